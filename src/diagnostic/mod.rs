@@ -1,0 +1,89 @@
+//! Problems: what was found, where it stands, and what an author can do about it.
+//!
+//! Every phase and every reader reports through one type, [`Diagnostic`]. What kinds of problems exist is declared
+//! once, as [`Rule`]s in [`crate::rules`]; a diagnostic names its rule and adds what is particular to the case.
+//! Nothing here knows TOSCA.
+
+mod rule;
+
+pub use rule::{Level, Rule};
+
+/// The number of a source (one text at one address) within one parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u32);
+
+/// A range of bytes in the text of a source.
+///
+/// Line and column are computed from it only when a diagnostic is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The source.
+    pub source: SourceId,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset after the last byte; equal to `start` for a place between two characters.
+    pub end: u32,
+}
+
+/// How much a problem matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input can be used; what it says is doubtful, or not the letter of the standard.
+    Warning,
+    /// The input is invalid.
+    Error,
+}
+
+/// Another place that explains a problem: where a thing is defined, what the parent says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The place.
+    pub span: Span,
+    /// What is to be seen there, in the form of a label: `defined here`.
+    pub message: String,
+}
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The kind of problem.
+    pub rule: &'static Rule,
+    /// How much it matters. Starts as the default of the rule; see [`Level`].
+    pub severity: Severity,
+    /// One sentence in the terms of the author, without capital and full stop; names stand in back-ticks.
+    pub message: String,
+    /// Where the problem is.
+    pub span: Span,
+    /// Places that explain it.
+    pub related: Vec<Related>,
+    /// What the author can do, one remedy per entry.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A problem of the given kind, with the severity that the rule has by default.
+    pub fn new(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.level.severity(),
+            message: message.into(),
+            span,
+            related: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Adds a place that explains the problem.
+    #[must_use]
+    pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related.push(Related { span, message: message.into() });
+        self
+    }
+
+    /// Adds a remedy.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}

@@ -1,0 +1,44 @@
+//! The declaration of rules.
+
+use super::Severity;
+
+/// How a rule is treated unless the user says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Always an error.
+    Error,
+    /// A warning.
+    Warning,
+    /// A warning about the text of the standard, which strict mode turns into an error: the standard forbids or omits
+    /// what so many authors (and its own examples) write that refusing it would help nobody.
+    StrictError,
+}
+
+impl Level {
+    /// The severity of a problem outside strict mode.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Level::Error => Severity::Error,
+            Level::Warning | Level::StrictError => Severity::Warning,
+        }
+    }
+}
+
+/// One kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The stable code, such as `T1003`; its first digit is the phase that finds the problem.
+    pub code: &'static str,
+    /// The name in kebab case, such as `unknown-keyname`.
+    pub name: &'static str,
+    /// What happens by default.
+    pub level: Level,
+    /// One line: what is wrong.
+    pub summary: &'static str,
+    /// Why it is a problem and what to do, in a paragraph or two of Markdown.
+    pub explanation: &'static str,
+    /// A file that has the problem.
+    pub wrong: &'static str,
+    /// The same file without the problem.
+    pub right: &'static str,
+}

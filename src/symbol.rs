@@ -1,0 +1,97 @@
+//! Interned names.
+//!
+//! A service of ten thousand node templates repeats the same few hundred keynames and type names hundreds of
+//! thousands of times. Every name is therefore kept once, in an [`Interner`], and everything else carries a
+//! [`Symbol`]: four bytes that are copied and compared as a number.
+//!
+//! The number of a symbol depends on which thread came first, so nothing that is shown to a user may be ordered by
+//! it; that is why [`Symbol`] does not implement `Ord`.
+
+use std::fmt;
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+/// A name that has been interned; equal names of one [`Interner`] have equal symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Symbol(u32);
+
+impl Symbol {
+    /// The number of the symbol, for use as a key of tables whose order is not shown.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Symbol({})", self.0)
+    }
+}
+
+/// The names of one parser, shared by all its threads.
+#[derive(Default)]
+pub struct Interner {
+    symbols: DashMap<Box<str>, Symbol, FxBuildHasher>,
+    texts: boxcar::Vec<Box<str>>,
+}
+
+impl Interner {
+    /// An interner without any names.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The symbol of a name; a new one if the name has not been seen before.
+    pub fn intern(&self, text: &str) -> Symbol {
+        if let Some(symbol) = self.symbols.get(text) {
+            return *symbol;
+        }
+        *self.symbols.entry(text.into()).or_insert_with(|| Symbol(self.texts.push(text.into()) as u32))
+    }
+
+    /// The symbol of a name that has been seen before.
+    pub fn get(&self, text: &str) -> Option<Symbol> {
+        self.symbols.get(text).map(|symbol| *symbol)
+    }
+
+    /// The text of a symbol of this interner; empty for a symbol of another one.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.texts.get(symbol.0 as usize).map_or("", |text| text)
+    }
+}
+
+impl fmt::Debug for Interner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Interner({} names)", self.texts.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_have_equal_symbols() {
+        let interner = Interner::new();
+        let host = interner.intern("host");
+        assert_eq!(interner.intern("host"), host);
+        assert_ne!(interner.intern("Host"), host);
+        assert_eq!(interner.text(host), "host");
+        assert_eq!(interner.get("absent"), None);
+    }
+
+    #[test]
+    fn threads_agree_on_symbols() {
+        let interner = Interner::new();
+        let names: Vec<String> = (0..1000).map(|n| format!("n{}", n % 100)).collect();
+        let rounds: Vec<Vec<Symbol>> = std::thread::scope(|scope| {
+            let spawned: Vec<_> = (0..4)
+                .map(|_| scope.spawn(|| names.iter().map(|name| interner.intern(name)).collect()))
+                .collect();
+            spawned.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(rounds.iter().all(|round| *round == rounds[0]));
+        assert!(rounds[0].iter().zip(&names).all(|(symbol, name)| interner.text(*symbol) == name));
+    }
+}
