@@ -27,7 +27,7 @@ impl Level {
 /// One kind of problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, such as `T1003`; its first digit is the phase that finds the problem.
+    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem.
     pub code: &'static str,
     /// The name in kebab case, such as `unknown-keyname`.
     pub name: &'static str,
@@ -35,10 +35,7 @@ pub struct Rule {
     pub level: Level,
     /// One line: what is wrong.
     pub summary: &'static str,
-    /// Why it is a problem and what to do, in a paragraph or two of Markdown.
-    pub explanation: &'static str,
-    /// A file that has the problem.
-    pub wrong: &'static str,
-    /// The same file without the problem.
-    pub right: &'static str,
+    /// Markdown: why it is a problem and what to do, then a wrong and a right example in fenced blocks whose info
+    /// strings say `yaml wrong` and `yaml right` (further files of an example: `yaml wrong lib.yaml`).
+    pub text: &'static str,
 }
