@@ -2,11 +2,32 @@
 //!
 //! Every phase and every reader reports through one type, [`Diagnostic`]. What kinds of problems exist is declared
 //! once, as [`Rule`]s in [`crate::rules`]; a diagnostic names its rule and adds what is particular to the case.
-//! Nothing here knows TOSCA.
+//!
+//! A phase collects its problems in [`Diagnostics`], which puts them into the order in which they are shown. What the
+//! user wants of single rules is in [`Levels`]; the renderers are in [`render`]. Nothing here knows TOSCA.
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+mod color;
+pub(crate) mod example;
+mod explain;
+mod levels;
+mod list;
+pub(crate) mod markdown;
+pub mod render;
 mod rule;
+pub mod suggest;
+mod summary;
 
+pub use color::Color;
+pub use example::{Example, ExampleFile, Verdict};
+pub use explain::Explanation;
+pub use levels::{Levels, Override};
+pub use list::Diagnostics;
 pub use rule::{Level, Rule};
+pub use summary::Summary;
 
 /// The number of a source (one text at one address) within one parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,12 +47,23 @@ pub struct Span {
 }
 
 /// How much a problem matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The input can be used; what it says is doubtful, or not the letter of the standard.
     Warning,
     /// The input is invalid.
     Error,
+}
+
+/// `warning` or `error`.
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
 }
 
 /// Another place that explains a problem: where a thing is defined, what the parent says.

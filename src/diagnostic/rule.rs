@@ -5,7 +5,7 @@ use super::Severity;
 /// How a rule is treated unless the user says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Always an error.
+    /// An error, in strict mode or not.
     Error,
     /// A warning.
     Warning,
@@ -22,6 +22,15 @@ impl Level {
             Level::Warning | Level::StrictError => Severity::Warning,
         }
     }
+
+    /// The level in words.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::StrictError => "warning, error in strict mode",
+        }
+    }
 }
 
 /// One kind of problem.
@@ -35,7 +44,8 @@ pub struct Rule {
     pub level: Level,
     /// One line: what is wrong.
     pub summary: &'static str,
-    /// Markdown: why it is a problem and what to do, then a wrong and a right example in fenced blocks whose info
-    /// strings say `yaml wrong` and `yaml right` (further files of an example: `yaml wrong lib.yaml`).
+    /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced
+    /// blocks whose info strings say `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
+    /// lib.yaml`). See [`Rule::examples`].
     pub text: &'static str,
 }

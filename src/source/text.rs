@@ -22,6 +22,11 @@ pub struct Position {
     pub column: u32,
 }
 
+impl Position {
+    /// Where every text begins.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
 /// One text at one address.
 ///
 /// A source that could not be read has a name and an empty text.

@@ -1,0 +1,98 @@
+//! The little Markdown that the texts of rules are written in.
+//!
+//! Only fenced blocks matter here, since examples stand in them; everything between them is handed on line by line.
+//! Being slices of the text, examples keep it to the byte.
+
+/// A piece of Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Block<'a> {
+    /// A line outside fenced blocks, without its line break.
+    Line(&'a str),
+    /// A fenced block: the words after the opening fence, and the lines up to the closing one.
+    Fenced {
+        /// The info string, such as `yaml wrong`.
+        info: &'a str,
+        /// The text, with its last line break.
+        body: &'a str,
+    },
+}
+
+/// The pieces of a Markdown text, in their order. A fenced block that is not closed ends with the text.
+pub(crate) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (line, after) = split_line(rest)?;
+        rest = after;
+        let Some((fence, info)) = opening(line) else { return Some(Block::Line(line)) };
+        let body = rest;
+        loop {
+            let length = body.len() - rest.len();
+            let Some((line, after)) = split_line(rest) else { return Some(Block::Fenced { info, body }) };
+            rest = after;
+            if is_closing(line, fence) {
+                return Some(Block::Fenced { info, body: &body[..length] });
+            }
+        }
+    })
+}
+
+/// The first line without its line break, and what follows; nothing at the end of the text.
+fn split_line(text: &str) -> Option<(&str, &str)> {
+    if text.is_empty() {
+        return None;
+    }
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    Some((line.strip_suffix('\r').unwrap_or(line), rest))
+}
+
+/// The fence and the info string of a line that opens a fenced block.
+fn opening(line: &str) -> Option<(&str, &str)> {
+    let info = line.trim_start_matches('`');
+    let fence = &line[..line.len() - info.len()];
+    (fence.len() >= 3 && !info.contains('`')).then(|| (fence, info.trim()))
+}
+
+fn is_closing(line: &str, fence: &str) -> bool {
+    let line = line.trim_end();
+    line.len() >= fence.len() && line.bytes().all(|byte| byte == b'`')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<Block<'_>> {
+        blocks(text).collect()
+    }
+
+    #[test]
+    fn text_is_handed_on_by_lines() {
+        assert_eq!(all(""), []);
+        assert_eq!(all("a\n\nb"), [Block::Line("a"), Block::Line(""), Block::Line("b")]);
+        assert_eq!(all("a\r\n"), [Block::Line("a")]);
+    }
+
+    #[test]
+    fn fenced_blocks_keep_their_text() {
+        let expected = [Block::Line("a"), Block::Fenced { info: "yaml wrong", body: "b:\n  c\n" }, Block::Line("d")];
+        assert_eq!(all("a\n```yaml wrong\nb:\n  c\n```\nd\n"), expected);
+        assert_eq!(all("```\n```"), [Block::Fenced { info: "", body: "" }]);
+    }
+
+    #[test]
+    fn longer_fences_hold_shorter_ones() {
+        assert_eq!(all("````\n```\n`````\n"), [Block::Fenced { info: "", body: "```\n" }]);
+    }
+
+    #[test]
+    fn what_is_not_a_fence_is_text() {
+        assert_eq!(all("``` a `b`"), [Block::Line("``` a `b`")]);
+        assert_eq!(all("``"), [Block::Line("``")]);
+    }
+
+    #[test]
+    fn an_open_block_ends_with_the_text() {
+        assert_eq!(all("```yaml\na: 1"), [Block::Fenced { info: "yaml", body: "a: 1" }]);
+        assert_eq!(all("```yaml"), [Block::Fenced { info: "yaml", body: "" }]);
+    }
+}

@@ -1,0 +1,41 @@
+//! How problems are shown: to a person at a terminal, to tools that read lines, to tools that read JSON.
+//!
+//! A renderer gets problems that are sorted already ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted))
+//! and whose levels are settled ([`Levels::apply`](super::Levels::apply)), and shows every one of them. All renderers
+//! show the same lines and columns, and all of them are values to be displayed:
+//!
+//! ```
+//! use tosca_parse::diagnostic::render::{Concise, Document, Terminal};
+//! use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
+//! use tosca_parse::rules;
+//! use tosca_parse::source::{Source, Sources};
+//!
+//! let sources: Sources = [Source::new(SourceId(0), "service.yaml", "a: 1\na: 2\n")].into_iter().collect();
+//! let span = Span { source: SourceId(0), start: 5, end: 6 };
+//! let problems = [Diagnostic::new(&rules::DUPLICATE_KEY, span, "key `a` occurs twice")];
+//!
+//! assert_eq!(Concise::new(&problems, &sources).to_string(), "service.yaml:2:1: T1102 key `a` occurs twice\n");
+//! assert!(Terminal::new(&problems, &sources).to_string().contains("2 | a: 2"));
+//! assert_eq!(Document::new(&problems, &sources).diagnostics[0].start.line, 2);
+//! ```
+
+mod concise;
+mod excerpt;
+mod json;
+mod printable;
+mod terminal;
+
+pub use concise::Concise;
+pub use json::{Document, Place, Point, Problem, VERSION};
+pub use terminal::Terminal;
+
+use super::SourceId;
+use crate::source::Sources;
+
+/// The name of a source. One that is missing is a mistake of the caller, which shall not cost the author the problem.
+fn name(sources: &Sources, id: SourceId) -> &str {
+    sources.get(id).map_or("<unknown>", |source| source.name())
+}
+
+#[cfg(test)]
+mod tests;

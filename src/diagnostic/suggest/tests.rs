@@ -1,0 +1,87 @@
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn slips_of_the_pen_are_recognised() {
+    let keynames = ["type", "properties", "line_items", "sold_by"];
+    assert_eq!(nearest("tpye", keynames), Some("type"));
+    assert_eq!(nearest("propertys", keynames), Some("properties"));
+    assert_eq!(nearest("line_item", keynames), Some("line_items"));
+    assert_eq!(nearest("soldby", keynames), Some("sold_by"));
+}
+
+#[test]
+fn other_words_are_not() {
+    assert_eq!(nearest("colour", ["type", "properties"]), None);
+    assert_eq!(nearest("typ", []), None);
+    assert_eq!(nearest("", ["a", "type"]), None);
+    assert_eq!(nearest("a", ["b"]), None, "nothing of the name would be left");
+    assert_eq!(nearest("ab", ["a", "zz"]), Some("a"));
+}
+
+#[test]
+fn a_common_beginning_of_qualified_names_is_not_counted() {
+    let types = ["shop.types.Customer", "shop.types.Shelf", "shop:Customer"];
+    assert_eq!(nearest("shop.types.Custmoer", types), Some("shop.types.Customer"));
+    assert_eq!(nearest("shop.type.Shelf", types), Some("shop.types.Shelf"));
+    assert_eq!(nearest("shop.types.Window", types), None);
+    assert_eq!(nearest("shop.types.", types), None);
+    assert_eq!(nearest("ä.x", ["ö.x", "ä.y"]), Some("ö.x"), "the last letter of `ä.y` is all of it");
+}
+
+#[test]
+fn case_and_dashes_come_before_distance() {
+    assert_eq!(nearest("Line-Items", ["Line-Item", "line_items"]), Some("line_items"));
+    assert_eq!(nearest("A", ["a", "B"]), Some("a"));
+    assert_eq!(nearest("ÄRGER", ["ärger"]), Some("ärger"));
+    let long = "x".repeat(LONGEST * 2);
+    assert_eq!(nearest(&long, [long.to_uppercase().as_str()]), Some(long.to_uppercase().as_str()));
+    assert_eq!(nearest(&long, [long[1..].as_ref()]), None);
+}
+
+#[test]
+fn ties_are_resolved_by_the_alphabet() {
+    assert_eq!(nearest("port", ["sort", "pork", "fort"]), Some("fort"));
+    assert_eq!(nearest("port", ["fort", "pork", "sort"]), Some("fort"));
+    assert_eq!(nearest("Port", ["pOrt", "port", "PORT"]), Some("port"), "the smallest difference of case");
+}
+
+#[test]
+fn the_name_itself_is_no_suggestion() {
+    assert_eq!(nearest("type", ["type"]), None);
+    assert_eq!(nearest("type", ["type", "types"]), Some("types"));
+}
+
+#[test]
+fn help_names_the_nearest_or_the_few() {
+    assert_eq!(help("tpye", ["name", "type"]).unwrap(), "did you mean `type`?");
+    assert_eq!(help("x", ["type"]).unwrap(), "only `type` is known here");
+    assert_eq!(help("x", ["type", "name", "name"]).unwrap(), "known here are `name` and `type`");
+    assert_eq!(help("x", ["long", "name", "type"]).unwrap(), "known here are `long`, `name` and `type`");
+    let many: Vec<String> = (0..100).map(|number| format!("name{number}")).collect();
+    assert_eq!(help("x", many.iter().map(String::as_str)), None);
+    assert_eq!(help("x", []), None);
+}
+
+proptest! {
+    #[test]
+    fn the_bound_never_exceeds_the_distance(one in "[abcäÄ_-]{0,8}", other in "[abcäÄ_-]{0,8}") {
+        let bound = Shape::of(&one).distance_at_least(&Shape::of(&other));
+        prop_assert!(bound <= strsim::damerau_levenshtein(&one, &other));
+    }
+
+    #[test]
+    fn the_order_of_candidates_does_not_matter(
+        name in "[abAB_-]{0,6}",
+        mut candidates in proptest::collection::vec("[abAB_-]{0,6}", 0..6),
+    ) {
+        let forwards = nearest(&name, candidates.iter().map(String::as_str)).map(str::to_owned);
+        candidates.reverse();
+        let backwards = nearest(&name, candidates.iter().map(String::as_str)).map(str::to_owned);
+        prop_assert_eq!(&forwards, &backwards);
+        prop_assert_ne!(forwards, Some(name));
+    }
+}
