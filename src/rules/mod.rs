@@ -5,6 +5,12 @@
 //! file beside this one that bears its code; `tosca-parse explain CODE` and `docs/rules.md` are made from them, and
 //! the tests run every example.
 
+mod lookup;
+mod page;
+
+pub use lookup::{UnknownRule, find, parse};
+pub use page::page;
+
 use crate::diagnostic::{Level, Rule};
 
 macro_rules! rules {
@@ -37,7 +43,40 @@ rules! {
     INVALID_MERGE = "T1109" "invalid-merge" Error, "a merge key does not hold a map or a list of maps";
 }
 
-/// The rule with the given code (`T1201`) or name (`unknown-keyname`).
-pub fn find(code_or_name: &str) -> Option<&'static Rule> {
-    ALL.iter().copied().find(|rule| rule.code.eq_ignore_ascii_case(code_or_name) || rule.name == code_or_name)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Verdict;
+
+    #[test]
+    fn codes_are_sorted_and_names_are_unique() {
+        assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
+        let mut names: Vec<&str> = ALL.iter().map(|rule| rule.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+    }
+
+    #[test]
+    fn whoever_shows_the_wrong_shows_the_right() {
+        for rule in ALL {
+            let examples = rule.examples();
+            let shows = |verdict| examples.iter().any(|example| example.verdict == verdict);
+            assert_eq!(shows(Verdict::Wrong), shows(Verdict::Right), "{}", rule.code);
+        }
+    }
+
+    #[test]
+    fn codes_and_names_have_their_form() {
+        for rule in ALL {
+            let digits = rule.code.strip_prefix('T').unwrap_or_default();
+            assert!(digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{}", rule.code);
+            assert!((b'1'..=b'5').contains(&digits.as_bytes()[0]), "{}: no such phase", rule.code);
+            let words = rule.name.split('-');
+            assert!(
+                words.into_iter().all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+            );
+            assert!(!rule.summary.ends_with('.'), "{}", rule.code);
+        }
+    }
 }
