@@ -86,9 +86,8 @@ mod tests {
         let interner = Interner::new();
         let names: Vec<String> = (0..1000).map(|n| format!("n{}", n % 100)).collect();
         let rounds: Vec<Vec<Symbol>> = std::thread::scope(|scope| {
-            let spawned: Vec<_> = (0..4)
-                .map(|_| scope.spawn(|| names.iter().map(|name| interner.intern(name)).collect()))
-                .collect();
+            let spawned: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| names.iter().map(|name| interner.intern(name)).collect())).collect();
             spawned.into_iter().map(|thread| thread.join().expect("no panic")).collect()
         });
         assert!(rounds.iter().all(|round| *round == rounds[0]));
