@@ -3,4 +3,5 @@
 pub mod ard;
 pub mod diagnostic;
 pub mod rules;
+pub mod source;
 pub mod symbol;

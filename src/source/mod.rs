@@ -1,0 +1,16 @@
+//! Where sources come from.
+//!
+//! A source is a text at an [`Address`]. What addresses an import may mean is decided in [`candidates`] and, for
+//! profiles that are imported by name, by a [`Catalogue`]; a [`Provider`] reads what is there: [`Files`], the
+//! [`Memory`] of an embedding program, or the web.
+//!
+//! Everything here takes text from strangers: a template may import any path and any URL. So no read can hang on a
+//! pipe, grow beyond a limit or wait without end, and no message repeats a password.
+
+mod address;
+mod names;
+mod reference;
+mod resolve;
+
+pub use address::{Address, AddressError, BUILTIN, FILE, MEMORY};
+pub use resolve::{ImportTarget, ResolveError, candidates};
