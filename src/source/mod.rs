@@ -8,9 +8,15 @@
 //! pipe, grow beyond a limit or wait without end, and no message repeats a password.
 
 mod address;
+mod files;
+mod memory;
 mod names;
+mod provider;
 mod reference;
 mod resolve;
 
 pub use address::{Address, AddressError, BUILTIN, FILE, MEMORY};
+pub use files::Files;
+pub use memory::Memory;
+pub use provider::{Provider, ReadError};
 pub use resolve::{ImportTarget, ResolveError, candidates};
