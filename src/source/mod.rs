@@ -9,6 +9,8 @@
 
 mod address;
 mod files;
+#[cfg(feature = "http")]
+mod http;
 mod memory;
 mod names;
 mod provider;
@@ -17,6 +19,8 @@ mod resolve;
 
 pub use address::{Address, AddressError, BUILTIN, FILE, MEMORY};
 pub use files::Files;
+#[cfg(feature = "http")]
+pub use http::{Http, HttpOptions};
 pub use memory::Memory;
 pub use provider::{Provider, ReadError};
 pub use resolve::{ImportTarget, ResolveError, candidates};
