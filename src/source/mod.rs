@@ -8,6 +8,7 @@
 //! pipe, grow beyond a limit or wait without end, and no message repeats a password.
 
 mod address;
+mod catalogue;
 mod files;
 #[cfg(feature = "http")]
 mod http;
@@ -18,6 +19,7 @@ mod reference;
 mod resolve;
 
 pub use address::{Address, AddressError, BUILTIN, FILE, MEMORY};
+pub use catalogue::{Catalogue, CatalogueProblem};
 pub use files::Files;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
