@@ -1,9 +1,29 @@
-//! Where text comes from.
+//! Where sources come from.
 //!
-//! Everything above works with offsets into texts and with the numbers of sources, because both are small and cheap
-//! to copy. What an author needs to see instead, a name, a line and a column, is kept here in one place, and is worked
-//! out only for what is really shown.
+//! A source is a text at an [`Address`]. What addresses an import may mean is decided in [`candidates`] and, for
+//! profiles that are imported by name, by a [`Catalogue`]; a [`Provider`] reads what is there: [`Files`], the
+//! [`Memory`] of an embedding program, or the web.
+//!
+//! Everything here takes text from strangers: a template may import any path and any URL. So no read can hang on a
+//! pipe, grow beyond a limit or wait without end, and no message repeats a password.
 
+mod address;
+mod catalogue;
+mod files;
+#[cfg(feature = "http")]
+mod http;
+mod memory;
+mod names;
+mod provider;
+mod resolve;
 mod text;
 
+pub use address::{Address, AddressError, BUILTIN, FILE, MEMORY};
+pub use catalogue::{Catalogue, CatalogueProblem};
+pub use files::Files;
+#[cfg(feature = "http")]
+pub use http::{Http, HttpOptions};
+pub use memory::Memory;
+pub use provider::{Provider, ReadError};
+pub use resolve::{ImportTarget, ResolveError, candidates};
 pub use text::{Position, Source, Sources};
