@@ -32,6 +32,8 @@ macro_rules! rules {
 }
 
 rules! {
+    INVALID_ENCODING = "T1003" "invalid-encoding" Error, "the bytes of a source are not text in a known encoding";
+    SOURCE_TOO_LARGE = "T1004" "source-too-large" Error, "a source is larger than allowed";
     YAML_SYNTAX = "T1101" "yaml-syntax" Error, "the text is not well-formed YAML";
     DUPLICATE_KEY = "T1102" "duplicate-key" Error, "a key occurs twice in one map";
     UNDEFINED_ALIAS = "T1103" "undefined-alias" Error, "an alias has no anchor before it";

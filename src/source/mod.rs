@@ -15,6 +15,7 @@ mod http;
 mod memory;
 mod names;
 mod provider;
+mod reference;
 mod resolve;
 mod text;
 

@@ -1,0 +1,173 @@
+//! Anchors and aliases.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::{Builder, Turn, too_deep, weight};
+use crate::ard::document::{Kind, NO_KEY, NodeId, Raw, Style, flag};
+use crate::ard::event::Properties;
+use crate::ard::quote::ticked;
+use crate::diagnostic::{Diagnostic, Span, suggest};
+use crate::rules;
+
+/// The anchors of a document so far.
+#[derive(Default)]
+pub(super) struct Anchors<'a> {
+    declared: Vec<Anchor<'a>>,
+    /// The last anchor of a name.
+    by_name: FxHashMap<&'a str, usize>,
+    /// How many names have been compared to find similar ones.
+    compared: usize,
+}
+
+#[derive(Clone)]
+struct Anchor<'a> {
+    name: &'a str,
+    place: Range<u32>,
+    node: NodeId,
+    /// What is known of the node as soon as it is complete.
+    extent: Option<Extent>,
+}
+
+/// How much an alias of a node adds to the tree.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// The weight of all nodes in it, itself included, counted through aliases.
+    weight: u64,
+    /// How many maps and lists are nested in one another, counted through aliases.
+    height: u32,
+}
+
+/// What an alias stands for.
+#[derive(Clone, Copy)]
+struct Target {
+    node: NodeId,
+    extent: Extent,
+}
+
+impl<'a> Anchors<'a> {
+    /// Remembers the anchor of a node, if it has one, and returns its number.
+    pub(super) fn declare(&mut self, properties: Option<&Properties<'a>>, node: NodeId) -> Option<usize> {
+        let anchor = properties?.anchor.as_ref()?;
+        let number = self.declared.len();
+        self.declared.push(Anchor { name: anchor.name, place: anchor.place.clone(), node, extent: None });
+        self.by_name.insert(anchor.name, number);
+        Some(number)
+    }
+
+    /// Tells what the anchored node holds, when it is complete.
+    pub(super) fn complete(&mut self, number: usize, weight: u64, height: u32) {
+        if let Some(anchor) = self.declared.get_mut(number) {
+            anchor.extent = Some(Extent { weight, height });
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<Anchor<'a>> {
+        self.by_name.get(name).map(|number| self.declared[*number].clone())
+    }
+
+    /// The anchor with the name that the author of an alias probably meant.
+    fn similar(&mut self, name: &str) -> Option<&Anchor<'a>> {
+        // Bounds what a source full of misspelt names can cost.
+        const MOST_COMPARISONS: usize = 10_000;
+        let left = MOST_COMPARISONS.saturating_sub(self.compared);
+        self.compared += self.declared.len().min(left);
+        let names = self.declared.iter().rev().take(left).map(|anchor| anchor.name);
+        let nearest = suggest::nearest(name, names)?;
+        self.by_name.get(nearest).map(|number| &self.declared[*number])
+    }
+}
+
+impl Builder<'_> {
+    /// Adds the node of an alias.
+    pub(super) fn alias(&mut self, name: &str, place: Range<u32>) {
+        let (start, end) = (place.start, place.end);
+        let target = self.resolve(name, place);
+        // Also what stands in for a refused alias is a node that other aliases can multiply.
+        self.weight += target.map_or(weight(""), |target| target.extent.weight);
+        let (raw, height) = match target {
+            Some(Target { node, extent }) => {
+                let Raw { kind, style, .. } = *self.document.raw(node);
+                let mut detail = NO_KEY;
+                if self.turn() == Some(Turn::Key) && !matches!(kind, Kind::Map | Kind::List) {
+                    detail = self.keys.number(self.document.node(node).text());
+                }
+                (Raw { start, end, link: node.0, detail, kind, style, flags: flag::ALIAS }, extent.height)
+            }
+            None => (
+                Raw {
+                    start,
+                    end,
+                    link: self.document.unescaped.push(""),
+                    detail: NO_KEY,
+                    kind: Kind::Null,
+                    style: Style::Plain,
+                    flags: flag::SUBSTITUTE | flag::UNESCAPED,
+                },
+                0,
+            ),
+        };
+        let node = self.push(raw, None);
+        self.cursor = end;
+        self.child(node, end, height);
+    }
+
+    /// What an alias stands for; nothing if the alias is refused.
+    fn resolve(&mut self, name: &str, place: Range<u32>) -> Option<Target> {
+        let span = self.document.span(place);
+        let Some(anchor) = self.anchors.find(name) else {
+            let message = format!("the alias {} has no anchor before it", ticked(&format!("*{name}")));
+            let mut diagnostic = Diagnostic::new(&rules::UNDEFINED_ALIAS, span, message);
+            if let Some(similar) = self.anchors.similar(name) {
+                let similar_span = self.document.span(similar.place.clone());
+                diagnostic = diagnostic
+                    .with_related(similar_span, "a similar anchor")
+                    .with_help(format!("did you mean {}?", ticked(&format!("*{}", similar.name))));
+            }
+            self.report(diagnostic);
+            return None;
+        };
+        let anchor_span = self.document.span(anchor.place);
+        let Some(extent) = anchor.extent else {
+            let message = format!("the alias {} stands inside of what it refers to", ticked(&format!("*{name}")));
+            self.report(
+                Diagnostic::new(&rules::RECURSIVE_ALIAS, span, message).with_related(anchor_span, "the anchor"),
+            );
+            return None;
+        };
+        if self.frames.len() as u32 + extent.height > self.depth() {
+            self.report(too_deep(span, self.depth()).with_related(anchor_span, "the anchor"));
+            return None;
+        }
+        // The node itself takes the place of the alias.
+        if !self.charge(extent.weight - 1) {
+            self.report_expansion(span);
+            return None;
+        }
+        Some(Target { node: anchor.node, extent })
+    }
+
+    /// Counts what is added to the tree; false, and it is not counted, if that is too much.
+    pub(super) fn charge(&mut self, weight: u64) -> bool {
+        let added = self.added.saturating_add(weight);
+        let fits = added <= self.options.limits.expansion;
+        if fits {
+            self.added = added;
+        }
+        fits
+    }
+
+    /// Reports the first alias or merge that adds too much; what could be said of those that follow is the same.
+    pub(super) fn report_expansion(&mut self, span: Span) {
+        if !self.expansion_reported {
+            self.expansion_reported = true;
+            let limit = self.options.limits.expansion;
+            let message = format!("with this, aliases and merges add more than {limit} nodes to the document");
+            self.diagnostics.push(
+                Diagnostic::new(&rules::ALIAS_EXPANSION, span, message)
+                    .with_help("write out what is needed, or refer to smaller anchors"),
+            );
+        }
+    }
+}

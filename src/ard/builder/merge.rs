@@ -1,0 +1,85 @@
+//! Merges: `<<: *base`.
+//!
+//! What a merge brings into a map is worked out once, when the map is complete, and kept as a list of keys and values
+//! that stand elsewhere.
+
+use std::ops::Range;
+
+use super::Builder;
+use super::keys::{Identity, Met, OpenKey};
+use crate::ard::document::{Kind, NodeId, flag};
+use crate::ard::node::Node;
+use crate::diagnostic::Diagnostic;
+use crate::rules;
+
+impl Builder<'_> {
+    /// Resolves the merges of a map whose other keys have been met already.
+    pub(super) fn merge(&mut self, met: &mut Met, keys: Range<usize>) {
+        let start = self.document.merged.len();
+        for index in keys {
+            let key = self.open_keys[index];
+            if matches!(key.identity, Identity::Merge) {
+                for source in self.merge_sources(key.node) {
+                    self.merge_from(met, source, key.node);
+                }
+            }
+        }
+        let end = self.document.merged.len();
+        if start < end {
+            self.document.nodes[met.map().index()].flags |= flag::MERGED;
+            self.document.merged_of.insert(met.map(), start as u32..end as u32);
+        }
+    }
+
+    /// The maps that a merge key holds.
+    fn merge_sources(&mut self, key: NodeId) -> Vec<NodeId> {
+        let value = self.document.node(self.document.after(key));
+        let held: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
+        let (maps, others): (Vec<_>, Vec<_>) = held.into_iter().partition(|node| node.kind() == Kind::Map);
+        let maps = maps.into_iter().map(Node::id).collect();
+        let others = others.into_iter().filter(|other| !other.is_substitute());
+        let mut wrong: Vec<_> = others
+            .map(|other| {
+                let message = format!("a merge key holds a map or a list of maps, not {}", described(other.kind()));
+                // The items of a list that is brought in by an alias stand elsewhere.
+                let place = if value.is_alias() { value } else { other };
+                Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
+                    .with_help("put the key in quotes if it is meant to be `<<`")
+            })
+            .collect();
+        wrong.dedup_by_key(|diagnostic| diagnostic.span);
+        for diagnostic in wrong {
+            self.report(diagnostic);
+        }
+        maps
+    }
+
+    /// Adds the entries of a map whose keys have not been met.
+    fn merge_from(&mut self, met: &mut Met, source: NodeId, key: NodeId) {
+        let entries = self.document.node(source).entries();
+        let entries: Vec<_> = entries.map(|entry| (entry.key.id(), entry.value.id())).collect();
+        for (merged_key, value) in entries {
+            let open_key = OpenKey::new(merged_key, self.document.raw(merged_key));
+            if self.meet(met, open_key).is_some() {
+                continue;
+            }
+            if !self.charge(2) {
+                self.report_expansion(self.document.node(key).span());
+                return;
+            }
+            self.document.merged.push((merged_key, value));
+        }
+    }
+}
+
+fn described(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "nothing",
+        Kind::Boolean => "a boolean",
+        Kind::Integer => "an integer",
+        Kind::Float => "a float",
+        Kind::String => "a string",
+        Kind::Map => "a map",
+        Kind::List => "a list",
+    }
+}

@@ -1,0 +1,48 @@
+//! Finds indicators between tokens.
+//!
+//! A reader says exactly where a word or a bracket stands, but not where the `-` of a list, the `|` of a block scalar
+//! or the colon before a missing value does. Between two tokens there is nothing but white space, comments and such
+//! indicators, so they are easily found again.
+
+use std::ops::Range;
+
+/// Where the first of the given indicators stands in a range of the text that begins right after a token.
+pub(super) fn find(text: &str, gap: Range<u32>, wanted: &[u8]) -> Option<u32> {
+    let bytes = &text.as_bytes()[..gap.end as usize];
+    let mut place = gap.start as usize;
+    while let Some(&byte) = bytes.get(place) {
+        if byte == b'#' {
+            place += line_length(&bytes[place..]);
+        } else if wanted.contains(&byte) {
+            return Some(place as u32);
+        } else {
+            place += 1;
+        }
+    }
+    None
+}
+
+/// How many bytes come before the end of the line.
+fn line_length(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_first_indicator_outside_comments() {
+        let text = ": # - one | two\r\n  - | # >";
+        let all = 0..text.len() as u32;
+        assert_eq!(find(text, all.clone(), b"-"), Some(19));
+        assert_eq!(find(text, all.clone(), b"|>"), Some(21));
+        assert_eq!(find(text, all.clone(), b"?"), None);
+        assert_eq!(find(text, 0..18, b"-"), None);
+    }
+
+    #[test]
+    fn a_comment_without_a_line_end_reaches_to_the_end() {
+        assert_eq!(find("# -", 0..3, b"-"), None);
+    }
+}

@@ -1,0 +1,279 @@
+//! Says in the author's words what the library calls by the names of its grammar.
+
+use std::ops::Range;
+
+use granit_parser::{ErrorKind, ScanError};
+
+use crate::ard::event::{Stop, SyntaxError};
+
+/// Why the library stopped.
+pub(super) fn explain(text: &str, error: &ScanError) -> Stop {
+    let at = error.marker().byte_offset().filter(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    if *error.kind() == ErrorKind::RecursionLimitExceeded {
+        return Stop::TooDeep(character(text, at));
+    }
+    let (message, help) = words(error.kind(), text, at);
+    Stop::Syntax(SyntaxError { message, place: place(error.kind(), text, at), help: help.map(Into::into) })
+}
+
+/// The message and a remedy that does not depend on the text around.
+fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static str>) {
+    use ErrorKind as E;
+    let here = text[at..].chars().next();
+    let (message, help) = match kind {
+        E::UnclosedFlowCollection { open } => {
+            return (format!("`{open}` is never closed"), Some(missing_bracket(*open)));
+        }
+        E::MismatchedFlowCollectionEnd { open, close } => {
+            return (format!("`{open}` is closed by `{close}`"), Some(missing_bracket(*open)));
+        }
+        E::MisplacedFlowCollectionEnd => {
+            let bracket = here.unwrap_or(']');
+            return (
+                format!("`{bracket}` closes nothing"),
+                Some("remove it, or put the text in quotes if it belongs to it"),
+            );
+        }
+        E::UnexpectedCharacter { character } => return unexpected(*character),
+        E::MissingAnchorOrAliasName => {
+            let sign = here.unwrap_or('*');
+            return (
+                format!("`{sign}` must be followed by the name of an anchor"),
+                Some("put the text in quotes if it is meant to begin with this character"),
+            );
+        }
+        E::UnknownQuotedScalarEscape => {
+            let escape = escape(text, at).map_or("\\", |range| &text[range]);
+            return (
+                format!("`{escape}` means nothing in double quotes"),
+                Some("write `\\\\` for a backslash, or use single quotes, in which it has no special meaning"),
+            );
+        }
+
+        E::UnclosedQuotedScalar => ("the quote is never closed", Some(CLOSE_QUOTE)),
+        E::DocumentIndicatorInQuotedScalar => ("the document ends inside a quoted text", Some(CLOSE_QUOTE)),
+        E::InvalidTrailingSingleQuotedScalar => {
+            ("text follows the closing quote", Some("write a quote inside of single quotes twice: `'it''s'`"))
+        }
+        E::InvalidTrailingDoubleQuotedScalar => {
+            ("text follows the closing quote", Some("write a quote inside of double quotes as `\\\"`"))
+        }
+        E::InvalidQuotedScalarHexEscape | E::InvalidLowSurrogateHexEscape => {
+            ("the escape lacks hexadecimal digits", Some("`\\x` needs two of them, `\\u` four, `\\U` eight"))
+        }
+        E::InvalidLowSurrogate | E::MissingLowSurrogate | E::UnpairedLowSurrogate => {
+            ("the escape is one half of a character only", Some("`\\uD800` to `\\uDFFF` are used in pairs"))
+        }
+        E::InvalidUnicodeEscape => ("the escape names no Unicode character", None),
+        E::InvalidQuotedScalarIndent if here.is_none() => ("the quote is never closed", Some(CLOSE_QUOTE)),
+        E::InvalidQuotedScalarIndent => (
+            "a line of a quoted text is not indented enough",
+            Some("close the quote before it, or indent the line more than the key"),
+        ),
+
+        E::TabNotAllowed
+        | E::TabInBlockIndentation
+        | E::TabInIndentation
+        | E::TabAtBlockScalarStart
+        | E::TabInPlainScalar
+        | E::InvalidBlockEntryWhitespace => ("a tab may not be used for indentation", Some("indent with blanks")),
+        E::InvalidIndentation | E::InvalidFlowScalarIndent => ("the line is not indented enough", None),
+        E::InvalidBlockScalarIndent => {
+            ("a line is indented less than the first line of the text", Some("indent all lines of the text alike"))
+        }
+        E::InvalidBlockScalarHeader => {
+            ("text stands on the line of `|` or `>`", Some("begin the text on the next line, or put it in quotes"))
+        }
+        E::ZeroBlockScalarIndent => ("the indentation of a block of text cannot be 0", None),
+
+        E::SimpleKeyExpected => ("a key is expected here, followed by `:`", None),
+        E::InvalidSimpleKey => ("the key is longer than YAML allows", Some("put `? ` before the key")),
+        E::ExpectedBlockMappingKey => ("a key of the map is expected here", None),
+        E::ExpectedBlockSequenceEntry => ("an item of the list is expected here, beginning with `- `", None),
+        E::BlockSequenceEntryNotAllowed => {
+            ("a list cannot begin here", Some("begin it on the next line, or write it in `[` and `]`"))
+        }
+        E::BlockEntryInFlowCollection => ("`- ` cannot be used inside of brackets", Some("separate items by `,`")),
+        E::MappingValueNotAllowed | E::InvalidColonPlacement => ("`:` cannot make a key here", None),
+        E::InvalidMappingValueWhitespace | E::FlowMappingValueAdjacentCollection => {
+            ("`:` must be followed by a blank", None)
+        }
+        E::MappingKeyNotAllowed => ("`?` cannot begin a key here", Some("put the text in quotes")),
+        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is no text", Some("put it in quotes")),
+        E::ExpectedFlowMappingSeparator => ("`,` or `}` is expected here", Some(SEPARATE)),
+        E::ExpectedFlowSequenceSeparator => ("`,` or `]` is expected here", Some(SEPARATE)),
+        E::UnexpectedEof
+        | E::UnexpectedEofFlowSequence
+        | E::UnexpectedEofFlowMapping
+        | E::UnexpectedEofImplicitFlowMapping
+        | E::UnexpectedEofBlockSequence
+        | E::UnexpectedEofBlockMapping
+        | E::ExpectedNodeContent
+        | E::UnexpectedEndOfPlainScalar => ("a value is expected here", None),
+
+        E::CommentInterceptedScalar => {
+            ("a comment ends the text, so that the next line cannot continue it", Some("put the text in quotes"))
+        }
+        E::CommentNotSeparated => ("a blank is missing before `#`", None),
+        E::ExpectedWhitespace => ("a blank is missing here", None),
+        E::BomInsideDocument => ("a byte order mark stands inside of the text", Some("remove the invisible character")),
+
+        E::ExpectedDocumentStart => ("nothing may follow the value of the document", None),
+        E::InvalidDocumentEnd => ("nothing but a comment may follow `...` on its line", None),
+        E::MissingDocumentEndBeforeDirective => (
+            "a directive cannot stand inside of a document",
+            Some("put the text in quotes if it is meant to begin with `%`"),
+        ),
+        E::DuplicateVersionDirective => ("`%YAML` is given twice", None),
+        E::UnsupportedYamlMajorVersion => {
+            ("this version of YAML is not supported", Some("use `%YAML 1.2` or leave it out"))
+        }
+        E::DuplicateTagDirective => ("`%TAG` is given twice for one handle", None),
+        E::MissingDirectiveName
+        | E::InvalidDirectiveName
+        | E::InvalidDirectiveTerminator
+        | E::MissingYamlVersionSeparator
+        | E::MissingYamlVersion
+        | E::YamlVersionTooLong
+        | E::DirectiveByteLimitExceeded { .. }
+        | E::TooManyReservedDirectiveParams { .. }
+        | E::ExpectedTagDirectiveBang
+        | E::InvalidTagDirectiveTerminator => ("the directive is not well-formed", None),
+
+        E::UndeclaredTagHandle => {
+            ("the handle of the tag is not declared", Some("declare it with `%TAG`, or remove the tag"))
+        }
+        E::UnclosedVerbatimTag => ("`!<` is never closed by `>`", None),
+        E::ExpectedTagBang
+        | E::InvalidGlobalTagCharacter
+        | E::InvalidTagTerminator
+        | E::MissingTagUri
+        | E::InvalidTagEscape
+        | E::InvalidTagUtf8LeadingByte
+        | E::InvalidTagUtf8TrailingByte
+        | E::InvalidTagUtf8 => {
+            ("the tag is not well-formed", Some("put the text in quotes if it is meant to begin with `!`"))
+        }
+
+        // Input errors cannot happen with a text in memory; the rest are kinds of later versions.
+        other => return (other.to_string(), None),
+    };
+    (message.into(), help)
+}
+
+const CLOSE_QUOTE: &str = "close it where the text ends";
+const SEPARATE: &str = "separate entries by `,`, or put the text in quotes if it is one";
+
+fn missing_bracket(open: char) -> &'static str {
+    if open == '[' { "close it with `]`" } else { "close it with `}`" }
+}
+
+fn unexpected(character: char) -> (String, Option<&'static str>) {
+    match character {
+        '@' | '`' | '%' => {
+            (format!("a text without quotes cannot begin with {}", in_ticks(character)), Some("put the text in quotes"))
+        }
+        _ if character.is_control() || !character.is_ascii() => {
+            (format!("the character U+{:04X} is not allowed in YAML", character as u32), None)
+        }
+        _ => (format!("{} is not expected here", in_ticks(character)), None),
+    }
+}
+
+fn in_ticks(character: char) -> String {
+    if character == '`' { "a back-tick".into() } else { format!("`{character}`") }
+}
+
+/// The place to point at, which is often nearer to the mistake than where the library noticed it.
+fn place(kind: &ErrorKind, text: &str, at: usize) -> Range<u32> {
+    let found = match kind {
+        ErrorKind::UnknownQuotedScalarEscape
+        | ErrorKind::InvalidQuotedScalarHexEscape
+        | ErrorKind::InvalidLowSurrogateHexEscape
+        | ErrorKind::InvalidLowSurrogate
+        | ErrorKind::MissingLowSurrogate
+        | ErrorKind::UnpairedLowSurrogate
+        | ErrorKind::InvalidUnicodeEscape => escape(text, at),
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabAtBlockScalarStart
+        | ErrorKind::InvalidBlockEntryWhitespace => tab_on_line(text, at),
+        // The place is that of the beginning of the text that goes on on a line with a tab.
+        ErrorKind::TabInPlainScalar => tab_below(text, at),
+        ErrorKind::UnexpectedCharacter { character } => {
+            text[at..].find(*character).map(|offset| at + offset..at + offset + character.len_utf8())
+        }
+        _ => None,
+    };
+    found.map_or_else(|| character(text, at), |range| range.start as u32..range.end as u32)
+}
+
+/// The character at an offset; an empty range at the end of a line.
+fn character(text: &str, at: usize) -> Range<u32> {
+    let length = text[at..].chars().next().filter(|next| !matches!(next, '\n' | '\r')).map_or(0, char::len_utf8);
+    at as u32..(at + length) as u32
+}
+
+/// The first escape that means nothing in the double-quoted text that begins at an offset.
+fn escape(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut from = at;
+    loop {
+        let start = from + text[from..].find('\\')?;
+        let name = text[start + 1..].chars().next()?;
+        let after_name = start + 1 + name.len_utf8();
+        let wanted = match name {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            '0' | 'a' | 'b' | 't' | '\t' | 'n' | 'v' | 'f' | 'r' | 'e' | ' ' | '"' | '/' | '\\' | 'N' | '_' | 'L'
+            | 'P' | '\n' | '\r' => 0,
+            _ => return Some(start..after_name),
+        };
+        let digits = text[after_name..].bytes().take(wanted).take_while(u8::is_ascii_hexdigit).count();
+        let end = after_name + digits;
+        from = end;
+        if wanted == 0 {
+            continue;
+        }
+        let code = u32::from_str_radix(&text[after_name..end], 16).unwrap_or(u32::MAX);
+        let is_pair = (0xD800..0xDC00).contains(&code) && begins_with_low_half(&text[end..]);
+        if digits < wanted || !(is_pair || char::from_u32(code).is_some()) {
+            return Some(start..end);
+        }
+        if is_pair {
+            from = end + "\\uDC00".len();
+        }
+    }
+}
+
+/// Whether a text begins with the escape of the second half of a pair.
+fn begins_with_low_half(text: &str) -> bool {
+    text.strip_prefix("\\u")
+        .and_then(|digits| digits.get(..4))
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .is_some_and(|code| (0xDC00..0xE000).contains(&code))
+}
+
+/// The first tab on the line of an offset.
+fn tab_on_line(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = text[..at].rfind(LINE_ENDS).map_or(0, |end| end + 1);
+    let line = text[start..].split(LINE_ENDS).next()?;
+    let tab = start + line.find('\t')?;
+    Some(tab..tab + 1)
+}
+
+/// The tab that indents the first of the lines after an offset that is indented by one.
+fn tab_below(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut start = at;
+    for (number, line) in text[at..].split_inclusive(LINE_ENDS).enumerate() {
+        let indentation = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if let Some(tab) = line[..indentation].find('\t').filter(|_| number > 0) {
+            return Some(start + tab..start + tab + 1);
+        }
+        start += line.len();
+    }
+    None
+}
+
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
