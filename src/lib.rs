@@ -1,7 +1,21 @@
 //! Reads TOSCA service templates, finds every problem in them, and returns a complete model.
 
+// The derive macro writes absolute paths, also for the entities of this crate.
+extern crate self as tosca_parse;
+
 pub mod ard;
 pub mod diagnostic;
+pub mod entity;
+pub mod grammar;
+mod parser;
+pub mod phase;
 pub mod rules;
+mod session;
+mod shared_map;
 pub mod source;
 pub mod symbol;
+pub mod value;
+
+pub use parser::{Outcome, Parser, ParserBuilder};
+pub use phase::read::Entry;
+pub use tosca_parse_derive::Entity;

@@ -17,9 +17,17 @@ use rustc_hash::FxBuildHasher;
 pub struct Symbol(u32);
 
 impl Symbol {
+    /// The empty name, in every interner.
+    pub const EMPTY: Self = Self(0);
+
     /// The number of the symbol, for use as a key of tables whose order is not shown.
     pub const fn number(self) -> u32 {
         self.0
+    }
+
+    /// The symbol with a number that [`number`](Self::number) gave.
+    pub(crate) const fn from_number(number: u32) -> Self {
+        Self(number)
     }
 }
 
@@ -30,16 +38,17 @@ impl fmt::Debug for Symbol {
 }
 
 /// The names of one parser, shared by all its threads.
-#[derive(Default)]
 pub struct Interner {
     symbols: DashMap<Box<str>, Symbol, FxBuildHasher>,
     texts: boxcar::Vec<Box<str>>,
 }
 
 impl Interner {
-    /// An interner without any names.
+    /// An interner that knows the empty name only.
     pub fn new() -> Self {
-        Self::default()
+        let interner = Self { symbols: DashMap::default(), texts: boxcar::Vec::new() };
+        interner.intern("");
+        interner
     }
 
     /// The symbol of a name; a new one if the name has not been seen before.
@@ -61,6 +70,12 @@ impl Interner {
     }
 }
 
+impl Default for Interner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl fmt::Debug for Interner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Interner({} names)", self.texts.count())
@@ -79,6 +94,7 @@ mod tests {
         assert_ne!(interner.intern("Host"), host);
         assert_eq!(interner.text(host), "host");
         assert_eq!(interner.get("absent"), None);
+        assert_eq!(interner.get(""), Some(Symbol::EMPTY));
     }
 
     #[test]

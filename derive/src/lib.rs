@@ -1,1 +1,28 @@
-//! The derive macro.
+//! The derive macro of tosca-parse.
+//!
+//! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description, from which the phases
+//! read, look up, inherit and render. The logic lies in ordinary modules: [`ast`] and [`attr`] read the input,
+//! [`valid`] checks it, [`expand`] writes code.
+
+mod ast;
+mod attr;
+mod expand;
+mod valid;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Makes a struct an entity.
+#[proc_macro_derive(Entity, attributes(entity, field))]
+pub fn derive_entity(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    derive(&input).into()
+}
+
+fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
+    let entity = ast::Entity::parse(input).and_then(|entity| valid::check(&entity).map(|()| entity));
+    match entity {
+        Ok(entity) => expand::expand(&entity),
+        Err(error) => error.to_compile_error(),
+    }
+}

@@ -1,0 +1,311 @@
+//! The annotations: `#[entity(…)]` on the struct and `#[field(…)]` on its fields.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::{Attribute, Error, Ident, LitStr, Path, Result, Token};
+
+use crate::ast::Errors;
+
+/// What `#[entity(…)]` says.
+#[derive(Default)]
+pub(crate) struct EntityAttrs {
+    pub(crate) title: String,
+    pub(crate) spec: String,
+    pub(crate) import: Option<Path>,
+    pub(crate) after_read: Option<Path>,
+    pub(crate) after_inheritance: Option<Path>,
+    pub(crate) render: Option<Path>,
+    pub(crate) judge: Option<Path>,
+}
+
+/// What `#[field(…)]` says.
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    pub(crate) skip: bool,
+    pub(crate) keynames: Vec<Keyname>,
+    /// `since`, `until` and `tolerated` without a `keyname(…)` are about the name of the field.
+    pub(crate) own: Keyname,
+    pub(crate) mandatory: Option<Mandatory>,
+    pub(crate) default: Option<LitStr>,
+    pub(crate) short: Vec<Ident>,
+    pub(crate) members_short: Option<LitStr>,
+    pub(crate) early: bool,
+    pub(crate) sequenced: Option<Span>,
+    pub(crate) section: Option<Path>,
+    pub(crate) lookup: Option<Lookup>,
+    pub(crate) role: Option<Ident>,
+    pub(crate) inherit: Option<Ident>,
+    pub(crate) closed: Option<Closed>,
+    pub(crate) assigns: Option<Assigns>,
+}
+
+#[derive(Default)]
+pub(crate) struct Keyname {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) since: Option<Path>,
+    pub(crate) until: Option<Path>,
+    pub(crate) tolerated: bool,
+}
+
+impl Keyname {
+    pub(crate) fn is_plain(&self) -> bool {
+        self.since.is_none() && self.until.is_none() && !self.tolerated
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Mandatory {
+    pub(crate) since: Option<Path>,
+    pub(crate) until: Option<Path>,
+    pub(crate) inheritable: bool,
+}
+
+pub(crate) struct Closed {
+    pub(crate) span: Span,
+    pub(crate) since: Option<Path>,
+    pub(crate) until: Option<Path>,
+}
+
+pub(crate) struct Lookup {
+    pub(crate) sections: Vec<Path>,
+    pub(crate) optional: bool,
+}
+
+pub(crate) struct Assigns {
+    pub(crate) span: Span,
+    pub(crate) undeclared: Option<Ident>,
+    pub(crate) from: Option<LitStr>,
+    pub(crate) title: Option<LitStr>,
+    pub(crate) also: Option<LitStr>,
+}
+
+const ENTITY_OPTIONS: &[&str] = &["title", "spec", "import", "after_read", "after_inheritance", "render", "judge"];
+
+const FIELD_OPTIONS: &[&str] = &[
+    "skip",
+    "keyname",
+    "since",
+    "until",
+    "tolerated",
+    "mandatory",
+    "default",
+    "short",
+    "members_short",
+    "early",
+    "sequenced",
+    "section",
+    "lookup",
+    "parent",
+    "definition",
+    "copy",
+    "inherit",
+    "closed",
+    "assigns",
+];
+
+const INHERIT_RULES: &[&str] = &["overwrite", "fixed", "within", "narrow", "accumulate", "refine", "replace", "extend"];
+
+impl EntityAttrs {
+    pub(crate) fn parse(attrs: &[Attribute], span: Span) -> Result<Self> {
+        let mut out = Self::default();
+        let mut errors = Errors::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("entity")) {
+            errors.keep(attr.parse_nested_meta(|meta| {
+                let option = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                match option.as_str() {
+                    "title" => out.title = meta.value()?.parse::<LitStr>()?.value(),
+                    "spec" => out.spec = meta.value()?.parse::<LitStr>()?.value(),
+                    "import" => out.import = Some(meta.value()?.parse()?),
+                    "after_read" => out.after_read = Some(meta.value()?.parse()?),
+                    "after_inheritance" => out.after_inheritance = Some(meta.value()?.parse()?),
+                    "render" => out.render = Some(meta.value()?.parse()?),
+                    "judge" => out.judge = Some(meta.value()?.parse()?),
+                    _ => return Err(unknown(&meta, ENTITY_OPTIONS)),
+                }
+                Ok(())
+            }));
+        }
+        if out.title.is_empty() {
+            errors.push(Error::new(span, "an entity needs a title: `#[entity(title = \"node type\")]`"));
+        }
+        errors.finish(out)
+    }
+}
+
+impl FieldAttrs {
+    pub(crate) fn parse(attrs: &[Attribute]) -> Result<Self> {
+        let mut out = Self::default();
+        let mut errors = Errors::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("field")) {
+            errors.keep(attr.parse_nested_meta(|meta| out.option(&meta)));
+        }
+        errors.finish(out)
+    }
+
+    fn option(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        let Some(option) = meta.path.get_ident() else { return Err(unknown(meta, FIELD_OPTIONS)) };
+        match option.to_string().as_str() {
+            "skip" => self.skip = true,
+            "keyname" => self.keynames.push(keyname(meta)?),
+            "since" => self.own.since = Some(meta.value()?.parse()?),
+            "until" => self.own.until = Some(meta.value()?.parse()?),
+            "tolerated" => self.own.tolerated = true,
+            "mandatory" => self.mandatory = Some(mandatory(meta)?),
+            "default" => self.default = Some(meta.value()?.parse()?),
+            "short" => {
+                meta.parse_nested_meta(|meta| {
+                    self.short.push(one_of(&meta, &["scalar", "list", "map"])?);
+                    Ok(())
+                })?;
+            }
+            "members_short" => self.members_short = Some(meta.value()?.parse()?),
+            "early" => self.early = true,
+            "sequenced" => self.sequenced = Some(option.span()),
+            "section" => self.section = Some(meta.value()?.parse()?),
+            "lookup" => self.lookup = Some(lookup(meta, option.span())?),
+            "parent" | "definition" | "copy" => {
+                if self.role.is_some() {
+                    return Err(meta.error("a field has one of the roles `parent`, `definition` and `copy` at most"));
+                }
+                self.role = Some(option.clone());
+            }
+            "inherit" => {
+                let rule: Ident = meta.value()?.parse()?;
+                if !INHERIT_RULES.contains(&rule.to_string().as_str()) {
+                    let message = format!("unknown rule `{rule}`, expected one of {}", list(INHERIT_RULES));
+                    return Err(Error::new(rule.span(), message));
+                }
+                self.inherit = Some(rule);
+            }
+            "closed" => self.closed = Some(closed(meta, option.span())?),
+            "assigns" => self.assigns = Some(assigns(meta, option.span())?),
+            _ => return Err(unknown(meta, FIELD_OPTIONS)),
+        }
+        Ok(())
+    }
+}
+
+fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
+    if meta.input.peek(Token![=]) {
+        return Ok(Keyname { name: Some(meta.value()?.parse()?), ..Keyname::default() });
+    }
+    let content;
+    syn::parenthesized!(content in meta.input);
+    let mut keyname = Keyname { name: Some(content.parse()?), ..Keyname::default() };
+    while content.peek(Token![,]) {
+        content.parse::<Token![,]>()?;
+        if content.is_empty() {
+            break;
+        }
+        let option: Ident = content.parse()?;
+        if option == "tolerated" {
+            keyname.tolerated = true;
+            continue;
+        }
+        content.parse::<Token![=]>()?;
+        if option == "since" {
+            keyname.since = Some(content.parse()?);
+        } else if option == "until" {
+            keyname.until = Some(content.parse()?);
+        } else {
+            let message = format!("unknown option `{option}`, expected one of `since`, `until`, `tolerated`");
+            return Err(Error::new(option.span(), message));
+        }
+    }
+    Ok(keyname)
+}
+
+fn mandatory(meta: &ParseNestedMeta<'_>) -> Result<Mandatory> {
+    let mut mandatory = Mandatory::default();
+    if meta.input.peek(syn::token::Paren) {
+        meta.parse_nested_meta(|meta| {
+            let option = one_of(&meta, &["since", "until", "inheritable"])?;
+            if option == "inheritable" {
+                mandatory.inheritable = true;
+            } else if option == "since" {
+                mandatory.since = Some(meta.value()?.parse()?);
+            } else {
+                mandatory.until = Some(meta.value()?.parse()?);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(mandatory)
+}
+
+fn closed(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Closed> {
+    let mut closed = Closed { span, since: None, until: None };
+    if meta.input.peek(syn::token::Paren) {
+        meta.parse_nested_meta(|meta| {
+            let option = one_of(&meta, &["since", "until"])?;
+            let version = Some(meta.value()?.parse()?);
+            if option == "since" {
+                closed.since = version;
+            } else {
+                closed.until = version;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(closed)
+}
+
+fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
+    let mut lookup = Lookup { sections: Vec::new(), optional: false };
+    if !meta.input.peek(syn::token::Paren) {
+        return Err(meta.error("say in which sections the name is looked up: `lookup(SECTION, …)`"));
+    }
+    meta.parse_nested_meta(|meta| {
+        if meta.path.is_ident("optional") {
+            lookup.optional = true;
+        } else {
+            lookup.sections.push(meta.path);
+        }
+        Ok(())
+    })?;
+    if lookup.sections.is_empty() {
+        return Err(Error::new(span, "say in which sections the name is looked up: `lookup(SECTION, …)`"));
+    }
+    Ok(lookup)
+}
+
+fn assigns(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Assigns> {
+    let mut assigns = Assigns { span, undeclared: None, from: None, title: None, also: None };
+    if meta.input.peek(syn::token::Paren) {
+        meta.parse_nested_meta(|meta| {
+            let option = one_of(&meta, &["undeclared", "from", "title", "also"])?;
+            if option == "undeclared" {
+                let what: Ident = meta.value()?.parse()?;
+                if !["error", "warning", "allowed"].contains(&what.to_string().as_str()) {
+                    let message = format!("unknown choice `{what}`, expected `error`, `warning` or `allowed`");
+                    return Err(Error::new(what.span(), message));
+                }
+                assigns.undeclared = Some(what);
+            } else if option == "also" {
+                assigns.also = Some(meta.value()?.parse()?);
+            } else if option == "from" {
+                assigns.from = Some(meta.value()?.parse()?);
+            } else {
+                assigns.title = Some(meta.value()?.parse()?);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(assigns)
+}
+
+fn one_of(meta: &ParseNestedMeta<'_>, options: &[&str]) -> Result<Ident> {
+    match meta.path.get_ident() {
+        Some(ident) if options.contains(&ident.to_string().as_str()) => Ok(ident.clone()),
+        _ => Err(unknown(meta, options)),
+    }
+}
+
+fn unknown(meta: &ParseNestedMeta<'_>, options: &[&str]) -> Error {
+    let name = meta.path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::");
+    meta.error(format!("unknown option `{name}`, expected one of {}", list(options)))
+}
+
+fn list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

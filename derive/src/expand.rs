@@ -1,0 +1,214 @@
+//! The code that the macro writes. All paths are absolute, so that it works wherever the struct stands.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Path;
+use syn::ext::IdentExt;
+
+use crate::ast::{Entity, Field};
+use crate::attr::{Assigns, Keyname, Lookup, Mandatory};
+
+/// The implementation of `Described`.
+pub(crate) fn expand(entity: &Entity) -> TokenStream {
+    let ident = &entity.ident;
+    let name = ident.to_string();
+    let (title, spec, docs) = (&entity.attrs.title, &entity.attrs.spec, &entity.docs);
+    let descriptions = entity.fields.iter().map(description);
+    let count = entity.fields.len();
+    let (after_inheritance, render) = (entity.attrs.after_inheritance.is_some(), entity.attrs.render.is_some());
+    let shared = entity.fields.iter().enumerate().map(|(index, field)| {
+        let (pattern, ident) = (arm(index, count), &field.ident);
+        quote!(#pattern => &self.#ident,)
+    });
+    let exclusive = entity.fields.iter().enumerate().map(|(index, field)| {
+        let (pattern, ident) = (arm(index, count), &field.ident);
+        quote!(#pattern => &mut self.#ident,)
+    });
+    let hooks = hooks(entity);
+    quote! {
+        #[automatically_derived]
+        impl ::tosca_parse::entity::Described for #ident {
+            fn description(&self) -> &'static ::tosca_parse::entity::EntityDescription {
+                static FIELDS: [::tosca_parse::entity::FieldDescription; #count] = [#(#descriptions),*];
+                static DESCRIPTION: ::tosca_parse::entity::EntityDescription = ::tosca_parse::entity::EntityDescription {
+                    name: #name,
+                    title: #title,
+                    docs: #docs,
+                    spec: #spec,
+                    fields: &FIELDS,
+                    hooks: ::tosca_parse::entity::Hooks { after_inheritance: #after_inheritance, render: #render },
+                };
+                &DESCRIPTION
+            }
+
+            fn field(&self, index: usize) -> &dyn ::tosca_parse::entity::Field {
+                match index { #(#shared)* }
+            }
+
+            fn field_mut(&mut self, index: usize) -> &mut dyn ::tosca_parse::entity::Field {
+                match index { #(#exclusive)* }
+            }
+
+            #hooks
+        }
+    }
+}
+
+/// The last field also stands for numbers that no field has, which saves a panic.
+fn arm(index: usize, count: usize) -> TokenStream {
+    if index + 1 == count { quote!(_) } else { quote!(#index) }
+}
+
+fn hooks(entity: &Entity) -> TokenStream {
+    let attrs = &entity.attrs;
+    let import = attrs.import.as_ref().map(|path| {
+        quote! {
+            fn import(
+                &self,
+                reader: &mut ::tosca_parse::phase::read::Reader<'_>,
+                id: ::tosca_parse::entity::Local,
+            ) -> ::core::option::Option<::tosca_parse::phase::read::ImportRequest> {
+                #path(self, reader, id)
+            }
+        }
+    });
+    let after_read = attrs.after_read.as_ref().map(|path| {
+        quote! {
+            fn after_read(
+                &self,
+                reader: &mut ::tosca_parse::phase::read::Reader<'_>,
+                id: ::tosca_parse::entity::Local,
+            ) {
+                #path(self, reader, id);
+            }
+        }
+    });
+    let with_context = |name: &str, path: &Path| {
+        let name = format_ident!("{name}");
+        quote! {
+            fn #name(&self, context: &mut ::tosca_parse::phase::Context<'_>, id: ::tosca_parse::entity::AnyId) {
+                #path(self, context, id);
+            }
+        }
+    };
+    let after_inheritance = attrs.after_inheritance.as_ref().map(|path| with_context("after_inheritance", path));
+    let render = attrs.render.as_ref().map(|path| with_context("render", path));
+    let judge = attrs.judge.as_ref().map(|path| {
+        quote! {
+            fn judge(
+                &self,
+                context: &mut ::tosca_parse::phase::Context<'_>,
+                id: ::tosca_parse::entity::AnyId,
+                assignment: &::tosca_parse::phase::rendering::Assignment,
+            ) {
+                #path(self, context, id, assignment);
+            }
+        }
+    });
+    quote!(#import #after_read #after_inheritance #render #judge)
+}
+
+fn description(field: &Field) -> TokenStream {
+    let ident = field.ident.unraw().to_string();
+    let (ty, docs, attrs) = (&field.ty, &field.docs, &field.attrs);
+    let keynames: Vec<TokenStream> = if attrs.keynames.is_empty() {
+        vec![keyname(&attrs.own, &ident)]
+    } else {
+        attrs.keynames.iter().map(|given| keyname(given, &ident)).collect()
+    };
+    let mandatory = option(attrs.mandatory.as_ref().map(mandatory));
+    let default = option(attrs.default.as_ref().map(|text| quote!(#text)));
+    let has_short = |which: &str| attrs.short.iter().any(|short| short == which);
+    let (scalar, list, map) = (has_short("scalar"), has_short("list"), has_short("map"));
+    let members_short = option(attrs.members_short.as_ref().map(|field| quote!(#field)));
+    let (early, sequenced) = (attrs.early, attrs.sequenced.is_some());
+    let section = option(attrs.section.as_ref().map(|section| quote!(#section)));
+    let lookup = option(attrs.lookup.as_ref().map(lookup));
+    let role = variant(attrs.role.as_ref().map_or("none".to_owned(), ToString::to_string).as_str());
+    let inherit = option(attrs.inherit.as_ref().map(|rule| {
+        let rule = variant(&rule.to_string());
+        quote!(::tosca_parse::entity::Inherit::#rule)
+    }));
+    let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
+    let assigns = option(attrs.assigns.as_ref().map(assigns));
+    quote! {
+        ::tosca_parse::entity::FieldDescription {
+            ident: #ident,
+            docs: #docs,
+            keynames: &[#(#keynames),*],
+            shape: <#ty as ::tosca_parse::entity::Shaped>::SHAPE,
+            nullable: <#ty as ::tosca_parse::entity::Shaped>::NULLABLE,
+            mandatory: #mandatory,
+            default: #default,
+            short: ::tosca_parse::entity::Short { scalar: #scalar, list: #list, map: #map },
+            members_short: #members_short,
+            early: #early,
+            sequenced: #sequenced,
+            section: #section,
+            lookup: #lookup,
+            role: ::tosca_parse::entity::Role::#role,
+            inherit: #inherit,
+            closed: #closed,
+            assigns: #assigns,
+        }
+    }
+}
+
+fn option(value: Option<TokenStream>) -> TokenStream {
+    if let Some(value) = value {
+        quote!(::core::option::Option::Some(#value))
+    } else {
+        quote!(::core::option::Option::None)
+    }
+}
+
+fn keyname(keyname: &Keyname, ident: &str) -> TokenStream {
+    let name = keyname.name.as_ref().map_or_else(|| ident.to_owned(), syn::LitStr::value);
+    let versions = versions(keyname.since.as_ref(), keyname.until.as_ref());
+    let tolerated = keyname.tolerated;
+    quote!(::tosca_parse::entity::Keyname { name: #name, versions: #versions, tolerated: #tolerated })
+}
+
+fn versions(since: Option<&Path>, until: Option<&Path>) -> TokenStream {
+    let since = since.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::FIRST), |path| quote!(#path));
+    let until = until.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::LAST), |path| quote!(#path));
+    quote!(::tosca_parse::entity::Versions { since: #since, until: #until })
+}
+
+fn mandatory(mandatory: &Mandatory) -> TokenStream {
+    let versions = versions(mandatory.since.as_ref(), mandatory.until.as_ref());
+    let inheritable = mandatory.inheritable;
+    quote!(::tosca_parse::entity::Mandatory { versions: #versions, inheritable: #inheritable })
+}
+
+fn lookup(lookup: &Lookup) -> TokenStream {
+    let (sections, optional) = (&lookup.sections, lookup.optional);
+    quote!(::tosca_parse::entity::Lookup { sections: &[#(#sections),*], optional: #optional })
+}
+
+fn assigns(assigns: &Assigns) -> TokenStream {
+    let undeclared = variant(assigns.undeclared.as_ref().map_or("error".to_owned(), ToString::to_string).as_str());
+    let field = option(assigns.from.as_ref().map(|field| quote!(#field)));
+    let also = option(assigns.also.as_ref().map(|field| quote!(#field)));
+    let title = assigns.title.as_ref().map(syn::LitStr::value).unwrap_or_default();
+    quote! {
+        ::tosca_parse::entity::Assigns {
+            undeclared: ::tosca_parse::entity::Undeclared::#undeclared,
+            field: #field,
+            title: #title,
+            also: #also,
+        }
+    }
+}
+
+/// `overwrite` as `Overwrite`.
+fn variant(name: &str) -> syn::Ident {
+    let camel: String = name
+        .split('_')
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
+        })
+        .collect();
+    format_ident!("{camel}")
+}

@@ -1,0 +1,137 @@
+//! What annotations must not say, alone or together.
+
+use std::collections::HashMap;
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::{Error, Result};
+
+use crate::ast::{Entity, Errors, Field};
+
+/// Checks an entity, and combines all errors into one.
+pub(crate) fn check(entity: &Entity) -> Result<()> {
+    let mut errors = Errors::default();
+    if entity.fields.is_empty() {
+        errors.push(Error::new(entity.span(), "an entity needs at least one field that is not skipped"));
+    }
+    if entity.docs.is_empty() {
+        errors.push(Error::new(entity.span(), "an entity needs a doc comment: the reference is made from it"));
+    }
+    for field in &entity.fields {
+        check_field(field, &mut errors);
+    }
+    check_short_forms(entity, &mut errors);
+    check_keynames(entity, &mut errors);
+    check_roles(entity, &mut errors);
+    errors.finish(())
+}
+
+fn check_field(field: &Field, errors: &mut Errors) {
+    let attrs = &field.attrs;
+    let ty = field.type_name();
+    let mut require = |span: Span, what: &str, types: &[&str]| {
+        if !types.contains(&ty.as_str()) {
+            let types = types.iter().map(|ty| format!("`{ty}`")).collect::<Vec<_>>().join(", ");
+            errors.push(Error::new(span, format!("`{what}` needs a field of type {types}, not `{ty}`")));
+        }
+    };
+    if let Some(span) = attrs.sequenced {
+        require(span, "sequenced", &["Members", "Sequence"]);
+    }
+    if let Some(section) = &attrs.section {
+        let span = section.segments.first().map_or_else(|| field.ident.span(), |segment| segment.ident.span());
+        require(span, "section", &["Members", "Sequence"]);
+    }
+    if let Some(inherit) = &attrs.inherit {
+        let types: &[&str] = match inherit.to_string().as_str() {
+            "narrow" => &["Reference", "References"],
+            "accumulate" => &["Clauses"],
+            "refine" => &["Members", "Child"],
+            "replace" | "extend" => &["Members"],
+            "within" => &["Given"],
+            _ => &[],
+        };
+        if !types.is_empty() {
+            require(inherit.span(), &format!("inherit = {inherit}"), types);
+        }
+    }
+    if let Some(closed) = &attrs.closed {
+        require(closed.span, "closed", &["Members"]);
+    }
+    if let Some(assigns) = &attrs.assigns {
+        require(assigns.span, "assigns", &["Members", "Values"]);
+        if ty == "Values" && assigns.title.is_none() {
+            let message = "say what an assigned value is called: `assigns(title = \"property\")`";
+            errors.push(Error::new(assigns.span, message));
+        }
+    }
+    if let (Some(closed), false) = (&attrs.closed, attrs.inherit.as_ref().is_some_and(|rule| rule == "refine")) {
+        errors.push(Error::new(closed.span, "`closed` needs `inherit = refine`"));
+    }
+    let is_reference = matches!(ty.as_str(), "Reference" | "References");
+    match (&attrs.lookup, is_reference) {
+        (None, true) => {
+            let message = "say where the name is looked up: `#[field(lookup(SECTION))]`";
+            errors.push(Error::new(field.ident.span(), message));
+        }
+        (None, false) if attrs.role.is_some() => {
+            let role = attrs.role.as_ref().map(ToString::to_string).unwrap_or_default();
+            let message = format!("`{role}` needs `lookup(SECTION)`");
+            errors.push(Error::new(field.ident.span(), message));
+        }
+        _ => {}
+    }
+    if field.docs.is_empty() {
+        errors.push(Error::new(field.ident.span(), "a field needs a doc comment: the reference is made from it"));
+    }
+    if !attrs.keynames.is_empty() && !attrs.own.is_plain() {
+        let message = "write `since`, `until` and `tolerated` inside `keyname(…)`, since the keyname is given";
+        errors.push(Error::new(field.ident.span(), message));
+    }
+}
+
+/// Of each short form, one field at most can be what it stands for.
+fn check_short_forms(entity: &Entity, errors: &mut Errors) {
+    let mut taken: HashMap<String, String> = HashMap::new();
+    for field in &entity.fields {
+        for short in &field.attrs.short {
+            if let Some(first) = taken.insert(short.to_string(), field.ident.to_string()) {
+                let message = format!("a bare {short} stands for `{first}` already");
+                errors.push(Error::new(short.span(), message));
+            }
+        }
+    }
+}
+
+fn check_keynames(entity: &Entity, errors: &mut Errors) {
+    let mut taken: HashMap<String, String> = HashMap::new();
+    for field in &entity.fields {
+        let mut of_field: Vec<(String, Span)> = field
+            .attrs
+            .keynames
+            .iter()
+            .filter_map(|keyname| Some((keyname.name.as_ref()?.value(), keyname.name.as_ref()?.span())))
+            .collect();
+        if of_field.is_empty() {
+            of_field.push((field.ident.unraw().to_string(), field.ident.span()));
+        }
+        for (name, span) in of_field {
+            let owner = field.ident.to_string();
+            match taken.insert(name.clone(), owner.clone()) {
+                Some(first) if first != owner => {
+                    errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn check_roles(entity: &Entity, errors: &mut Errors) {
+    for role in ["definition", "copy"] {
+        let mut fields = entity.fields.iter().filter_map(|field| field.attrs.role.as_ref()).filter(|of| *of == role);
+        if let (Some(_), Some(second)) = (fields.next(), fields.next()) {
+            errors.push(Error::new(second.span(), format!("an entity has one field with the role `{role}` at most")));
+        }
+    }
+}

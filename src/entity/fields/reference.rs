@@ -1,0 +1,166 @@
+//! References: names that the namespace phase looks up.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::super::{Entity, Field, FieldDescription, Id, Inherit, Shape, Shaped, downcast};
+use super::scalar::{copy, overwrite};
+use crate::ard::Node;
+use crate::diagnostic::SourceId;
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::namespace::Targets;
+use crate::phase::read::Reader;
+use crate::symbol::Symbol;
+
+/// A name with its place. What it names is known after the namespace phase, see [`Targets`].
+///
+/// `T` is the type of entity that it names; `()` if that may be of several kinds.
+pub struct Reference<T> {
+    /// The unit that holds the name.
+    pub unit: SourceId,
+    /// The number of the reference among those of the unit.
+    pub number: u32,
+    /// The name.
+    pub name: Symbol,
+    target: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Reference<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Reference<T> {}
+
+impl<T> PartialEq for Reference<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.unit == other.unit && self.number == other.number
+    }
+}
+
+impl<T> Eq for Reference<T> {}
+
+impl<T> fmt::Debug for Reference<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Reference({}:{})", self.unit.0, self.number)
+    }
+}
+
+impl<T> Reference<T> {
+    pub(crate) const fn new(unit: SourceId, number: u32, name: Symbol) -> Self {
+        Self { unit, number, name, target: PhantomData }
+    }
+
+    /// The reference without the type of its target.
+    pub const fn erased(self) -> Reference<()> {
+        Reference::new(self.unit, self.number, self.name)
+    }
+}
+
+impl<T: Entity> Reference<T> {
+    /// What is named, unless nothing has the name.
+    pub fn target(self, targets: &impl Targets) -> Option<Id<T>> {
+        targets.target(self.erased())?.cast()
+    }
+}
+
+impl<T: 'static> Shaped for Option<Reference<T>> {
+    const SHAPE: Shape = Shape::Reference;
+}
+
+impl<T: 'static> Field for Option<Reference<T>> {
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        *self = reader.reference(node, field);
+    }
+
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        let Some(own) = self else {
+            *self = sources.iter().find_map(|source| *downcast::<Self>(source.field)?);
+            return;
+        };
+        for source in Inherited::measures(sources) {
+            let Some(base) = downcast::<Self>(source.field).and_then(|base| *base) else { continue };
+            match site.inherit {
+                Inherit::Narrow => completion.check_narrower(site, own.erased(), &[base.erased()], source),
+                Inherit::Fixed => completion.check_same_target(site, own.erased(), base.erased()),
+                _ => {}
+            }
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        self.iter().for_each(|reference| visit(reference.erased()));
+    }
+}
+
+/// A list of names with their places.
+pub struct References<T> {
+    /// The names.
+    pub items: Vec<Reference<T>>,
+    given: bool,
+}
+
+impl<T> Clone for References<T> {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone(), given: self.given }
+    }
+}
+
+impl<T> Default for References<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), given: false }
+    }
+}
+
+impl<T> fmt::Debug for References<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.items.fmt(f)
+    }
+}
+
+impl<T: 'static> Shaped for References<T> {
+    const SHAPE: Shape = Shape::References;
+}
+
+impl<T: 'static> Field for References<T> {
+    fn is_set(&self) -> bool {
+        self.given
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        self.given = true;
+        for item in reader.items(node, field) {
+            self.items.extend(reader.reference(item, field));
+        }
+    }
+
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        if self.given && site.inherit == Inherit::Narrow {
+            for source in Inherited::measures(sources) {
+                let Some(base) = downcast::<Self>(source.field).filter(|base| base.given) else { continue };
+                let bases: Vec<_> = base.items.iter().map(|item| item.erased()).collect();
+                for own in &self.items {
+                    completion.check_narrower(site, own.erased(), &bases, source);
+                }
+            }
+        }
+        overwrite(self, sources);
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        self.items.iter().for_each(|reference| visit(reference.erased()));
+    }
+}

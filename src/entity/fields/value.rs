@@ -1,0 +1,120 @@
+//! Values: raw data that a language gives meaning to when it knows what the value is for.
+
+use super::super::{Field, FieldDescription, Inherit, Position, Shape, Shaped, downcast};
+use super::scalar::{copy, overwrite};
+use crate::ard::{Kind as NodeKind, Node};
+use crate::phase::Context;
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Assigning;
+
+/// Any value. It stays in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value(pub Position);
+
+impl Shaped for Option<Value> {
+    const SHAPE: Shape = Shape::Value;
+    const NULLABLE: bool = true;
+}
+
+impl Field for Option<Value> {
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        *self = Some(Value(reader.position(node)));
+    }
+
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        let inherited = sources.iter().find_map(|source| *downcast::<Self>(source.field)?);
+        match (&self, inherited) {
+            (Some(own), Some(inherited)) => {
+                if site.inherit == Inherit::Fixed && !completion.same_data(own.0, inherited.0) {
+                    completion.changed_fixed(site, own.0, inherited.0);
+                }
+            }
+            (None, inherited) => *self = inherited,
+            (Some(_), None) => {}
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+/// Values that must all hold: a derivation adds its own to those that it inherits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clauses {
+    /// The values, nearest first.
+    pub items: Vec<Value>,
+}
+
+impl Shaped for Clauses {
+    const SHAPE: Shape = Shape::Value;
+}
+
+impl Field for Clauses {
+    fn is_set(&self) -> bool {
+        !self.items.is_empty()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        self.items.push(Value(reader.position(node)));
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+        for inherited in sources.iter().filter_map(|source| downcast::<Self>(source.field)) {
+            for item in &inherited.items {
+                if !self.items.contains(item) {
+                    self.items.push(*item);
+                }
+            }
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+/// A map of names to values. It stays in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// The map.
+    pub position: Option<Position>,
+}
+
+impl Shaped for Values {
+    const SHAPE: Shape = Shape::Values;
+}
+
+impl Field for Values {
+    fn is_set(&self) -> bool {
+        self.position.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        if node.kind() != NodeKind::Map {
+            reader.wrong_kind(node, &format!("`{}`", field.keyname(reader.version())), "a map");
+            return;
+        }
+        for entry in node.entries() {
+            reader.name(entry.key);
+        }
+        self.position = Some(reader.position(node));
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+        overwrite(self, sources);
+    }
+
+    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>, definition: Option<&dyn Field>) {
+        site.values(context, self.position, definition);
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}

@@ -1,0 +1,141 @@
+//! Addresses of entities and places: small values that are copied.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use crate::ard::NodeId;
+use crate::diagnostic::SourceId;
+use crate::symbol::Symbol;
+
+/// A version of a language; versions are numbered in the order of their appearance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LanguageVersion(pub u8);
+
+impl LanguageVersion {
+    /// Before or equal to every version.
+    pub const FIRST: Self = Self(0);
+    /// After or equal to every version.
+    pub const LAST: Self = Self(u8::MAX);
+}
+
+/// A kind of entity of a language: its number in the language's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind(pub u8);
+
+/// A node of the raw data of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The unit.
+    pub unit: SourceId,
+    /// The node.
+    pub node: NodeId,
+}
+
+/// An entity, of whatever kind, within its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Local {
+    /// The kind.
+    pub kind: Kind,
+    /// The number among the entities of the kind.
+    pub index: u32,
+}
+
+impl Local {
+    /// The entity, given the unit.
+    pub const fn of(self, unit: SourceId) -> AnyId {
+        AnyId { unit, kind: self.kind, index: self.index }
+    }
+}
+
+/// An entity of whatever kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AnyId {
+    /// The unit that holds it.
+    pub unit: SourceId,
+    /// The kind.
+    pub kind: Kind,
+    /// The number among the unit's entities of the kind.
+    pub index: u32,
+}
+
+impl AnyId {
+    /// The entity without its unit.
+    pub const fn local(self) -> Local {
+        Local { kind: self.kind, index: self.index }
+    }
+
+    /// The entity as one of type `E`, if it is.
+    pub fn cast<E: super::Entity>(self) -> Option<Id<E>> {
+        (self.kind == E::KIND).then(|| Id::new(self.unit, self.index))
+    }
+
+    /// A number for use as a key: different for different entities of one kind.
+    pub const fn key(self) -> u64 {
+        (self.unit.0 as u64) << 32 | self.index as u64
+    }
+}
+
+/// An entity of type `E`.
+pub struct Id<E> {
+    /// The unit that holds it.
+    pub unit: SourceId,
+    /// The number among the unit's entities of the kind.
+    pub index: u32,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Id<E> {
+    pub(crate) const fn new(unit: SourceId, index: u32) -> Self {
+        Self { unit, index, entity: PhantomData }
+    }
+}
+
+impl<E: super::Entity> Id<E> {
+    /// The entity without its type.
+    pub const fn any(self) -> AnyId {
+        AnyId { unit: self.unit, kind: E::KIND, index: self.index }
+    }
+}
+
+impl<E> Clone for Id<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Id<E> {}
+
+impl<E> PartialEq for Id<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.unit == other.unit && self.index == other.index
+    }
+}
+
+impl<E> Eq for Id<E> {}
+
+impl<E> Hash for Id<E> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.unit.hash(state);
+        self.index.hash(state);
+    }
+}
+
+impl<E> fmt::Debug for Id<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.unit.0, self.index)
+    }
+}
+
+/// Where an entity stands and what it is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    /// Its name; [`Symbol::EMPTY`] if it has none.
+    pub name: Symbol,
+    /// The node of its name, or of its value if it has none.
+    pub key: NodeId,
+    /// The node of its value.
+    pub node: NodeId,
+    /// The entity that holds it; none for the root of a unit.
+    pub owner: Option<Local>,
+}

@@ -1,0 +1,167 @@
+//! What the engine must know of a language as a whole.
+
+use std::marker::PhantomData;
+
+use super::arena::{AnySlots, slots};
+use super::{AnyId, Entity, EntityDescription, Id, Kind, LanguageVersion, Role, Versions};
+use crate::ard::Document;
+use crate::diagnostic::Diagnostic;
+use crate::phase::inheritance::{Completion, Source};
+use crate::phase::read::Reader;
+
+/// A language: its versions, its kinds of entities, its sections of names.
+pub struct Language {
+    /// The name, such as `TOSCA`.
+    pub name: &'static str,
+    /// The versions, in the order of their numbers.
+    pub versions: &'static [VersionDescription],
+    /// The kinds of entities, in the order of their numbers.
+    pub kinds: &'static [&'static dyn AnyKind],
+    /// The sections of names, in the order of their numbers.
+    pub sections: &'static [SectionDescription],
+    /// The kind of the root of every source.
+    pub root: Kind,
+    /// The versions in which a null stands for an empty map of keynames.
+    pub null_is_empty: Versions,
+    /// The versions in which sources may import each other in a loop, with a warning.
+    pub import_loops: Versions,
+    /// The versions in which booleans may be spelt in the manner of YAML 1.1 (`yes`, `on`), with a warning.
+    pub yaml_1_1_booleans: Versions,
+    /// Finds out which version a source is written in.
+    pub recognise: fn(&Document) -> Result<LanguageVersion, NotRecognised>,
+    /// The profiles that come with the language.
+    pub profiles: &'static [BuiltInProfile],
+    /// The units that every source of a version imports without saying so.
+    pub implicit: fn(LanguageVersion) -> &'static [ImplicitUnit],
+}
+
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Language {
+    /// What authors call a version, such as `TOSCA 2.0`.
+    pub fn version_title(&self, version: LanguageVersion) -> &'static str {
+        self.versions.get(usize::from(version.0)).map_or("this version", |version| version.title)
+    }
+
+    /// The kinds whose entities can have parents.
+    pub fn types(&self) -> impl Iterator<Item = Kind> {
+        self.kinds
+            .iter()
+            .enumerate()
+            .filter(|(_, kind)| kind.description().find(|field| field.role == Role::Parent).is_some())
+            .map(|(number, _)| Kind(number as u8))
+    }
+}
+
+/// A source whose version is missing, unknown or misplaced.
+#[derive(Debug)]
+pub struct NotRecognised {
+    /// The problems.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The version that the source seems to be written in, so that reading can go on.
+    pub guess: LanguageVersion,
+}
+
+/// A version of a language.
+#[derive(Debug)]
+pub struct VersionDescription {
+    /// What authors call it.
+    pub title: &'static str,
+}
+
+/// A section of names.
+#[derive(Debug)]
+pub struct SectionDescription {
+    /// What authors call a thing of the section, such as `node type`.
+    pub title: &'static str,
+    /// Whether importing units see its names.
+    pub exported: bool,
+    /// Whether a name may be declared although an imported unit declares it too.
+    pub shadows: bool,
+}
+
+/// A profile that comes with a language.
+#[derive(Debug)]
+pub struct BuiltInProfile {
+    /// The names by which it can be imported.
+    pub names: &'static [&'static str],
+    /// Its address, of the scheme `builtin`.
+    pub address: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+/// A unit that is imported without saying so.
+#[derive(Debug)]
+pub struct ImplicitUnit {
+    /// Its name, shown as its address.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// How its names stand to others.
+    pub precedence: Precedence,
+}
+
+/// How the names of an implicit unit stand to those of other units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precedence {
+    /// No other unit may declare them.
+    Reserved,
+    /// Names of other units win.
+    Shadowed,
+    /// Names of other units win, and using one of these is reported: they belong to another version.
+    Tolerated,
+}
+
+/// A kind of entity, without its type.
+pub trait AnyKind: Sync {
+    /// The description of the kind.
+    fn description(&self) -> &'static EntityDescription;
+
+    /// Whether entities of the kind can inherit anything.
+    fn inherits(&self) -> bool;
+
+    /// Reads a node as an entity of the kind that nothing holds.
+    fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
+
+    /// Completes an entity of the kind.
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Source<'_>]);
+
+    /// Room for completed entities of the kind.
+    fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
+}
+
+/// The kind of entities of type `E`.
+#[derive(Debug)]
+pub struct KindOf<E>(PhantomData<fn() -> E>);
+
+impl<E> KindOf<E> {
+    /// The kind.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<E: Entity> AnyKind for KindOf<E> {
+    fn description(&self) -> &'static EntityDescription {
+        E::default().description()
+    }
+
+    fn inherits(&self) -> bool {
+        self.description().find(|field| field.inherit.is_some() || field.role != Role::None).is_some()
+    }
+
+    fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId {
+        reader.entity::<E>(None, node, None).any()
+    }
+
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Source<'_>]) {
+        completion.complete(Id::<E>::at(id.unit, id.index), sources);
+    }
+
+    fn new_slots(&self, count: u32) -> Box<dyn AnySlots> {
+        slots::<E>(count)
+    }
+}

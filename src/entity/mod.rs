@@ -1,0 +1,138 @@
+//! What entities are to the phases.
+//!
+//! An entity of a language (a node type, a requirement assignment) is a plain struct whose fields carry annotations.
+//! The derive macro [`Entity`](macro@crate::Entity) turns these into an [`EntityDescription`] and into access to the
+//! fields by number; the types that fields can have ([`Text`], [`Reference`], [`Members`] and so on) know how they are
+//! read and inherited. Together that is all a phase uses: no phase contains the name of an entity.
+//!
+//! Entities of one kind lie in one [`Arena`] of their unit and point at each other by [`Id`]. They are never changed
+//! after they have been read: what a later phase finds out about an entity lies beside it.
+
+mod arena;
+mod description;
+mod fields;
+mod id;
+mod language;
+mod vocabulary;
+
+use std::any::Any;
+
+pub use arena::{Arena, Arenas, Slots};
+pub use description::{
+    Assigns, EntityDescription, FieldDescription, Hooks, Inherit, Keyname, Lookup, Mandatory, Role, Section, Shape,
+    Short, Undeclared, Versions,
+};
+pub use fields::{
+    Child, Children, Clauses, Given, Members, Reference, References, Scalar, Sequence, Text, Texts, Value, Values,
+};
+pub use id::{AnyId, Header, Id, Kind, LanguageVersion, Local, Position};
+pub use language::{
+    AnyKind, BuiltInProfile, ImplicitUnit, KindOf, Language, NotRecognised, Precedence, SectionDescription,
+    VersionDescription,
+};
+pub use vocabulary::{KindVocabulary, Vocabulary};
+
+use crate::ard::Node;
+use crate::phase::Context;
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::{ImportRequest, Reader};
+use crate::phase::rendering::{Assigning, Assignment};
+
+/// The part of an entity that the derive macro writes.
+pub trait Described: Any + Send + Sync {
+    /// The description of the entity's kind.
+    fn description(&self) -> &'static EntityDescription;
+
+    /// A field by its number in the description.
+    fn field(&self, index: usize) -> &dyn Field;
+
+    /// A field by its number in the description.
+    fn field_mut(&mut self, index: usize) -> &mut dyn Field;
+
+    /// What the entity asks to import, if it is an import.
+    fn import(&self, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+        let _ = (reader, id);
+        None
+    }
+
+    /// Checks of the entity's own after it has been read.
+    fn after_read(&self, reader: &mut Reader<'_>, id: Local) {
+        let _ = (reader, id);
+    }
+
+    /// Checks of the entity's own after everything has been inherited.
+    fn after_inheritance(&self, context: &mut Context<'_>, id: AnyId) {
+        let _ = (context, id);
+    }
+
+    /// Rendering of the entity, if it is a template: applies its type, and checks what annotations can't say.
+    fn render(&self, context: &mut Context<'_>, id: AnyId) {
+        let _ = (context, id);
+    }
+
+    /// Judges a value that is assigned to what the entity defines, or that none is assigned.
+    fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {
+        let _ = (context, id, assignment);
+    }
+}
+
+/// A kind of entity: a struct with annotations that a language lists among its kinds.
+pub trait Entity: Described + Default + Clone {
+    /// The number of the kind in the language's list.
+    const KIND: Kind;
+}
+
+/// A type that fields of entities can have.
+pub trait Field: Any + Send + Sync {
+    /// Whether the source gave a value (or the value has been inherited).
+    fn is_set(&self) -> bool;
+
+    /// Takes the value from a node, reporting what is wrong with it.
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription);
+
+    /// Takes an entry whose key is not a keyname; only fields with the keyname `*` get any.
+    fn read_entry(
+        &mut self,
+        reader: &mut Reader<'_>,
+        key: Node<'_>,
+        value: Node<'_>,
+        field: &'static FieldDescription,
+    ) {
+        let _ = (reader, key, value, field);
+    }
+
+    /// Completes the field from the same field of what the entity inherits from, nearest first.
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]);
+
+    /// Pairs the members of the field with those of a definition, for fields that assign.
+    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>, definition: Option<&dyn Field>) {
+        let _ = (context, site, definition);
+    }
+
+    /// Takes the whole value of another field of the same type.
+    fn copy_from(&mut self, other: &dyn Field);
+
+    /// Calls a function with every entity that the field holds.
+    fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
+        let _ = visit;
+    }
+
+    /// Calls a function with every reference that the field holds.
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        let _ = visit;
+    }
+}
+
+/// The static side of a field's type.
+pub trait Shaped {
+    /// The shape in the source.
+    const SHAPE: Shape;
+
+    /// Whether a null is a value.
+    const NULLABLE: bool = false;
+}
+
+/// A field as one of type `F`, if it is.
+pub fn downcast<F: Field>(field: &dyn Field) -> Option<&F> {
+    (field as &dyn Any).downcast_ref()
+}

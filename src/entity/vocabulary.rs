@@ -1,0 +1,55 @@
+//! The keynames of a language as symbols of one interner, so that reading compares numbers.
+
+use super::{EntityDescription, Keyname, Kind, Language};
+use crate::symbol::{Interner, Symbol};
+
+/// The keynames of all kinds of a language.
+#[derive(Debug)]
+pub struct Vocabulary {
+    kinds: Vec<KindVocabulary>,
+}
+
+/// The keynames of one kind.
+#[derive(Debug)]
+pub struct KindVocabulary {
+    keynames: Vec<(Symbol, usize, &'static Keyname)>,
+    any: Vec<(usize, &'static Keyname)>,
+}
+
+impl Vocabulary {
+    /// The keynames of a language.
+    pub fn new(language: &Language, interner: &Interner) -> Self {
+        Self { kinds: language.kinds.iter().map(|kind| KindVocabulary::new(kind.description(), interner)).collect() }
+    }
+
+    /// The keynames of a kind.
+    pub fn of(&self, kind: Kind) -> Option<&KindVocabulary> {
+        self.kinds.get(usize::from(kind.0))
+    }
+}
+
+impl KindVocabulary {
+    fn new(description: &EntityDescription, interner: &Interner) -> Self {
+        let mut vocabulary = Self { keynames: Vec::new(), any: Vec::new() };
+        for (index, field) in description.fields.iter().enumerate() {
+            for keyname in field.keynames {
+                if keyname.name == Keyname::ANY {
+                    vocabulary.any.push((index, keyname));
+                } else {
+                    vocabulary.keynames.push((interner.intern(keyname.name), index, keyname));
+                }
+            }
+        }
+        vocabulary
+    }
+
+    /// The fields that a key could stand for, in whatever version.
+    pub fn find(&self, key: Symbol) -> impl Iterator<Item = (usize, &'static Keyname)> {
+        self.keynames.iter().filter(move |(symbol, ..)| *symbol == key).map(|(_, index, keyname)| (*index, *keyname))
+    }
+
+    /// The fields that take keys that are not keynames.
+    pub fn any(&self) -> impl Iterator<Item = (usize, &'static Keyname)> {
+        self.any.iter().copied()
+    }
+}

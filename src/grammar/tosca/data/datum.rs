@@ -1,0 +1,160 @@
+//! Values that have been understood.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::super::types::DataType;
+use crate::entity::Id;
+use crate::value::{Number, Timestamp, Version};
+
+/// A value that has been understood as one of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// Something that is not known before deployment, or that has been found wrong.
+    Unknown,
+    /// Null.
+    Nil,
+    /// A boolean.
+    Boolean(bool),
+    /// An integer.
+    Integer(i64),
+    /// A float.
+    Float(f64),
+    /// A string.
+    String(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// An instant.
+    Timestamp(Timestamp),
+    /// A version.
+    Version(Version),
+    /// A number with a unit.
+    Scalar {
+        /// The scalar type.
+        data_type: Id<DataType>,
+        /// The number in the canonical unit.
+        number: Number,
+        /// The value as it was written.
+        text: String,
+    },
+    /// A list.
+    List(Vec<Datum>),
+    /// A map, or a complex value.
+    Map(Vec<(String, Datum)>),
+}
+
+impl Datum {
+    /// Whether nothing in the value is unknown.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::List(items) => items.iter().all(Self::is_known),
+            Self::Map(entries) => entries.iter().all(|(_, value)| value.is_known()),
+            _ => true,
+        }
+    }
+
+    /// Whether two values are equal; nothing if that can't be known. Numbers are equal if they stand for the same
+    /// number, scalars if they do so in the canonical unit.
+    pub fn equals(&self, other: &Self) -> Option<bool> {
+        Some(match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => return None,
+            (Self::List(mine), Self::List(theirs)) => {
+                if mine.len() != theirs.len() {
+                    return Some(false);
+                }
+                return all(mine.iter().zip(theirs).map(|(mine, theirs)| mine.equals(theirs)));
+            }
+            (Self::Map(mine), Self::Map(theirs)) => {
+                if mine.len() != theirs.len() {
+                    return Some(false);
+                }
+                return all(mine.iter().map(|(key, value)| {
+                    let other = theirs.iter().find(|(other, _)| other == key);
+                    other.map_or(Some(false), |(_, other)| value.equals(other))
+                }));
+            }
+            (Self::Boolean(_) | Self::Nil | Self::Bytes(_), _) => self == other,
+            _ => self.compare(other)? == Ordering::Equal,
+        })
+    }
+
+    /// The order of two values of one type; nothing if they have none, or it can't be known.
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
+            (Self::Float(mine), Self::Float(theirs)) => mine.partial_cmp(theirs),
+            #[allow(clippy::cast_precision_loss, reason = "comparing an integer with a float is inexact by nature")]
+            (Self::Integer(mine), Self::Float(theirs)) => (*mine as f64).partial_cmp(theirs),
+            #[allow(clippy::cast_precision_loss, reason = "comparing an integer with a float is inexact by nature")]
+            (Self::Float(mine), Self::Integer(theirs)) => mine.partial_cmp(&(*theirs as f64)),
+            (Self::String(mine), Self::String(theirs)) => Some(mine.cmp(theirs)),
+            (Self::Timestamp(mine), Self::Timestamp(theirs)) => mine.partial_cmp(theirs),
+            (Self::Version(mine), Self::Version(theirs)) => mine.partial_cmp(theirs),
+            (Self::Scalar { number: mine, .. }, Self::Scalar { number: theirs, .. }) => Some(mine.cmp(theirs)),
+            _ => None,
+        }
+    }
+
+    /// What the value is, for messages.
+    pub fn what(&self) -> &'static str {
+        match self {
+            Self::Unknown => "something unknown",
+            Self::Nil => "null",
+            Self::Boolean(_) => "a boolean",
+            Self::Integer(_) => "an integer",
+            Self::Float(_) => "a float",
+            Self::String(_) => "a string",
+            Self::Bytes(_) => "bytes",
+            Self::Timestamp(_) => "a timestamp",
+            Self::Version(_) => "a version",
+            Self::Scalar { .. } => "a scalar",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+}
+
+/// Whether all are true: false as soon as one is, even if others are not known.
+fn all(mut conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = true;
+    loop {
+        match conditions.next() {
+            Some(Some(false)) => return Some(false),
+            Some(None) => known = false,
+            Some(Some(true)) => {}
+            None => return known.then_some(true),
+        }
+    }
+}
+
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("…"),
+            Self::Nil => f.write_str("null"),
+            Self::Boolean(value) => value.fmt(f),
+            Self::Integer(value) => value.fmt(f),
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::String(value) => write!(f, "{value:?}"),
+            Self::Bytes(value) => write!(f, "{} bytes", value.len()),
+            Self::Timestamp(value) => value.fmt(f),
+            Self::Version(value) => value.fmt(f),
+            Self::Scalar { text, .. } => f.write_str(text),
+            Self::List(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(entries) => {
+                f.write_str("{")?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{key}: {value}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The built-in functions: what they are given and what they give back (2.0, 10.2).
+
+use super::DataKind;
+
+/// A built-in function.
+#[derive(Debug)]
+pub struct Function {
+    /// The name, without `$`.
+    pub name: &'static str,
+    /// What must be given, in order.
+    pub parameters: &'static [Parameter],
+    /// What may be given after that.
+    pub optional: &'static [Parameter],
+    /// What may be given after that any number of times.
+    pub rest: Option<Parameter>,
+    /// What it gives back.
+    pub result: Outcome,
+    /// What the arguments are, for the author.
+    pub usage: &'static str,
+}
+
+/// What an argument must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// Anything.
+    Any,
+    /// A boolean.
+    Boolean,
+    /// Something in an order, of the same type as the others.
+    Comparable,
+    /// A string.
+    String,
+    /// A list of strings.
+    Strings,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A list or a map.
+    Collection,
+    /// A string or a list.
+    StringOrList,
+    /// A string, a list or a map.
+    Measurable,
+    /// An integer, a float or a scalar.
+    Quantity,
+    /// An integer or a float.
+    Number,
+    /// An integer or a scalar.
+    IntegerOrScalar,
+    /// An integer.
+    Integer,
+    /// A float.
+    Float,
+    /// A name, or a step of a path.
+    Name,
+}
+
+/// What a function gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A value of a kind.
+    Kind(DataKind),
+    /// What its first argument is.
+    First,
+    /// A product, difference or sum of what its arguments are.
+    Arithmetic,
+    /// A quotient.
+    Quotient,
+    /// What its name or path leads to.
+    Looked,
+    /// The value under validation.
+    Value,
+}
+
+impl Parameter {
+    /// Whether a value of a kind will do.
+    pub fn accepts(self, kind: DataKind) -> bool {
+        use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
+        match self {
+            Self::Any | Self::Name => true,
+            Self::Boolean => kind == Boolean,
+            Self::Comparable => kind.is_comparable(),
+            Self::String => kind == String,
+            Self::List | Self::Strings => kind == List,
+            Self::Map => matches!(kind, Map | Complex),
+            Self::Collection => matches!(kind, List | Map | Complex),
+            Self::StringOrList => matches!(kind, String | List),
+            Self::Measurable => matches!(kind, String | List | Map | Complex | DataKind::Bytes),
+            Self::Quantity => matches!(kind, Integer | Float | Scalar),
+            Self::Number => matches!(kind, Integer | Float),
+            Self::IntegerOrScalar => matches!(kind, Integer | Scalar),
+            Self::Integer => kind == Integer,
+            Self::Float => matches!(kind, Float | Integer),
+        }
+    }
+
+    /// What it must be, with an article.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Self::Any => "any value",
+            Self::Boolean => "a boolean",
+            Self::Comparable => {
+                "something that can be compared (an integer, float, string, timestamp, version or scalar)"
+            }
+            Self::String => "a string",
+            Self::Strings => "a list of strings",
+            Self::List => "a list",
+            Self::Map => "a map",
+            Self::Collection => "a list or a map",
+            Self::StringOrList => "a string or a list",
+            Self::Measurable => "a string, a list or a map",
+            Self::Quantity => "an integer, a float or a scalar",
+            Self::Number => "an integer or a float",
+            Self::IntegerOrScalar => "an integer or a scalar",
+            Self::Integer => "an integer",
+            Self::Float => "a float",
+            Self::Name => "a name",
+        }
+    }
+}
+
+const BOOLEAN: Outcome = Outcome::Kind(DataKind::Boolean);
+const INTEGER: Outcome = Outcome::Kind(DataKind::Integer);
+const STRING: Outcome = Outcome::Kind(DataKind::String);
+
+macro_rules! functions {
+    ($($name:literal ($($parameter:ident),*) $([$($optional:ident),*])? $(* $rest:ident)? -> $result:expr, $usage:literal;)*) => {
+        /// The built-in functions.
+        pub static FUNCTIONS: &[Function] = &[$(Function {
+            name: $name,
+            parameters: &[$(Parameter::$parameter),*],
+            optional: &[$($(Parameter::$optional),*)?],
+            rest: functions!(@rest $($rest)?),
+            result: $result,
+            usage: $usage,
+        }),*];
+    };
+    (@rest $rest:ident) => { Some(Parameter::$rest) };
+    (@rest) => { None };
+}
+
+functions! {
+    "get_input" (Name) * Any -> Outcome::Looked, "the name of an input, and names or indexes within its value";
+    "get_property" (Name, Name) * Any -> Outcome::Looked, "a path, the name of a property, and names or indexes within its value";
+    "get_attribute" (Name, Name) * Any -> Outcome::Looked, "a path, the name of an attribute, and names or indexes within its value";
+    "get_artifact" (Name, Name) * Any -> STRING, "a path and the name of an artifact";
+    "value" () * Any -> Outcome::Value, "nothing, or names or indexes within the value under validation";
+    "node_index" () -> INTEGER, "nothing";
+    "relationship_index" () -> INTEGER, "nothing";
+    "available_allocation" (Name, Name) * Any -> Outcome::Looked, "a path to a capability and the name of a property";
+    "and" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
+    "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
+    "not" (Boolean) -> BOOLEAN, "one boolean";
+    "xor" (Boolean, Boolean) -> BOOLEAN, "two booleans";
+    "equal" (Any, Any) -> BOOLEAN, "two values of one type";
+    "greater_than" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
+    "greater_or_equal" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
+    "less_than" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
+    "less_or_equal" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
+    "valid_values" (Any, List) -> BOOLEAN, "a value and a list of values";
+    "matches" (String, String) -> BOOLEAN, "a string and a regular expression";
+    "has_suffix" (StringOrList, StringOrList) -> BOOLEAN, "two strings or two lists";
+    "has_prefix" (StringOrList, StringOrList) -> BOOLEAN, "two strings or two lists";
+    "contains" (StringOrList, StringOrList) -> BOOLEAN, "two strings or two lists";
+    "has_entry" (Collection, Any) -> BOOLEAN, "a list or map and a value";
+    "has_key" (Map, Any) -> BOOLEAN, "a map and a key";
+    "has_all_entries" (Collection, List) -> BOOLEAN, "a list or map and a list of values";
+    "has_any_entry" (Collection, List) -> BOOLEAN, "a list or map and a list of values";
+    "has_all_keys" (Map, List) -> BOOLEAN, "a map and a list of keys";
+    "has_any_key" (Map, List) -> BOOLEAN, "a map and a list of keys";
+    "length" (Measurable) -> INTEGER, "a string, a list or a map";
+    "concat" (StringOrList) * StringOrList -> Outcome::First, "strings or lists";
+    "join" (Strings) [String] -> STRING, "a list of strings, and a delimiter if one is wanted";
+    "token" (String, String, Integer) -> STRING, "a string, the characters that separate its parts, and the index of a part";
+    "union" (List) * List -> Outcome::First, "lists";
+    "intersection" (List) * List -> Outcome::First, "lists";
+    "sum" (Quantity) * Quantity -> Outcome::Arithmetic, "integers, floats or scalars";
+    "difference" (Quantity, Quantity) -> Outcome::Arithmetic, "two integers, floats or scalars";
+    "product" (Quantity, Number) * Number -> Outcome::Arithmetic, "a scalar and a number, or numbers";
+    "quotient" (Quantity, Number) -> Outcome::Quotient, "an integer, float or scalar, and a number";
+    "remainder" (IntegerOrScalar, Integer) -> Outcome::First, "an integer or scalar, and an integer";
+    "round" (Float) -> INTEGER, "a float";
+    "floor" (Float) -> INTEGER, "a float";
+    "ceil" (Float) -> INTEGER, "a float";
+}
+
+/// The built-in function with a name.
+pub(super) fn find(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// Whether a key of a map with one entry makes it a call, in 1.x.
+pub(super) fn is_reserved_in_1_x(key: &str) -> bool {
+    matches!(
+        key,
+        "get_input"
+            | "get_property"
+            | "get_attribute"
+            | "get_operation_output"
+            | "get_nodes_of_type"
+            | "get_artifact"
+            | "concat"
+            | "token"
+            | "join"
+    )
+}

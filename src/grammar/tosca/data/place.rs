@@ -1,0 +1,181 @@
+//! Where values stand, and what `SELF` means there.
+
+use super::super::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition};
+use super::super::template::{
+    CapabilityAssignment, NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment,
+    ServiceTemplate, WorkflowDefinition,
+};
+use super::super::types::{NodeType, RelationshipType};
+use super::super::version::V2_0;
+use super::Schema;
+use crate::entity::{AnyId, Entity, Id};
+use crate::phase::Context;
+
+/// Where a value stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The entity that holds the value.
+    pub at: AnyId,
+    /// For validation clauses: what the value under validation is like.
+    pub value: Option<Schema<'a>>,
+    /// Whether the value is a condition about nodes that are looked for, of which little is known.
+    pub is_filter: bool,
+}
+
+/// What `SELF` is, or where a path has led.
+#[derive(Clone, Copy, Debug)]
+pub enum Here {
+    /// It can't be known.
+    Unknown,
+    /// A node.
+    Node(NodeHere),
+    /// A relationship.
+    Relationship(RelationshipHere),
+    /// A capability.
+    Capability(CapabilityHere),
+}
+
+/// A node, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NodeHere {
+    /// Its template.
+    pub template: Option<Id<NodeTemplate>>,
+    /// Its type.
+    pub node_type: Option<Id<NodeType>>,
+}
+
+/// A relationship, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RelationshipHere {
+    /// Its type.
+    pub relationship_type: Option<Id<RelationshipType>>,
+    /// The node where it starts.
+    pub source: NodeHere,
+    /// The node where it ends.
+    pub target: NodeHere,
+    /// The capability at which it ends.
+    pub capability: Option<Id<CapabilityDefinition>>,
+}
+
+/// A capability, as far as it is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CapabilityHere {
+    /// Its definition.
+    pub definition: Option<Id<CapabilityDefinition>>,
+    /// What is assigned to it.
+    pub assignment: Option<Id<CapabilityAssignment>>,
+}
+
+impl<'a> Place<'a> {
+    /// The place of values that an entity holds.
+    pub const fn of(at: AnyId) -> Self {
+        Self { at, value: None, is_filter: false }
+    }
+
+    /// The place of clauses that values with a schema must fulfil.
+    pub const fn of_clause(at: AnyId, schema: Schema<'a>) -> Self {
+        Self { at, value: Some(schema), is_filter: false }
+    }
+
+    /// The place of a condition about nodes that are looked for.
+    pub const fn of_filter(at: AnyId) -> Self {
+        Self { at, value: None, is_filter: true }
+    }
+
+    /// The entity and its owners, nearest first.
+    fn entities(&self, context: &Context<'_>) -> Vec<AnyId> {
+        std::iter::once(self.at).chain(context.program.owners(self.at)).collect()
+    }
+
+    /// Whether the place is in a service template, rather than in a type that any service may use.
+    pub fn is_in_service(&self, context: &Context<'_>) -> bool {
+        self.entities(context).into_iter().any(|id| id.kind == ServiceTemplate::KIND)
+    }
+
+    /// The workflow in which the place is.
+    pub fn workflow(&self, context: &Context<'_>) -> Option<Id<WorkflowDefinition>> {
+        self.entities(context).into_iter().find_map(AnyId::cast)
+    }
+
+    /// What `SELF` means.
+    pub fn here(&self, context: &Context<'_>) -> Here {
+        // In a requirement, `SELF` is the relationship; before 2.0 it was so only within the relationship itself.
+        let mut in_relationship = context.version(self.at) >= V2_0;
+        for id in self.entities(context) {
+            let owner = context.header(id).and_then(|header| header.owner).map(|owner| owner.of(id.unit));
+            in_relationship |= matches!(id.kind, RelationshipAssignment::KIND | RelationshipDefinition::KIND);
+            let of_type = |relationship_type| {
+                Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() })
+            };
+            if let Some(id) = id.cast::<NodeTemplate>() {
+                return Here::Node(NodeHere::of_template(context, id));
+            } else if let Some(id) = id.cast::<NodeType>() {
+                return Here::Node(NodeHere { template: None, node_type: Some(id) });
+            } else if let Some(id) = id.cast::<RelationshipTemplate>() {
+                return of_type(context.get(id).and_then(|template| context.target_of(template.r#type)));
+            } else if let Some(id) = id.cast::<RelationshipType>() {
+                return of_type(Some(id));
+            } else if let Some(requirement) = id.cast::<RequirementAssignment>().filter(|_| in_relationship) {
+                let source = owner.and_then(AnyId::cast).map(|node| NodeHere::of_template(context, node));
+                let source = source.unwrap_or_default();
+                return Here::Relationship(RelationshipHere::of_assignment(context, requirement, source));
+            } else if let Some(requirement) = id.cast::<RequirementDefinition>().filter(|_| in_relationship) {
+                let source = NodeHere { template: None, node_type: owner.and_then(AnyId::cast) };
+                return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
+            }
+        }
+        Here::Unknown
+    }
+}
+
+impl NodeHere {
+    /// The node that is made from a template.
+    pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
+        let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
+        Self { template: Some(id), node_type }
+    }
+}
+
+impl RelationshipHere {
+    /// The relationship of a requirement that a node type defines.
+    pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
+        let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
+        let relationship = requirement.relationship.0.and_then(|id| context.get(id));
+        Self {
+            relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
+            source,
+            target: NodeHere { template: None, node_type: context.target_of(requirement.node) },
+            capability: None,
+        }
+    }
+
+    /// The relationship of a requirement that a node template assigns.
+    pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
+        let program = context.program;
+        let name = program.header(id.any()).map(|header| header.name);
+        let definition = source
+            .node_type
+            .and_then(|node_type| context.get(node_type))
+            .and_then(|node_type| node_type.requirements.get(name?));
+        let mut here = match definition {
+            Some(definition) => Self::of_definition(context, definition, source),
+            None => Self { source, ..Self::default() },
+        };
+        let Some(assignment) = context.get(id) else { return here };
+        if let Some(target) = assignment.node.reference.and_then(|reference| context.any_target(reference)) {
+            if let Some(template) = target.cast::<NodeTemplate>() {
+                here.target = NodeHere::of_template(context, template);
+            } else if let Some(node_type) = target.cast::<NodeType>() {
+                here.target = NodeHere { template: None, node_type: Some(node_type) };
+            }
+        }
+        let relationship =
+            assignment.relationship.0.and_then(|id| context.get(id)).and_then(|assigned| assigned.r#type);
+        if let Some(target) = relationship.and_then(|reference| context.any_target(reference)) {
+            let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
+            here.relationship_type = target.cast().or_else(|| of_template(target.cast()?)).or(here.relationship_type);
+        }
+        here.capability = super::super::template::target_capability(context, id, &here);
+        here
+    }
+}

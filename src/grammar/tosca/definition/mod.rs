@@ -1,0 +1,25 @@
+//! The definitions within types: what a thing of a type consists of.
+
+mod artifact;
+mod attribute;
+mod capability;
+mod function;
+mod interface;
+mod operation;
+mod parameter;
+mod property;
+mod requirement;
+mod schema;
+
+pub use artifact::{ArtifactDefinition, Implementation};
+pub use attribute::AttributeDefinition;
+pub use capability::CapabilityDefinition;
+pub use function::{FunctionDefinition, Signature};
+pub use interface::InterfaceDefinition;
+pub use operation::{NotificationDefinition, OperationDefinition};
+pub use parameter::ParameterDefinition;
+pub use property::{PropertyDefinition, Status};
+pub(super) use requirement::check_valid;
+pub use requirement::{RelationshipDefinition, RequirementDefinition};
+pub use schema::SchemaDefinition;
+pub(super) use schema::{check_clauses, check_keys, check_schema};

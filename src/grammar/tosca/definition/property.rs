@@ -1,0 +1,161 @@
+//! Property definitions (2.0, 9.3).
+
+use super::super::data::{Judge, Place, Typed};
+use super::super::scalar::Metadata;
+use super::super::section::DATA_TYPES;
+use super::super::types::DataType;
+use super::super::version::{V1_2, V1_3, V2_0};
+use super::{SchemaDefinition, check_schema};
+use crate::Entity;
+use crate::ard::Node;
+use crate::entity::{AnyId, Child, Clauses, Given, Id, Reference, Scalar, Text, Value};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Assignment;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// A value that says what is wanted of a thing.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "property definition", spec = "9.3", after_inheritance = check, judge = judge)]
+pub struct PropertyDefinition {
+    /// The type of the value.
+    #[field(lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]
+    pub r#type: Option<Reference<DataType>>,
+    /// What the property is for.
+    #[field(inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_2, inherit = overwrite)]
+    pub metadata: Metadata,
+    /// Whether there must be a value.
+    #[field(default = "true", inherit = within)]
+    pub required: Option<Given<bool>>,
+    /// The value if none is assigned.
+    #[field(inherit = overwrite)]
+    pub default: Option<Value>,
+    /// The value, which can then neither be refined nor assigned.
+    #[field(since = V2_0, short(scalar, list, map), inherit = fixed)]
+    pub value: Option<Value>,
+    /// What must be true of the value.
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    pub validation: Clauses,
+    /// For maps: what the keys must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub key_schema: Child<SchemaDefinition>,
+    /// For lists and maps: what the entries must be like.
+    #[field(inherit = refine)]
+    pub entry_schema: Child<SchemaDefinition>,
+    /// How settled the property is.
+    #[field(inherit = overwrite)]
+    pub status: Option<Given<Status>>,
+    /// A schema that is written in another language.
+    #[field(since = V1_3, until = V1_3, inherit = overwrite)]
+    pub external_schema: Option<Text>,
+}
+
+impl PropertyDefinition {
+    /// Whether there must be a value.
+    pub fn is_required(&self) -> bool {
+        self.required.as_ref().is_none_or(|required| required.value)
+    }
+
+    /// Whether there is a value if none is assigned.
+    pub fn has_value(&self) -> bool {
+        self.default.is_some() || self.value.is_some()
+    }
+}
+
+fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
+    let Some(id) = any.cast::<PropertyDefinition>() else { return };
+    let Some(own) = context.program.raw_as(id) else { return };
+    let Some(complete) = context.get(id) else { return };
+    let schema = complete.schema(context, id);
+    check_schema(context, any, &schema, &own.validation);
+    if own.default.is_some() && !property.is_required() && context.version(any) >= V2_0 {
+        let name = context.program.name(any);
+        let span = context.program.keyname_span(any, "default");
+        context
+            .problem(&rules::DEFAULT_NOT_REQUIRED, span, format!("property `{name}` has a default but is not required"))
+            .help("a property that is not required stays undefined; leave out `default` or `required: false`");
+    }
+    let mut judge = Judge::new(context, Place::of(any));
+    for Value(value) in own.default.iter().chain(&own.value) {
+        judge.check_at(*value, &schema);
+    }
+}
+
+/// Judges a value that is assigned to the property, or that none is assigned (2.0, 9.4).
+fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, assignment: &Assignment) {
+    let name = context.program.name(any);
+    let Some(id) = any.cast::<PropertyDefinition>() else { return };
+    match (assignment.value, property.value) {
+        (Some(_), Some(Value(fixed))) if !assignment.is_reflected => {
+            let message = format!("property `{name}` has a fixed value and can't be assigned");
+            let at = assignment.key.and_then(|key| context.span(key));
+            let fixed = context.span(fixed);
+            context
+                .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
+                .related(fixed, "it is fixed here")
+                .help("leave the assignment out");
+        }
+        (Some(value), _) => {
+            let Some(complete) = context.get(id) else { return };
+            let schema = complete.schema(context, id);
+            Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        }
+        (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
+            let owner = context.describe(assignment.owner);
+            let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, any));
+            let at = context.program.name_span(assignment.owner);
+            let defined = context.program.name_span(any);
+            context
+                .problem(&rules::MISSING_VALUE, at, message)
+                .related(defined, "it is required here, and has no default")
+                .help(format!("add `{name}: …` under `properties`"));
+        }
+        (None, _) => {}
+    }
+}
+
+/// The capability that a missing property belongs to, where the template does not mention it.
+fn of_capability(context: &Context<'_>, property: AnyId) -> String {
+    let capability = context.program.owners(property).find_map(AnyId::cast::<super::CapabilityDefinition>);
+    capability.map_or_else(String::new, |id: Id<_>| format!(" of capability `{}`", context.program.name(id.any())))
+}
+
+/// How settled a property or attribute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It can be relied on.
+    Supported,
+    /// It can't.
+    Unsupported,
+    /// It may change.
+    Experimental,
+    /// It will go.
+    Deprecated,
+}
+
+impl Scalar for Status {
+    const WHAT: &'static str = "status";
+
+    /// The keyname is in the grammar of 2.0, but not in its tables. Decision A 20.
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        if reader.version() >= V2_0 {
+            reader.problem(&rules::TOLERATED_KEYNAME, node, "`status` is not in the tables of TOSCA 2.0");
+        }
+        let status = match node.text().to_ascii_lowercase().as_str() {
+            "supported" => Self::Supported,
+            "unsupported" => Self::Unsupported,
+            "experimental" => Self::Experimental,
+            "deprecated" => Self::Deprecated,
+            _ => {
+                reader
+                    .problem(&rules::INVALID_WORD, node, format!("`{}` is not a status", node.text()))
+                    .help("a status is `supported`, `unsupported`, `experimental` or `deprecated`");
+                return None;
+            }
+        };
+        Some(status)
+    }
+}

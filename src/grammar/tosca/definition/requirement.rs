@@ -1,0 +1,181 @@
+//! Requirement definitions and the relationship definitions in them (2.0, 8.4).
+
+use super::super::data::{Judge, Place, check_condition};
+use super::super::scalar::{CountRange, Metadata};
+use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
+use super::super::types::{CapabilityType, NodeType, RelationshipType};
+use super::super::version::{V1_3, V2_0};
+use super::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
+use crate::Entity;
+use crate::diagnostic::Span;
+use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, References, Text};
+use crate::phase::read::quoted_list;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// Something that nodes of a type need of others.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "requirement definition", spec = "8.4", after_inheritance = check)]
+pub struct RequirementDefinition {
+    /// What the requirement is for.
+    #[field(since = V1_3, inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+    /// The type of the relationship, and what is refined of it.
+    #[field(inherit = refine)]
+    pub relationship: Child<RelationshipDefinition>,
+    /// The type of the nodes at the other end.
+    #[field(lookup(NODE_TYPES), inherit = narrow)]
+    pub node: Option<Reference<NodeType>>,
+    /// The type of the capability at the other end; or, where the node is given, the name of one of its capabilities.
+    #[field(short(scalar), lookup(CAPABILITY_TYPES, optional), mandatory(inheritable), inherit = narrow)]
+    pub capability: Option<Reference<CapabilityType>>,
+    /// What must be true of the node at the other end.
+    #[field(inherit = accumulate)]
+    pub node_filter: Clauses,
+    /// How many relationships there may be.
+    #[field(keyname("occurrences", until = V1_3), keyname("count_range", since = V2_0), inherit = within)]
+    pub count_range: Option<Given<CountRange>>,
+}
+
+/// What a requirement definition says about its relationships.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "relationship definition", spec = "8.4")]
+pub struct RelationshipDefinition {
+    /// The relationship type.
+    #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES), mandatory(inheritable), inherit = narrow)]
+    pub r#type: Option<Reference<RelationshipType>>,
+    /// What the relationship is for.
+    #[field(since = V2_0, inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+    /// Refinements of the properties that the relationship type defines.
+    #[field(since = V2_0, inherit = refine, closed)]
+    pub properties: Members<PropertyDefinition>,
+    /// Refinements of the attributes that the relationship type defines.
+    #[field(since = V2_0, inherit = refine, closed)]
+    pub attributes: Members<AttributeDefinition>,
+    /// Refinements of the interfaces that the relationship type defines.
+    #[field(inherit = refine, closed(since = V2_0))]
+    pub interfaces: Members<InterfaceDefinition>,
+}
+
+fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
+    let Some(id) = any.cast::<RequirementDefinition>() else { return };
+    let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
+    if context.version(any) >= V2_0 {
+        // Decision A 7.
+        if complete.relationship.0.is_none() {
+            let message = format!("requirement `{}` does not say what its relationship is", context.program.name(any));
+            let at = context.program.name_span(any);
+            context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
+        }
+        for filter in &own.node_filter.items {
+            if let Some(node) = context.node(filter.0) {
+                check_condition(&mut Judge::new(context, Place::of_filter(any)), node);
+            }
+        }
+    }
+    check_capability(complete, context, any);
+    check_validity(complete, context, any);
+}
+
+/// The capability is a capability type, or the name of a capability of the node type.
+fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(capability) = complete.capability.filter(|capability| capability.unit == id.unit) else { return };
+    let node = complete.node.and_then(|node| Some((node, context.target(node)?)));
+    let node_type = node.and_then(|(reference, id)| Some((reference, id, context.get(id)?)));
+    match (context.target(capability), node_type) {
+        (Some(wanted), Some((reference, node, node_type))) => {
+            let has = node_type.capabilities.iter().any(|(_, id)| {
+                let of_type = context.get(id).and_then(|capability| context.target_of(capability.r#type));
+                of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any()))
+            });
+            if !has {
+                let message = format!(
+                    "node type `{}` has no capability of type `{}`",
+                    context.program.name(node.any()),
+                    context.text(capability.name)
+                );
+                let (at, node) = (context.reference_span(capability), context.reference_span(reference));
+                context
+                    .problem(&rules::NODE_LACKS_CAPABILITY, at, message)
+                    .related(node, "the node type is named here");
+            }
+        }
+        (Some(_), None) => {}
+        (None, Some((_, _, node_type))) if node_type.capabilities.get(capability.name).is_some() => {}
+        (None, node_type) => {
+            let has_unknown_node = complete.node.is_some() && node_type.is_none();
+            if context.program.is_open(id.unit) || has_unknown_node {
+                return;
+            }
+            let name = context.text(capability.name);
+            let message = match node_type {
+                Some((_, node, _)) => format!(
+                    "there is no capability type `{name}`, nor has node type `{}` a capability of that name",
+                    context.program.name(node.any())
+                ),
+                None => format!("there is no capability type `{name}`"),
+            };
+            let visible = context.program.visible(id.unit, CAPABILITY_TYPES);
+            let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
+            let names: Vec<&str> =
+                visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
+            let help = crate::diagnostic::suggest::nearest(name, names.iter().copied())
+                .map(|near| format!("did you mean `{near}`?"));
+            let at = context.reference_span(capability);
+            context.problem(&rules::UNKNOWN_NAME, at, message).help_if(help);
+        }
+    }
+}
+
+/// The types that the requirement brings together must be valid for each other (2.0, 7.3 and 8.1).
+fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
+    let relationship =
+        complete.relationship.0.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
+    let relationship_type = relationship.and_then(|reference| Some((reference, context.target(reference)?)));
+    let capability_type = complete.capability.and_then(|capability| context.target(capability));
+    let node = complete.node.and_then(|node| context.target(node));
+    let owner = context.program.owners(id).find_map(AnyId::cast::<NodeType>);
+    if let Some((reference, of_type)) =
+        relationship_type.and_then(|(reference, id)| Some((reference, context.get(id)?)))
+    {
+        let name = context.text(reference.name).to_owned();
+        let who = format!("relationship type `{name}`");
+        let at = context.reference_span(reference);
+        check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
+        check_valid(context, at, &who, &of_type.valid_target_node_types, node.map(Id::any));
+        check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
+    }
+    if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
+        let name = context.text(reference.name).to_owned();
+        let who = format!("capability type `{name}`");
+        let at = context.reference_span(reference);
+        check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
+        check_valid(context, at, &who, &of_type.valid_relationship_types, relationship_type.map(|(_, id)| id.any()));
+    }
+}
+
+/// Reports a type that is none of those that are valid.
+pub(in super::super) fn check_valid<T: crate::entity::Entity>(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<T>,
+    found: Option<AnyId>,
+) {
+    let Some(found) = found.filter(|_| !valid.items.is_empty()) else { return };
+    let targets: Vec<Option<AnyId>> = valid.items.iter().map(|reference| context.any_target(*reference)).collect();
+    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid))) {
+        return;
+    }
+    let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();
+    let message = format!("{who} is only valid with {}, but here is {}", quoted_list(&names), context.describe(found));
+    let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
+    context.problem(&rules::INVALID_RELATIONSHIP, at, message).related(listed, "what is valid is listed here");
+}

@@ -1,0 +1,119 @@
+//! Schema definitions (2.0, 9.3).
+
+use super::super::data::{DataKind, Judge, Place, Schema, Typed, check_condition};
+use super::super::scalar::Metadata;
+use super::super::section::DATA_TYPES;
+use super::super::types::DataType;
+use super::super::version::{V1_3, V2_0};
+use crate::Entity;
+use crate::ard::Kind;
+use crate::entity::{AnyId, Child, Clauses, Reference, Text};
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// What keys, entries, arguments or results must be like.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "schema definition", spec = "9.3", after_inheritance = check)]
+pub struct SchemaDefinition {
+    /// The type.
+    #[field(short(scalar), lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]
+    pub r#type: Option<Reference<DataType>>,
+    /// What the values are for.
+    #[field(inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0, inherit = overwrite)]
+    pub metadata: Metadata,
+    /// What must be true of each value.
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    pub validation: Clauses,
+    /// For maps: what the keys must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub key_schema: Child<SchemaDefinition>,
+    /// For lists and maps: what the entries must be like.
+    #[field(inherit = refine)]
+    pub entry_schema: Child<SchemaDefinition>,
+}
+
+fn check(_: &SchemaDefinition, context: &mut Context<'_>, any: AnyId) {
+    let Some(id) = any.cast::<SchemaDefinition>() else { return };
+    let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
+    let schema = complete.schema(context, id);
+    check_schema(context, any, &schema, &own.validation);
+}
+
+/// Checks what all definitions of values have in common: that the schemas of keys and entries are where they belong,
+/// and that what must be true of a value can be true or false.
+pub(in super::super) fn check_schema<'a>(
+    context: &mut Context<'a>,
+    id: AnyId,
+    schema: &Schema<'a>,
+    own_clauses: &'a Clauses,
+) {
+    check_clauses(context, id, schema, own_clauses);
+    let Some(data_type) = schema.data_type else { return };
+    let kind = DataKind::of(context, data_type);
+    let name = context.program.name(data_type.any());
+    let version = context.version(id);
+    if kind == DataKind::Scalar
+        && context.program.lineage(data_type.any()).is_some_and(|lineage| lineage.parents.is_empty())
+    {
+        let at = context.program.keyname_span(id, "type");
+        context
+            .problem(&rules::ABSTRACT_SCALAR, at, format!("`{name}` is abstract: it has no units"))
+            .help("use a type that is derived from it");
+    }
+    let is_collection = matches!(kind, DataKind::List | DataKind::Map);
+    let span_of = |context: &Context<'_>, keyname: &str| context.program.keyname_span(id, keyname);
+    if !is_collection && schema.entry_schema.is_some() {
+        let at = span_of(context, "entry_schema");
+        let message = format!("`entry_schema` is for lists and maps, and `{name}` is neither");
+        context.problem(&rules::MISPLACED_KEYNAME, at, message);
+    }
+    if kind != DataKind::Map && schema.key_schema.is_some() {
+        let at = span_of(context, "key_schema");
+        context.problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"));
+    }
+    if is_collection && version >= V2_0 && schema.entries(context).is_none() {
+        // Decision A 14.
+        let at = span_of(context, "type");
+        let message = format!("a `{name}` needs an `entry_schema`");
+        context.problem(&rules::MISSING_ENTRY_SCHEMA, at, message).help("add for example `entry_schema: string`");
+    }
+    check_keys(context, schema);
+}
+
+/// The keys of a map are strings (decision A 47).
+pub(in super::super) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
+    let Some(keys) = schema.key_schema else { return };
+    let Some(data_type) = context.get(keys).and_then(|keys| context.target_of(keys.r#type)) else { return };
+    if DataKind::of(context, data_type) != DataKind::String {
+        let name = context.program.name(data_type.any());
+        let at = context.program.keyname_span(keys.any(), "type");
+        context
+            .problem(
+                &rules::KEYS_NOT_STRINGS,
+                at,
+                format!("the keys of a map must be strings, and `{name}` is not derived from `string`"),
+            )
+            .help("use `string` or a type that is derived from it");
+    }
+}
+
+/// Checks clauses that values must fulfil.
+pub(in super::super) fn check_clauses<'a>(
+    context: &mut Context<'a>,
+    id: AnyId,
+    schema: &Schema<'a>,
+    clauses: &'a Clauses,
+) {
+    for clause in &clauses.items {
+        let Some(node) = context.node(clause.0) else { continue };
+        if context.version(id) >= V2_0 {
+            let mut judge = Judge::new(context, Place::of_clause(id, *schema));
+            check_condition(&mut judge, node);
+        } else if node.kind() != Kind::List {
+            context.problem(&rules::WRONG_KIND, Some(node.span()), "`constraints` must be a list");
+        }
+    }
+}

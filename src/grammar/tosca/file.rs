@@ -1,0 +1,240 @@
+//! Files and what they start with: repositories and imports (2.0, chapter 6).
+
+use super::definition::FunctionDefinition;
+use super::scalar::Metadata;
+use super::section::{
+    ARTIFACT_TYPES, CAPABILITY_TYPES, DATA_TYPES, FUNCTIONS, GROUP_TYPES, INTERFACE_TYPES, NODE_TYPES, POLICY_TYPES,
+    RELATIONSHIP_TYPES, REPOSITORIES,
+};
+use super::template::ServiceTemplate;
+use super::types::{
+    ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType,
+};
+use super::version::{V1_2, V1_3, V2_0};
+use crate::Entity;
+use crate::ard::{Kind, Node};
+use crate::entity::{
+    Child, Children, Field, FieldDescription, Local, Members, Reference, Shape, Shaped, Text, Value, downcast,
+};
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::{ImportRequest, Reader};
+use crate::rules;
+use crate::source::ImportTarget;
+
+/// A source in the language: type definitions, a service template, or both.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "TOSCA file", spec = "6.1", after_read = check_file)]
+pub struct File {
+    /// The version of TOSCA that the file is written in; must be the first keyname.
+    pub tosca_definitions_version: Option<Value>,
+    /// What the file is for.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    pub metadata: Metadata,
+    /// Scratch space for YAML anchors.
+    pub dsl_definitions: DslDefinitions,
+    /// Places from which files and artifacts are fetched.
+    #[field(early, section = REPOSITORIES)]
+    pub repositories: Members<Repository>,
+    /// The name under which other files can import this one.
+    #[field(keyname("namespace", since = V1_2, until = V1_3), keyname("profile", since = V2_0))]
+    pub profile: Option<Text>,
+    /// The files and profiles whose names this file uses.
+    #[field(early)]
+    pub imports: Children<Import>,
+    /// The artifact types that the file defines.
+    #[field(section = ARTIFACT_TYPES)]
+    pub artifact_types: Members<ArtifactType>,
+    /// The data types that the file defines.
+    #[field(section = DATA_TYPES)]
+    pub data_types: Members<DataType>,
+    /// The capability types that the file defines.
+    #[field(section = CAPABILITY_TYPES)]
+    pub capability_types: Members<CapabilityType>,
+    /// The interface types that the file defines.
+    #[field(section = INTERFACE_TYPES)]
+    pub interface_types: Members<InterfaceType>,
+    /// The relationship types that the file defines.
+    #[field(section = RELATIONSHIP_TYPES)]
+    pub relationship_types: Members<RelationshipType>,
+    /// The node types that the file defines.
+    #[field(section = NODE_TYPES)]
+    pub node_types: Members<NodeType>,
+    /// The group types that the file defines.
+    #[field(section = GROUP_TYPES)]
+    pub group_types: Members<GroupType>,
+    /// The policy types that the file defines.
+    #[field(section = POLICY_TYPES)]
+    pub policy_types: Members<PolicyType>,
+    /// The functions that the file defines.
+    #[field(section = FUNCTIONS, since = V2_0)]
+    pub functions: Members<FunctionDefinition>,
+    /// The service.
+    #[field(keyname("topology_template", until = V1_3), keyname("service_template", since = V2_0))]
+    pub service_template: Child<ServiceTemplate>,
+}
+
+fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
+    if reader.version() < V2_0 || !file.service_template.is_set() {
+        return;
+    }
+    let Some(Text(profile)) = file.profile else { return };
+    let profile = reader.document().node(profile.node);
+    let service = reader.header(id).and_then(|header| reader.document().node(header.node).find("service_template"));
+    let problem =
+        reader.problem(&rules::PROFILE_WITH_SERVICE, profile, "a file with a profile must not have a service template");
+    let problem = problem.help("move the types into a file of their own, and import it here");
+    if let Some(service) = service {
+        problem.related(service.key.span(), "the service template is here");
+    }
+}
+
+/// The keyname `dsl_definitions`: data that is only there to be referred to by YAML aliases (2.0, 6.3).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DslDefinitions {
+    given: bool,
+}
+
+impl Shaped for DslDefinitions {
+    const SHAPE: Shape = Shape::Values;
+}
+
+impl Field for DslDefinitions {
+    fn is_set(&self) -> bool {
+        self.given
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        self.given = true;
+        if node.kind() != Kind::Map {
+            reader.wrong_kind(node, "`dsl_definitions`", "a map");
+            return;
+        }
+        for entry in node.entries() {
+            reader.name(entry.key);
+            // An entry that is neither structured nor anchored can't be meant for anything. Decision A 42.
+            let is_structured = matches!(entry.value.kind(), Kind::Map | Kind::List);
+            if !is_structured && !entry.value.has_anchor() {
+                let message = format!("`{}` is neither a map, nor a list, nor has it an anchor", entry.key.text());
+                reader
+                    .problem(&rules::POINTLESS_DSL_DEFINITION, entry.key, message)
+                    .help(format!("give it an anchor: `{}: &name …`", entry.key.text()));
+            }
+        }
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            *self = *other;
+        }
+    }
+}
+
+/// A place from which files and artifacts are fetched.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "repository", spec = "6.5", after_read = check_repository)]
+pub struct Repository {
+    /// The address of the repository.
+    #[field(mandatory, short(scalar))]
+    pub url: Option<Text>,
+    /// What is in the repository.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+    /// What the repository asks of those who fetch from it.
+    #[field(until = V1_3, tolerated)]
+    pub credential: Option<Value>,
+}
+
+fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) {
+    let Some(Text(url)) = repository.url else { return };
+    let node = reader.document().node(url.node);
+    // A repository may be given relative to the file, so anything will do as the base.
+    let base = url::Url::parse("file:///");
+    if let Err(reason) = base.and_then(|base| base.join(node.text())) {
+        let message = format!("`{}` is not an address: {reason}", node.text());
+        reader.problem(&rules::INVALID_URL, node, message);
+    }
+}
+
+/// An import of a file or a profile.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "import", spec = "6.8.1", import = request)]
+pub struct Import {
+    /// The address of the file; relative to this file, or to the repository.
+    #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), mandatory(until = V1_3), short(scalar))]
+    pub url: Option<Text>,
+    /// The name of the profile.
+    #[field(since = V2_0)]
+    pub profile: Option<Text>,
+    /// The repository in which the file is.
+    #[field(lookup(REPOSITORIES))]
+    pub repository: Option<Reference<Repository>>,
+    /// The prefix that the imported names get here.
+    #[field(keyname("namespace_prefix", until = V1_3), keyname("namespace", since = V2_0))]
+    pub namespace: Option<Text>,
+    /// The name of the imported names' own name space.
+    #[field(until = V1_3)]
+    pub namespace_uri: Option<Text>,
+    /// What the import is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+}
+
+/// What to import (2.0, 6.8.2): either a file or a profile.
+fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    let document = reader.document();
+    let node = document.node(reader.header(id)?.node);
+    let (node_of_target, target) = match (import.url, import.profile) {
+        (Some(Text(url)), None) => {
+            let repository = match import.repository {
+                Some(reference) => {
+                    // An unknown repository is reported when names are looked up.
+                    let repositories = reader.entities::<Repository>();
+                    let url = repositories
+                        .filter(|(header, _)| header.name == reference.name)
+                        .find_map(|(_, repository)| repository.url)?;
+                    Some(document.node(url.0.node).text().to_owned())
+                }
+                None => None,
+            };
+            let url = document.node(url.node);
+            (url, ImportTarget::Url { url: url.text().to_owned(), repository })
+        }
+        (None, Some(Text(profile))) => {
+            if let Some(entry) = node.find("repository") {
+                reader.problem(
+                    &rules::URL_XOR_PROFILE,
+                    entry.key,
+                    "a profile is found by its name, it can't be in a repository",
+                );
+            }
+            let profile = document.node(profile.node);
+            (profile, ImportTarget::Profile(profile.text().to_owned()))
+        }
+        (Some(_), Some(Text(profile))) => {
+            let profile = document.node(profile.node);
+            reader
+                .problem(&rules::URL_XOR_PROFILE, profile, "an import has either a `url` or a `profile`, not both")
+                .help("make two imports of it");
+            return None;
+        }
+        (None, None) => {
+            let was_given = node.find("url").or(node.find("profile")).is_some();
+            if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
+                reader
+                    .problem(&rules::URL_XOR_PROFILE, node, "an import needs a `url` or a `profile`")
+                    .help("add `url: …` with the address of the file");
+            }
+            return None;
+        }
+    };
+    let prefix = import.namespace.map(|Text(position)| reader.interner().intern(document.node(position.node).text()));
+    Some(ImportRequest { entity: id, node: node_of_target.id(), target, prefix })
+}

@@ -1,0 +1,280 @@
+//! What workflows do: their steps in order, and the operations and workflows that they call (2.0, 13.2).
+
+use super::super::data::{Judge, Place, Typed, check_condition, check_mapping};
+use super::super::definition::{InterfaceDefinition, ParameterDefinition};
+use super::super::section::WORKFLOWS;
+use super::super::types::{NodeType, RelationshipType};
+use super::super::version::V2_0;
+use super::{Activity, NodeTemplate, OperationCall, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep};
+use crate::ard::{Entry, Kind, Node};
+use crate::entity::{AnyId, Id, Position, Text, Value, Values};
+use crate::phase::{Context, Explain};
+use crate::rules;
+use crate::symbol::Symbol;
+
+pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, id: AnyId) {
+    if context.version(id) >= V2_0 {
+        if let Some(node) = workflow.precondition.and_then(|Value(condition)| context.node(condition)) {
+            check_condition(&mut Judge::new(context, Place::of(id)), node);
+        }
+        if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
+            for entry in outputs.entries() {
+                check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() });
+            }
+        }
+    }
+    for (_, step) in workflow.steps.iter() {
+        check_step(context, workflow, step);
+    }
+    check_order(context, workflow);
+}
+
+fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<WorkflowStep>) {
+    let Some(step) = context.get(id) else { return };
+    check_names(context, workflow, &step.on_success);
+    check_names(context, workflow, &step.on_failure);
+    let target = step.target.and_then(|target| context.any_target(target));
+    let template = target.and_then(AnyId::cast::<NodeTemplate>);
+    let node_type = template.and_then(|template| context.target_of(context.get(template)?.r#type));
+    let mut called = Called { node_type, relationship_type: None, template };
+    if let Some(Text(position)) = step.target_relationship {
+        called = check_relationship(context, position, node_type, called);
+    }
+    if let (Some(filter), true) = (step.filter, context.version(id.any()) >= V2_0) {
+        check_filter(context, id.any(), filter);
+    }
+    for activity in &step.activities.items {
+        check_activity(context, *activity, &called);
+    }
+}
+
+/// A list of conditions; one condition will do (decision A 34).
+fn check_filter(context: &mut Context<'_>, id: AnyId, Value(filter): Value) {
+    let Some(node) = context.node(filter) else { return };
+    let conditions: Vec<Node<'_>> = if node.kind() == Kind::List { node.items().collect() } else { vec![node] };
+    for condition in conditions {
+        check_condition(&mut Judge::new(context, Place::of(id)), condition);
+    }
+}
+
+fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: &StepNames) {
+    for Text(position) in &names.names {
+        let Some(node) = context.node(*position) else { continue };
+        let symbol = context.program.interner.get(node.text());
+        if symbol.and_then(|symbol| workflow.steps.get(symbol)).is_none() {
+            let steps: Vec<&str> = workflow.steps.iter().map(|(name, _)| context.text(name)).collect();
+            let help = context.did_you_mean(node.text(), &steps, "the steps are");
+            let message = format!("the workflow has no step `{}`", node.text());
+            context.problem(&rules::UNKNOWN_STEP, Some(node.span()), message).help_if(help);
+        }
+    }
+}
+
+/// Steps must not follow themselves.
+fn check_order(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
+    let steps: Vec<(Symbol, Id<WorkflowStep>)> = workflow.steps.iter().collect();
+    let follows: Vec<Vec<usize>> = steps
+        .iter()
+        .map(|(_, id)| {
+            let Some(step) = context.get(*id) else { return Vec::new() };
+            let names = step.on_success.names.iter().filter_map(|Text(position)| context.node(*position));
+            names.filter_map(|name| steps.iter().position(|(step, _)| context.text(*step) == name.text())).collect()
+        })
+        .collect();
+    // Depth first, remembering which steps are on the way.
+    let mut done = vec![false; steps.len()];
+    for start in 0..steps.len() {
+        let mut path = vec![(start, 0)];
+        while let Some((step, next)) = path.last_mut() {
+            let (step, follower) = (*step, follows[*step].get(*next).copied());
+            *next += 1;
+            match follower {
+                None => {
+                    done[step] = true;
+                    path.pop();
+                }
+                Some(follower) if path.iter().any(|(on_path, _)| *on_path == follower) => {
+                    let begin = path.iter().position(|(on_path, _)| *on_path == follower).unwrap_or_default();
+                    let chain = path[begin..].iter().map(|(step, _)| *step).chain([follower]);
+                    let names: Vec<String> = chain.map(|step| format!("`{}`", context.text(steps[step].0))).collect();
+                    let at = context.program.keyname_span(steps[step].1.any(), "on_success");
+                    let message = format!("the steps follow each other in a loop: {}", names.join(" → "));
+                    context.problem(&rules::STEP_LOOP, at, message);
+                    done[step] = true;
+                    path.pop();
+                }
+                Some(follower) if done[follower] => {}
+                Some(follower) => path.push((follower, 0)),
+            }
+        }
+    }
+}
+
+/// What activities of a step call operations on.
+#[derive(Clone, Copy)]
+struct Called {
+    node_type: Option<Id<NodeType>>,
+    relationship_type: Option<Id<RelationshipType>>,
+    template: Option<Id<NodeTemplate>>,
+}
+
+fn check_relationship(
+    context: &mut Context<'_>,
+    position: Position,
+    node_type: Option<Id<NodeType>>,
+    called: Called,
+) -> Called {
+    let (Some(node), Some((id, node_type))) =
+        (context.node(position), node_type.and_then(|id| Some((id, context.get(id)?))))
+    else {
+        return Called { node_type: None, ..called };
+    };
+    let symbol = context.program.interner.get(node.text());
+    let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
+        let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
+        let help = context.did_you_mean(node.text(), &names, "it has");
+        let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
+        context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help_if(help);
+        return Called { node_type: None, relationship_type: None, template: None };
+    };
+    let relationship = context.get(requirement).and_then(|requirement| context.get(requirement.relationship.0?));
+    let relationship_type = relationship.and_then(|relationship| context.target_of(relationship.r#type));
+    Called { node_type: None, relationship_type, template: None }
+}
+
+fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called) {
+    let Some(activity) = context.get(id) else { return };
+    if let Some(inline) = activity.inline.0 {
+        check_inline(context, inline);
+    }
+    if let Some(call) = activity.call_operation.0 {
+        check_operation(context, call, called);
+    }
+}
+
+fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
+    let Some(call) = context.get(id) else { return };
+    let Some(node) = call.workflow.and_then(|Text(position)| context.node(position)) else { return };
+    let symbol = context.intern(node.text());
+    let Some(target) = context.resolve(id.any(), WORKFLOWS, symbol).id().and_then(AnyId::cast::<WorkflowDefinition>)
+    else {
+        let visible = context.program.visible(id.unit, WORKFLOWS);
+        let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
+        let help = context.did_you_mean(node.text(), &names, "the workflows are");
+        let message = format!("there is no workflow `{}`", node.text());
+        context.problem(&rules::UNKNOWN_WORKFLOW, Some(node.span()), message).help_if(help);
+        return;
+    };
+    let Some(workflow) = context.get(target) else { return };
+    let title = format!("workflow `{}`", node.text());
+    let inputs: Vec<Id<ParameterDefinition>> = workflow.inputs.iter().map(|(_, id)| id).collect();
+    check_inputs(context, id.any(), node, &call.inputs, &inputs, &[], &title);
+}
+
+fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Called) {
+    let Some(call) = context.get(id) else { return };
+    let Some(node) = call.operation.and_then(|Text(position)| context.node(position)) else { return };
+    let Some((interface_name, operation_name)) = node.text().rsplit_once('.') else {
+        let message = format!("`{}` is not an operation", node.text());
+        context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
+        return;
+    };
+    let of_node = called.node_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
+    let of_relationship = called.relationship_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
+    let Some((owner, interfaces)) = of_node.or(of_relationship) else { return };
+    let interface_symbol = context.program.interner.get(interface_name);
+    let interface: Option<&InterfaceDefinition> =
+        interface_symbol.and_then(|symbol| interfaces.get(symbol)).and_then(|id| context.get(id));
+    let Some(interface) = interface else {
+        let names: Vec<&str> = interfaces.iter().map(|(name, _)| context.text(name)).collect();
+        let help = context.did_you_mean(interface_name, &names, "it has");
+        let message = format!("{} has no interface `{interface_name}`", context.describe(owner));
+        context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
+        return;
+    };
+    let operation_symbol = context.program.interner.get(operation_name);
+    let operation = operation_symbol.and_then(|symbol| interface.operations.get(symbol)).and_then(|id| context.get(id));
+    let Some(operation) = operation else {
+        let names: Vec<&str> = interface.operations.iter().map(|(name, _)| context.text(name)).collect();
+        let help = context.did_you_mean(operation_name, &names, "it has");
+        let message =
+            format!("interface `{interface_name}` of {} has no operation `{operation_name}`", context.describe(owner));
+        context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
+        return;
+    };
+    let inputs: Vec<Id<ParameterDefinition>> =
+        interface.inputs.iter().chain(operation.inputs.iter()).map(|(_, id)| id).collect();
+    let assigned = assigned_inputs(context, called.template, interface_symbol, operation_symbol);
+    let title = format!("operation `{}`", node.text());
+    check_inputs(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+}
+
+/// The inputs to which the node template assigns values.
+fn assigned_inputs(
+    context: &Context<'_>,
+    template: Option<Id<NodeTemplate>>,
+    interface: Option<Symbol>,
+    operation: Option<Symbol>,
+) -> Vec<Symbol> {
+    let interface = template
+        .and_then(|template| context.get(template)?.interfaces.get(interface?))
+        .and_then(|interface| context.get(interface));
+    let Some(interface) = interface else { return Vec::new() };
+    let operation = operation.and_then(|name| interface.operations.get(name)).and_then(|id| context.get(id));
+    let of_operation = operation.map(|operation| operation.inputs);
+    [Some(interface.inputs), of_operation]
+        .into_iter()
+        .flatten()
+        .filter_map(|inputs| context.node(inputs.position?))
+        .flat_map(Node::entries)
+        .filter_map(|entry| entry.key.symbol())
+        .collect()
+}
+
+/// Compares what is given to an operation or workflow with what it takes.
+fn check_inputs(
+    context: &mut Context<'_>,
+    at: AnyId,
+    call: Node<'_>,
+    given: &Values,
+    inputs: &[Id<ParameterDefinition>],
+    assigned: &[Symbol],
+    title: &str,
+) {
+    let given: Vec<Entry<'_>> = given
+        .position
+        .and_then(|position| context.node(position))
+        .map_or_else(Vec::new, |node| node.entries().collect());
+    let name_of =
+        |context: &Context<'_>, id: &Id<ParameterDefinition>| context.header(id.any()).map(|header| header.name);
+    for entry in &given {
+        let symbol = entry.key.symbol();
+        let input = inputs.iter().find(|id| name_of(context, id) == symbol);
+        let Some((id, definition)) = input.and_then(|id| Some((*id, context.get(*id)?))) else {
+            let names: Vec<&str> = inputs.iter().map(|id| context.program.name(id.any())).collect();
+            let help = context.did_you_mean(entry.key.text(), &names, "it takes");
+            let message = format!("{title} has no input `{}`", entry.key.text());
+            context.problem(&rules::UNDECLARED, Some(entry.key.span()), message).help_if(help);
+            continue;
+        };
+        let schema = definition.schema(context, id);
+        let mut judge = Judge::new(context, Place::of(at));
+        judge.check(entry.value, &schema);
+        if definition.is_required() {
+            judge.check_is_certain(entry.value, &schema);
+        }
+    }
+    for id in inputs {
+        let (Some(definition), Some(name)) = (context.get(*id), name_of(context, id)) else { continue };
+        let is_given = given.iter().any(|entry| entry.key.symbol() == Some(name)) || assigned.contains(&name);
+        if definition.is_required() && !definition.has_value() && !is_given {
+            let message = format!("{title} needs a value for input `{}`", context.text(name));
+            let defined = context.program.name_span(id.any());
+            let name = context.text(name);
+            context
+                .problem(&rules::MISSING_VALUE, Some(call.span()), message)
+                .related(defined, "it is required here, and has no default")
+                .help(format!("add `{name}: …` under `inputs`"));
+        }
+    }
+}

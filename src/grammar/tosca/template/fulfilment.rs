@@ -1,0 +1,405 @@
+//! What fulfils requirements: nodes, capabilities and relationships that fit each other (2.0, 8.4 and 8.5).
+
+use super::super::data::{DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count};
+use super::super::definition::{CapabilityDefinition, RequirementDefinition, check_valid};
+use super::super::scalar::CountRange;
+use super::super::types::{CapabilityType, NodeType, RelationshipType};
+use super::super::version::V2_0;
+use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
+use crate::ard::Node;
+use crate::entity::{AnyId, Id, Reference, Value};
+use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// Checks the requirement assignments of a node template.
+pub(super) fn check_requirements(
+    context: &mut Context<'_>,
+    template: &NodeTemplate,
+    id: AnyId,
+    node_type_id: Id<NodeType>,
+) {
+    let Some(node_type) = context.get(node_type_id) else { return };
+    for (name, assignment) in &template.requirements.items {
+        match node_type.requirements.get(*name) {
+            Some(definition) => {
+                Fulfilment { source: id, source_type: node_type_id, assignment: *assignment, definition }
+                    .check(context);
+            }
+            None => undeclared(context, node_type, node_type_id, *name, *assignment),
+        }
+    }
+    let mut counted: Vec<Symbol> = Vec::new();
+    for (name, _) in &template.requirements.items {
+        if let Some(definition) = node_type.requirements.get(*name).filter(|_| !counted.contains(name)) {
+            counted.push(*name);
+            check_counts(context, template, *name, definition);
+        }
+    }
+}
+
+fn undeclared(
+    context: &mut Context<'_>,
+    node_type: &NodeType,
+    id: Id<NodeType>,
+    name: Symbol,
+    assignment: Id<RequirementAssignment>,
+) {
+    let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
+    let help = context.did_you_mean(context.text(name), &names, "it has");
+    let message = format!("{} has no requirement `{}`", context.describe(id.any()), context.text(name));
+    let (at, defined) = (context.program.name_span(assignment.any()), context.program.name_span(id.any()));
+    context.problem(&rules::UNDECLARED, at, message).help_if(help).related(defined, "defined here");
+}
+
+/// Checks that there are as many relationships as there may be. A template without any assignment leaves them all to
+/// the processor (decisions A 40 and B 2).
+fn check_counts(
+    context: &mut Context<'_>,
+    template: &NodeTemplate,
+    name: Symbol,
+    definition: Id<RequirementDefinition>,
+) {
+    let assignments: Vec<Id<RequirementAssignment>> =
+        template.requirements.items.iter().filter(|(of, _)| *of == name).map(|(_, id)| *id).collect();
+    let Some(requirement) = context.get(definition) else { return };
+    let version = context.version(definition.any());
+    let range = requirement.count_range.as_ref().map_or(CountRange::default_of(version), |range| range.value);
+    let (mut all, mut needed) = (0u64, 0u64);
+    for id in &assignments {
+        let Some(assignment) = context.get(*id) else { return };
+        let count = match assignment.count {
+            None => 1,
+            // A count that is computed can't be known.
+            Some(Value(count)) => match context.node(count).and_then(|node| u64::try_from(node.as_integer()?).ok()) {
+                Some(count) => count,
+                None => return,
+            },
+        };
+        all = all.saturating_add(count);
+        if !assignment.optional.as_ref().is_some_and(|optional| optional.value) {
+            needed = needed.saturating_add(count);
+        }
+    }
+    let name = context.text(name);
+    let defined = match &requirement.count_range {
+        Some(range) => context.span(range.position),
+        None => context.program.name_span(definition.any()),
+    };
+    let too_many = range.upper.is_some_and(|upper| all > upper);
+    // Before 2.0, what is missing is left to the processor.
+    let too_few = needed < range.lower && version >= V2_0;
+    if !too_many && !too_few {
+        return;
+    }
+    let message = if too_many {
+        format!("requirement `{name}` has {all} relationships, but may have {range}")
+    } else {
+        format!("requirement `{name}` has {needed} relationships that are not optional, but must have {range}")
+    };
+    let excess = if too_many { assignments.last() } else { assignments.first() };
+    let at = excess.and_then(|id| context.program.name_span(id.any()));
+    context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, "the range is given here");
+}
+
+/// A requirement assignment, and all it must fit.
+struct Fulfilment {
+    source: AnyId,
+    source_type: Id<NodeType>,
+    assignment: Id<RequirementAssignment>,
+    definition: Id<RequirementDefinition>,
+}
+
+impl Fulfilment {
+    fn check(&self, context: &mut Context<'_>) {
+        let (Some(assignment), Some(definition)) = (context.get(self.assignment), context.get(self.definition)) else {
+            return;
+        };
+        let here = match Place::of(self.assignment.any()).here(context) {
+            Here::Relationship(here) => here,
+            _ => RelationshipHere::default(),
+        };
+        let target = assignment.node.reference.and_then(|reference| Some((reference, context.any_target(reference)?)));
+        let target_type = target.and_then(|(_, target)| node_type_of(context, target));
+        if let (Some((reference, _)), Some(target_type)) = (target, target_type) {
+            self.check_target(context, definition, reference, target_type);
+        }
+        let capability = self.check_capability(context, assignment, definition, target, target_type);
+        self.check_relationship(context, assignment, definition);
+        self.check_validity(context, &here, capability, target_type);
+        self.check_allocation(context, assignment, capability);
+        let id = self.assignment.any();
+        if let Some(Value(count)) = assignment.count {
+            check_count(context, id, count);
+        }
+        if let Some(index) = assignment.node.index {
+            check_count(context, id, index);
+        }
+        if let Some(Value(filter)) = assignment.node_filter.filter(|_| context.version(id) >= V2_0)
+            && let Some(node) = context.node(filter)
+        {
+            check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+        }
+    }
+
+    /// The node at the other end must be of the type that the definition asks for.
+    fn check_target(
+        &self,
+        context: &mut Context<'_>,
+        definition: &RequirementDefinition,
+        reference: Reference<()>,
+        target_type: Id<NodeType>,
+    ) {
+        let Some((wanted_reference, wanted)) = definition.node.and_then(|node| Some((node, context.target(node)?)))
+        else {
+            return;
+        };
+        if !context.program.is_a(target_type.any(), wanted.any()) {
+            let message = format!(
+                "requirement `{}` needs a node of type `{}`, but `{}` is of type `{}`",
+                context.program.name(self.definition.any()),
+                context.program.name(wanted.any()),
+                context.text(reference.name),
+                context.program.name(target_type.any()),
+            );
+            let (at, asked) = (context.reference_span(reference), context.reference_span(wanted_reference));
+            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here");
+        }
+    }
+
+    /// The node at the other end must have a capability of the type that the definition asks for.
+    fn check_capability(
+        &self,
+        context: &mut Context<'_>,
+        assignment: &RequirementAssignment,
+        definition: &RequirementDefinition,
+        target: Option<(Reference<()>, AnyId)>,
+        target_type: Option<Id<NodeType>>,
+    ) -> Option<Id<CapabilityDefinition>> {
+        let wanted = definition.capability?;
+        let wanted_type = context.target(wanted);
+        if let Some(own) = assignment.capability {
+            self.check_own_capability(context, own, wanted, wanted_type, target_type)?;
+        }
+        let (reference, _) = target?;
+        let chosen = choose(context, assignment.capability, wanted, target_type?);
+        if chosen.is_none() && (wanted_type.is_some() || !context.program.is_open(self.source.unit)) {
+            let asked = assignment.capability.unwrap_or(wanted.erased());
+            let message = format!(
+                "requirement `{}` needs a capability `{}`, but node type `{}` of `{}` has none",
+                context.program.name(self.definition.any()),
+                context.text(asked.name),
+                context.program.name(target_type?.any()),
+                context.text(reference.name),
+            );
+            let node_type = context.get(target_type?)?;
+            let has: Vec<String> = node_type
+                .capabilities
+                .iter()
+                .filter_map(|(name, id)| {
+                    let of_type = context.get(id)?.r#type?;
+                    Some(format!("`{}` (of type `{}`)", context.text(name), context.text(of_type.name)))
+                })
+                .collect();
+            let help = (!has.is_empty()).then(|| format!("it has the capabilities {}", has.join(", ")));
+            let (at, asked) = (context.reference_span(reference), context.reference_span(wanted));
+            context
+                .problem(&rules::NO_CAPABILITY, at, message)
+                .related(asked, "the capability is asked for here")
+                .help_if(help);
+        }
+        chosen
+    }
+
+    /// The capability that an assignment names must be one that the definition allows. Nothing if it is not.
+    fn check_own_capability(
+        &self,
+        context: &mut Context<'_>,
+        own: Reference<()>,
+        wanted: Reference<CapabilityType>,
+        wanted_type: Option<Id<CapabilityType>>,
+        target_type: Option<Id<NodeType>>,
+    ) -> Option<()> {
+        let own_type = context.any_target(own).and_then(AnyId::cast::<CapabilityType>);
+        let fits = match (own_type, wanted_type) {
+            (Some(own), Some(wanted)) => context.program.is_a(own.any(), wanted.any()),
+            // The definition names a capability, which the assignment must not change.
+            (_, None) => own.name == wanted.name || context.program.is_open(self.source.unit),
+            // The assignment names a capability of the node at the other end.
+            (None, Some(wanted)) => {
+                let node_type = target_type.and_then(|target| context.get(target));
+                let Some(node_type) = node_type else { return Some(()) };
+                match node_type.capabilities.get(own.name).and_then(|id| context.get(id)) {
+                    Some(capability) => context
+                        .target_of(capability.r#type)
+                        .is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any())),
+                    // That there is none is reported where the node is looked at.
+                    None => return Some(()),
+                }
+            }
+        };
+        if fits {
+            return Some(());
+        }
+        let message = format!(
+            "capability `{}` does not fit requirement `{}`, which needs `{}`",
+            context.text(own.name),
+            context.program.name(self.definition.any()),
+            context.text(wanted.name),
+        );
+        let (at, asked) = (context.reference_span(own), context.reference_span(wanted));
+        context.problem(&rules::WRONG_CAPABILITY, at, message).related(asked, "the capability is asked for here");
+        None
+    }
+
+    /// The relationship must be of the type that the definition names, and its values must fit that.
+    fn check_relationship(
+        &self,
+        context: &mut Context<'_>,
+        assignment: &RequirementAssignment,
+        definition: &RequirementDefinition,
+    ) {
+        let of_definition = definition.relationship.0;
+        let wanted = of_definition.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
+        let own = assignment.relationship.0.and_then(|id| Some((id, context.get(id)?)));
+        let own_type = own.and_then(|(_, own)| own.r#type);
+        let target = own_type.and_then(|reference| context.any_target(reference));
+        let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
+        let template = target.and_then(AnyId::cast::<RelationshipTemplate>);
+        let relationship_type: Option<Id<RelationshipType>> =
+            target.and_then(AnyId::cast).or_else(|| template.and_then(of_template));
+        if let (Some(own_type), Some(found), Some((reference, wanted))) =
+            (own_type, relationship_type, wanted.and_then(|reference| Some((reference, context.target(reference)?))))
+            && !context.program.is_a(found.any(), wanted.any())
+        {
+            let message = format!(
+                "requirement `{}` needs a relationship of type `{}`, and `{}` is not derived from it",
+                context.program.name(self.definition.any()),
+                context.text(reference.name),
+                context.program.name(found.any()),
+            );
+            let (at, asked) = (context.reference_span(own_type), context.reference_span(reference));
+            context.problem(&rules::WRONG_RELATIONSHIP, at, message).related(asked, "the type is asked for here");
+        }
+        // A template has been rendered where it stands.
+        if template.is_some() {
+            return;
+        }
+        let changed = relationship_type.filter(|own| wanted.and_then(|wanted| context.target(wanted)) != Some(*own));
+        let applied = changed.map(Id::any).or(of_definition.map(Id::any));
+        let application = Application {
+            assigning: own.map(|(id, _)| id.any()),
+            definition: applied,
+            template: self.assignment.any(),
+            is_checked: true,
+        };
+        context.apply::<RelationshipAssignment>(&application);
+        if let Some((_, own)) = own {
+            super::interface::check_outputs(context, &own.interfaces);
+        }
+    }
+
+    /// What types of relationships and capabilities say about each other and about the nodes at both ends.
+    fn check_validity(
+        &self,
+        context: &mut Context<'_>,
+        here: &RelationshipHere,
+        capability: Option<Id<CapabilityDefinition>>,
+        target_type: Option<Id<NodeType>>,
+    ) {
+        let at = context.program.name_span(self.assignment.any());
+        let source_type = Some(self.source_type.any());
+        let capability = capability.and_then(|id| context.get(id));
+        let capability_type = capability.and_then(|capability| context.target_of(capability.r#type));
+        let relationship_type = here.relationship_type.map(Id::any);
+        if let Some(of_type) = here.relationship_type.and_then(|id| context.get(id)) {
+            let name = here.relationship_type.map_or("", |id| context.program.name(id.any()));
+            let who = format!("relationship type `{name}`");
+            check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
+            check_valid(context, at, &who, &of_type.valid_target_node_types, target_type.map(Id::any));
+            check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
+        }
+        if let Some(capability) = capability {
+            let who = "the capability at the other end";
+            check_valid(context, at, who, &capability.valid_source_node_types, source_type);
+            check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
+        }
+    }
+
+    /// What is allocated must be an amount of something that the capability has (decision A 12).
+    fn check_allocation(
+        &self,
+        context: &mut Context<'_>,
+        assignment: &RequirementAssignment,
+        capability: Option<Id<CapabilityDefinition>>,
+    ) {
+        let Some(map) = assignment.allocation.position.and_then(|position| context.node(position)) else { return };
+        let Some((id, definition)) = capability.and_then(|id| Some((id, context.get(id)?))) else { return };
+        for entry in map.entries() {
+            let property = entry.key.symbol().and_then(|name| definition.properties.get(name));
+            let Some((property_id, property)) = property.and_then(|id| Some((id, context.get(id)?))) else {
+                let message =
+                    format!("{} has no property `{}` to allocate", context.describe(id.any()), entry.key.text());
+                let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
+                let help = context.did_you_mean(entry.key.text(), &names, "it has");
+                context.problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message).help_if(help);
+                continue;
+            };
+            let schema = property.schema(context, property_id);
+            let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
+            if schema.kind(context).is_some_and(|kind| !is_amount(kind)) {
+                let message = format!("property `{}` is not an amount that could be allocated", entry.key.text());
+                context.problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message);
+                continue;
+            }
+            // The sum of all allocations is what the property's validation is about, not each of them.
+            let of_type = super::super::data::Schema::of_type(schema.data_type);
+            check_amount(context, self.assignment.any(), entry.value, &of_type);
+        }
+    }
+}
+
+fn check_amount<'a>(context: &mut Context<'a>, at: AnyId, value: Node<'a>, schema: &super::super::data::Schema<'a>) {
+    Judge::new(context, Place::of(at)).check(value, schema);
+}
+
+fn node_type_of(context: &Context<'_>, target: AnyId) -> Option<Id<NodeType>> {
+    match target.cast::<NodeTemplate>() {
+        Some(template) => context.target_of(context.get(template)?.r#type),
+        None => target.cast(),
+    }
+}
+
+/// The capability of a node type that fulfils a requirement: the one that the assignment or the definition names, or
+/// the first of the type that they ask for.
+fn choose(
+    context: &Context<'_>,
+    own: Option<Reference<()>>,
+    wanted: Reference<CapabilityType>,
+    target_type: Id<NodeType>,
+) -> Option<Id<CapabilityDefinition>> {
+    let node_type = context.get(target_type)?;
+    let asked = own.unwrap_or(wanted.erased());
+    let of_type = |base: AnyId| {
+        node_type.capabilities.iter().map(|(_, id)| id).find(|id| {
+            let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
+            of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), base))
+        })
+    };
+    match context.any_target(asked) {
+        Some(capability_type) => of_type(capability_type),
+        None => node_type.capabilities.get(asked.name),
+    }
+}
+
+/// The capability at which the relationship of a requirement assignment ends, if the node at the other end is known.
+pub(in super::super) fn target_capability(
+    context: &Context<'_>,
+    id: Id<RequirementAssignment>,
+    here: &RelationshipHere,
+) -> Option<Id<CapabilityDefinition>> {
+    let name = context.header(id.any())?.name;
+    let definition = context.get(here.source.node_type?)?.requirements.get(name)?;
+    choose(context, context.get(id)?.capability, context.get(definition)?.capability?, here.target.node_type?)
+}

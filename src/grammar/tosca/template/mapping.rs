@@ -1,0 +1,444 @@
+//! Substitution mappings: what of a service stands for what of a node (2.0, chapter 15).
+
+use super::super::data::{Judge, Place, check_condition};
+use super::super::definition::ParameterDefinition;
+use super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
+use super::super::types::NodeType;
+use super::super::version::V2_0;
+use super::{NodeTemplate, ServiceTemplate, SubstitutionMapping};
+use crate::ard::{Entry, Kind, Node};
+use crate::diagnostic::Rule;
+use crate::entity::{AnyId, Id, Section, Value};
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: AnyId) {
+    if context.version(id) < V2_0 {
+        return;
+    }
+    if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
+        check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+    }
+    let mut check = Check { id, node_type: None, context };
+    check.node_type = mapping.node_type.and_then(|reference| check.context.target(reference));
+    let nodes =
+        [mapping.properties, mapping.attributes, mapping.capabilities, mapping.requirements, mapping.interfaces]
+            .map(|value| value.and_then(|Value(position)| check.context.node(position)));
+    let [properties, attributes, capabilities, requirements, interfaces] = nodes;
+    check.properties(properties);
+    check.attributes(attributes);
+    check.capabilities(capabilities);
+    check.requirements(requirements);
+    check.interfaces(interfaces);
+}
+
+struct Check<'c, 'a> {
+    context: &'c mut Context<'a>,
+    id: AnyId,
+    node_type: Option<Id<NodeType>>,
+}
+
+/// What a requirement of the node is mapped to.
+struct Mapped<'a> {
+    name: Node<'a>,
+    count: u64,
+    targets: Vec<Node<'a>>,
+}
+
+impl<'a> Check<'_, 'a> {
+    fn of_type(&self) -> Option<&'a NodeType> {
+        self.context.get(self.node_type?)
+    }
+
+    fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<String>) {
+        self.context.problem(rule, Some(node.span()), message).help_if(help);
+    }
+
+    fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+        let message = format!("{what} must be {expected}, not {}", crate::phase::read::with_article(node));
+        self.problem(&rules::WRONG_KIND, node, message, None);
+    }
+
+    /// The entries of a section that must be a map.
+    fn entries(&mut self, node: Option<Node<'a>>, what: &str) -> Vec<Entry<'a>> {
+        let Some(node) = node else { return Vec::new() };
+        match node.kind() {
+            Kind::Map => node.entries().collect(),
+            Kind::Null => {
+                self.problem(&rules::NULL_VALUE, node, format!("`{what}` has no value"), None);
+                Vec::new()
+            }
+            _ => {
+                self.wrong_kind(node, &format!("`{what}`"), "a map");
+                Vec::new()
+            }
+        }
+    }
+
+    /// Looks a name up in a section.
+    fn find(&mut self, node: Node<'a>, section: Section, what: &str) -> Option<AnyId> {
+        if node.kind() != Kind::String {
+            self.wrong_kind(node, &format!("the name of {what}"), "a string");
+            return None;
+        }
+        let symbol = self.context.intern(node.text());
+        let found = self.context.resolve(self.id, section, symbol).id();
+        if found.is_none() {
+            let visible = self.context.program.visible(self.id.unit, section);
+            let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
+            let help = self.context.did_you_mean(node.text(), &names, "there are");
+            self.problem(
+                &rules::UNKNOWN_MAPPED,
+                node,
+                format!("there is no {} `{}`", what.trim_start_matches("an ").trim_start_matches("a "), node.text()),
+                help,
+            );
+        }
+        found
+    }
+
+    /// Reports a name that the node type does not have.
+    fn not_of_type(&mut self, node: Node<'a>, what: &str, names: &[&str]) {
+        let Some(node_type) = self.node_type else { return };
+        let message = format!("{} has no {what} `{}`", self.context.describe(node_type.any()), node.text());
+        let help = self.context.did_you_mean(node.text(), names, "it has");
+        self.problem(&rules::UNKNOWN_MAPPED, node, message, help);
+    }
+
+    /// Checks the key of a property or attribute mapping: a name, or a list that leads to one.
+    fn check_key(&mut self, key: Node<'a>, is_attribute: bool) {
+        let Some(node_type) = self.of_type() else { return };
+        let what = if is_attribute { "attribute" } else { "property" };
+        let context = &self.context;
+        let names =
+            |properties: &crate::entity::Members<super::super::definition::PropertyDefinition>,
+             attributes: &crate::entity::Members<super::super::definition::AttributeDefinition>| {
+                let mut names: Vec<&str> = properties.iter().map(|(name, _)| context.text(name)).collect();
+                if is_attribute {
+                    names.extend(attributes.iter().map(|(name, _)| context.text(name)));
+                }
+                names
+            };
+        if key.kind() == Kind::String {
+            let names = names(&node_type.properties, &node_type.attributes);
+            if !names.contains(&key.text()) {
+                self.not_of_type(key, what, &names);
+            }
+            return;
+        }
+        let steps: Vec<Node<'a>> = key.items().collect();
+        match steps.first().map(|step| step.text()) {
+            Some("CAPABILITY") if steps.len() == 3 => {
+                let symbol = context.program.interner.get(steps[1].text());
+                let capability =
+                    symbol.and_then(|name| node_type.capabilities.get(name)).and_then(|id| context.get(id));
+                match capability {
+                    None => {
+                        let names: Vec<&str> =
+                            node_type.capabilities.iter().map(|(name, _)| context.text(name)).collect();
+                        self.not_of_type(steps[1], "capability", &names);
+                    }
+                    Some(capability) => {
+                        let names = names(&capability.properties, &capability.attributes);
+                        if !names.contains(&steps[2].text()) {
+                            self.not_of_type(steps[2], what, &names);
+                        }
+                    }
+                }
+            }
+            Some("RELATIONSHIP") if matches!(steps.len(), 3 | 4) => {
+                let symbol = context.program.interner.get(steps[1].text());
+                if symbol.and_then(|name| node_type.requirements.get(name)).is_none() {
+                    let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
+                    self.not_of_type(steps[1], "requirement", &names);
+                }
+            }
+            _ => {
+                let expected = format!(
+                    "the name of the {what}, `[ CAPABILITY, capability, {what} ]` or `[ RELATIONSHIP, requirement, index, {what} ]`"
+                );
+                self.wrong_kind(key, "the key of a mapping", &expected);
+            }
+        }
+    }
+
+    fn properties(&mut self, node: Option<Node<'a>>) {
+        let mut mapped = Vec::new();
+        for entry in self.entries(node, "properties") {
+            self.check_key(entry.key, false);
+            mapped.extend(self.find(entry.value, INPUTS, "an input"));
+        }
+        self.check_unmapped(&mapped);
+    }
+
+    /// Every input that must be given has to come from the node (2.0, 15.2).
+    fn check_unmapped(&mut self, mapped: &[AnyId]) {
+        let owner = self.context.program.owners(self.id).find_map(AnyId::cast::<ServiceTemplate>);
+        let Some(service) = owner.and_then(|id| self.context.get(id)) else { return };
+        for (name, id) in service.inputs.iter() {
+            let Some(input): Option<&ParameterDefinition> = self.context.get(id) else { continue };
+            if input.is_required() && !input.has_value() && !mapped.contains(&id.any()) {
+                let message =
+                    format!("no property is mapped to input `{}`, which needs a value", self.context.text(name));
+                let at = self.context.program.keyname_span(self.id, "node_type");
+                let input = self.context.program.name_span(id.any());
+                self.context
+                    .problem(&rules::UNMAPPED_INPUT, at, message)
+                    .related(input, "the input is declared here")
+                    .help("map a property to it, or give it a default");
+            }
+        }
+    }
+
+    fn attributes(&mut self, node: Option<Node<'a>>) {
+        for entry in self.entries(node, "attributes") {
+            self.check_key(entry.key, true);
+            self.find(entry.value, OUTPUTS, "an output");
+        }
+    }
+
+    /// A node template, and the name of something that it has.
+    fn pair(&mut self, node: Node<'a>, what: &str) -> Option<(Id<NodeTemplate>, Node<'a>)> {
+        let mut items = node.items();
+        let (Some(template), Some(member), None) = (items.next(), items.next(), items.next()) else {
+            self.wrong_kind(node, &format!("what a {what} is mapped to"), &format!("`[ node template, {what} ]`"));
+            return None;
+        };
+        let template = self.find(template, NODE_TEMPLATES, "a node template")?.cast::<NodeTemplate>()?;
+        Some((template, member))
+    }
+
+    fn type_of(&self, template: Id<NodeTemplate>) -> Option<(Id<NodeType>, &'a NodeType)> {
+        let id = self.context.target_of(self.context.get(template)?.r#type)?;
+        Some((id, self.context.get(id)?))
+    }
+
+    fn capabilities(&mut self, node: Option<Node<'a>>) {
+        for entry in self.entries(node, "capabilities") {
+            let wanted = self.of_type().and_then(|node_type| {
+                let symbol = self.context.program.interner.get(entry.key.text())?;
+                self.context.get(node_type.capabilities.get(symbol)?)
+            });
+            if let (None, Some(node_type)) = (wanted, self.of_type()) {
+                let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
+                self.not_of_type(entry.key, "capability", &names);
+            }
+            let Some((template, member)) = self.pair(entry.value, "capability") else { continue };
+            let Some((id, node_type)) = self.type_of(template) else { continue };
+            let symbol = self.context.program.interner.get(member.text());
+            let Some(found) =
+                symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
+            else {
+                let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
+                let help = self.context.did_you_mean(member.text(), &names, "it has");
+                let message = format!("{} has no capability `{}`", self.context.describe(id.any()), member.text());
+                self.problem(&rules::UNKNOWN_MAPPED, member, message, help);
+                continue;
+            };
+            let types = wanted.and_then(|wanted| {
+                Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?))
+            });
+            if let Some((wanted, found)) = types
+                && !self.context.program.is_a(found.any(), wanted.any())
+            {
+                let message = format!(
+                    "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
+                    member.text(),
+                    self.context.program.name(found.any()),
+                    entry.key.text(),
+                    self.context.program.name(wanted.any())
+                );
+                self.problem(&rules::WRONG_MAPPED_TYPE, member, message, None);
+            }
+        }
+    }
+
+    fn requirements(&mut self, node: Option<Node<'a>>) {
+        let Some(node) = node else { return };
+        if node.kind() != Kind::List {
+            self.wrong_kind(node, "`requirements`", "a list");
+            return;
+        }
+        let mut all: Vec<Mapped<'a>> = Vec::new();
+        for item in node.items() {
+            let mut entries = item.entries();
+            match (entries.next(), entries.next()) {
+                (Some(entry), None) => all.extend(self.requirement(entry)),
+                _ => {
+                    let message = "a requirement mapping must be a map with one entry".to_owned();
+                    self.problem(&rules::NOT_ONE_ENTRY, item, message, None);
+                }
+            }
+        }
+        self.check_counts(&all);
+    }
+
+    fn requirement(&mut self, entry: Entry<'a>) -> Option<Mapped<'a>> {
+        let (name, count) = self.requirement_key(entry.key)?;
+        if let Some(node_type) = self.of_type() {
+            let symbol = self.context.program.interner.get(name.text());
+            if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
+                let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
+                self.not_of_type(name, "requirement", &names);
+            }
+        }
+        let value = entry.value;
+        // `[ a, b ]` is a node template and its requirement; a list of several has lists or names of templates in it.
+        let is_pair = value.kind() == Kind::List
+            && value.len() == 2
+            && value.items().all(|item| item.kind() == Kind::String)
+            && value.items().nth(1).is_some_and(|second| !self.is_template(second));
+        let targets: Vec<Node<'a>> =
+            if value.kind() == Kind::List && !is_pair { value.items().collect() } else { vec![value] };
+        for target in &targets {
+            self.requirement_target(*target);
+        }
+        Some(Mapped { name, count, targets })
+    }
+
+    fn is_template(&self, node: Node<'a>) -> bool {
+        let symbol = self.context.program.interner.get(node.text());
+        symbol.is_some_and(|symbol| self.context.resolve(self.id, NODE_TEMPLATES, symbol).id().is_some())
+    }
+
+    /// The key of a requirement mapping: a name, or a name and how many assignments are meant.
+    fn requirement_key(&mut self, key: Node<'a>) -> Option<(Node<'a>, u64)> {
+        if key.kind() == Kind::String {
+            return Some((key, 1));
+        }
+        let mut items = key.items();
+        let (Some(name), Some(count), None) = (items.next(), items.next(), items.next()) else {
+            self.wrong_kind(key, "the key of a requirement mapping", "the name of a requirement, or `[ name, count ]`");
+            return None;
+        };
+        let is_unbounded = count.kind() == Kind::String && count.text() == "UNBOUNDED";
+        match count.as_integer().and_then(|count| u64::try_from(count).ok()) {
+            Some(count) => Some((name, count)),
+            None if is_unbounded => Some((name, 0)),
+            None => {
+                let message = format!("`{}` is not a count", count.text());
+                let help = Some("a count is a non-negative integer or `UNBOUNDED`".to_owned());
+                self.problem(&rules::INVALID_COUNT_RANGE, count, message, help);
+                None
+            }
+        }
+    }
+
+    /// What a requirement is mapped to: a requirement of a node template, or a node template that is selected.
+    fn requirement_target(&mut self, target: Node<'a>) {
+        if target.kind() == Kind::String {
+            let Some(template) =
+                self.find(target, NODE_TEMPLATES, "a node template").and_then(AnyId::cast::<NodeTemplate>)
+            else {
+                return;
+            };
+            if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
+                let message =
+                    format!("node template `{}` is not selected, so no node can be mapped to it", target.text());
+                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".to_owned());
+                self.problem(&rules::NOT_SELECTABLE, target, message, help);
+            }
+            return;
+        }
+        let Some((template, member)) = self.pair(target, "requirement") else { return };
+        let Some((id, node_type)) = self.type_of(template) else { return };
+        let symbol = self.context.program.interner.get(member.text());
+        if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
+            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
+            let help = self.context.did_you_mean(member.text(), &names, "it has");
+            let message = format!("{} has no requirement `{}`", self.context.describe(id.any()), member.text());
+            self.problem(&rules::UNKNOWN_MAPPED, member, message, help);
+            return;
+        }
+        let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements.items);
+        let is_fulfilled = |context: &Context<'_>| {
+            assigned
+                .iter()
+                .filter(|(name, _)| Some(*name) == symbol)
+                .any(|(_, id)| context.get(*id).is_some_and(|assignment| assignment.node.reference.is_some()))
+        };
+        if is_fulfilled(self.context) {
+            // Rule 1 of 15.5.4.
+            let message = format!("requirement `{}` is already fulfilled within the service", member.text());
+            let help = Some("only a requirement that has no node yet can be mapped".to_owned());
+            self.problem(&rules::MAPPED_FULFILLED, member, message, help);
+        }
+    }
+
+    /// Rules 2 and 3 of 15.5.4, which the examples of the text do not keep themselves (decision A 26).
+    fn check_counts(&mut self, all: &[Mapped<'a>]) {
+        let Some(node_type) = self.of_type() else { return };
+        let mut seen: Vec<&str> = Vec::new();
+        for mapped in all {
+            let name = mapped.name.text();
+            if seen.contains(&name) {
+                continue;
+            }
+            seen.push(name);
+            let symbol = self.context.program.interner.get(name);
+            let definition =
+                symbol.and_then(|symbol| node_type.requirements.get(symbol)).and_then(|id| self.context.get(id));
+            let Some(range) = definition.and_then(|definition| definition.count_range) else { continue };
+            let of_name = || all.iter().filter(|mapped| mapped.name.text() == name);
+            let total: u64 = of_name().map(|mapped| mapped.count).sum();
+            if range.value.upper.is_some_and(|upper| total > upper) {
+                let message = format!(
+                    "requirement `{name}` is mapped {total} times, but can only be there {} times",
+                    range.value
+                );
+                self.problem(&rules::MAPPING_COUNT, mapped.name, message, None);
+            }
+            let needed: u64 = of_name()
+                .filter(|mapped| mapped.targets.iter().any(|target| self.is_mandatory(*target)))
+                .map(|mapped| mapped.count)
+                .sum();
+            if needed > range.value.lower {
+                let message = format!(
+                    "{needed} requirements that must be fulfilled are mapped to `{name}`, of which only {} are certain to be there",
+                    range.value.lower
+                );
+                self.problem(&rules::MAPPING_COUNT, mapped.name, message, None);
+            }
+        }
+    }
+
+    /// Whether the requirement of a node template must be fulfilled.
+    fn is_mandatory(&self, target: Node<'a>) -> bool {
+        let mut items = target.items();
+        let (Some(template), Some(member)) = (items.next(), items.next()) else { return false };
+        let symbol = |node: Node<'_>| self.context.program.interner.get(node.text());
+        let template = symbol(template)
+            .and_then(|symbol| self.context.resolve(self.id, NODE_TEMPLATES, symbol).id())
+            .and_then(AnyId::cast::<NodeTemplate>);
+        let definition = template
+            .and_then(|template| self.type_of(template))
+            .and_then(|(_, node_type)| self.context.get(node_type.requirements.get(symbol(member)?)?));
+        definition.and_then(|definition| definition.count_range).is_some_and(|range| range.value.lower > 0)
+    }
+
+    fn interfaces(&mut self, node: Option<Node<'a>>) {
+        for entry in self.entries(node, "interfaces") {
+            let interface = self.of_type().and_then(|node_type| {
+                let symbol = self.context.program.interner.get(entry.key.text())?;
+                self.context.get(node_type.interfaces.get(symbol)?)
+            });
+            if let (None, Some(node_type)) = (interface, self.of_type()) {
+                let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
+                self.not_of_type(entry.key, "interface", &names);
+            }
+            for operation in self.entries(Some(entry.value), entry.key.text()) {
+                if let Some(interface) = interface {
+                    let names: Vec<&str> =
+                        interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
+                    if !names.contains(&operation.key.text()) {
+                        let message =
+                            format!("interface `{}` has no operation `{}`", entry.key.text(), operation.key.text());
+                        let help = self.context.did_you_mean(operation.key.text(), &names, "it has");
+                        self.problem(&rules::UNKNOWN_MAPPED, operation.key, message, help);
+                    }
+                }
+                self.find(operation.value, WORKFLOWS, "a workflow");
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a service consists of (2.0, 6.9).
+
+mod capability;
+mod course;
+mod directive;
+mod fulfilment;
+mod group;
+mod interface;
+mod mapping;
+mod node;
+mod policy;
+mod relationship;
+mod requirement;
+mod service;
+mod substitution;
+mod workflow;
+
+pub use capability::CapabilityAssignment;
+pub use directive::{NodeDirectives, ScopeDirectives};
+pub(super) use fulfilment::target_capability;
+pub use group::GroupDefinition;
+pub use interface::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
+pub use node::NodeTemplate;
+pub use policy::{PolicyDefinition, Trigger};
+pub use relationship::{RelationshipAssignment, RelationshipTemplate};
+pub use requirement::{RequirementAssignment, TargetNode};
+pub use service::ServiceTemplate;
+pub use substitution::SubstitutionMapping;
+pub use workflow::{Activity, OperationCall, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep};
+
+use crate::diagnostic::Span;
+use crate::entity::{AnyId, Entity, References};
+use crate::phase::read::quoted_list;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// Reports a member of a group, or a target of a policy, that is not of a type that is allowed there.
+fn check_allowed<T: Entity>(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    allowed: &References<T>,
+    found: Option<AnyId>,
+) {
+    check_allowed_among(
+        context,
+        at,
+        who,
+        &allowed.items.iter().map(|reference| reference.erased()).collect::<Vec<_>>(),
+        found,
+    );
+}
+
+fn check_allowed_among(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    allowed: &[crate::entity::Reference<()>],
+    found: Option<AnyId>,
+) {
+    let Some(found) = found.filter(|_| !allowed.is_empty()) else { return };
+    let targets: Vec<Option<AnyId>> = allowed.iter().map(|reference| context.any_target(*reference)).collect();
+    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.is_a(found, allowed))) {
+        return;
+    }
+    let names: Vec<&str> = allowed.iter().map(|reference| context.text(reference.name)).collect();
+    let message = format!("{who} is only for {}, but here is {}", quoted_list(&names), context.describe(found));
+    let listed = allowed.first().and_then(|reference| context.reference_span(*reference));
+    context.problem(&rules::NOT_ALLOWED_HERE, at, message).related(listed, "what is allowed is listed here");
+}

@@ -1,0 +1,130 @@
+//! Node templates (2.0, 7.2).
+
+use super::super::data::{Judge, Place, check_condition, check_count};
+use super::super::definition::ArtifactDefinition;
+use super::super::scalar::Metadata;
+use super::super::section::{NODE_TEMPLATES, NODE_TYPES};
+use super::super::types::NodeType;
+use super::super::version::{V1_1, V2_0};
+use super::fulfilment::check_requirements;
+use super::interface::check_outputs;
+use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, RequirementAssignment};
+use crate::Entity;
+use crate::ard::Kind;
+use crate::entity::{AnyId, Local, Members, Reference, Sequence, Text, Value, Values};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// A component of a service, from which one node or several are made.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "node template", spec = "7.2", after_read = check_type, render = render)]
+pub struct NodeTemplate {
+    /// The node type.
+    #[field(definition, lookup(NODE_TYPES))]
+    pub r#type: Option<Reference<NodeType>>,
+    /// What the node is for.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// How the node comes about: made, selected or substituted.
+    pub directives: NodeDirectives,
+    /// What is wanted of the node.
+    #[field(assigns(title = "property"))]
+    pub properties: Values,
+    /// What the node is like to begin with.
+    #[field(assigns(title = "attribute", also = "properties"))]
+    pub attributes: Values,
+    /// What the node needs of others, and which others.
+    #[field(sequenced)]
+    pub requirements: Sequence<RequirementAssignment>,
+    /// What is wanted of the node's capabilities.
+    #[field(assigns)]
+    pub capabilities: Members<CapabilityAssignment>,
+    /// What is run when operations are called on the node.
+    #[field(assigns)]
+    pub interfaces: Members<InterfaceAssignment>,
+    /// The files that come with the node, besides those of its type.
+    pub artifacts: Members<ArtifactDefinition>,
+    /// How many nodes are made.
+    #[field(since = V2_0, default = "1")]
+    pub count: Option<Value>,
+    /// What must be true of a node that is selected.
+    pub node_filter: Option<Value>,
+    /// The node template from which everything is taken that is not given here.
+    #[field(copy, lookup(NODE_TEMPLATES))]
+    pub copy: Option<Reference<NodeTemplate>>,
+}
+
+fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: Local) {
+    let is_given = template.r#type.is_some() || template.copy.is_some();
+    missing_type(reader, id, "node template", is_given);
+}
+
+/// A template needs a type unless it copies another. A type that could not be read has been reported.
+pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_given: bool) {
+    let document = reader.document();
+    let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
+    let node = document.node(header.node);
+    let is_empty = node.kind() == Kind::Null && reader.language().null_is_empty.contains(reader.version());
+    if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
+        let name = reader.interner().text(header.name);
+        let message = format!("{title} `{name}` lacks the mandatory keyname `type`");
+        reader.problem(&rules::MISSING_KEYNAME, document.node(header.key), message).help("add `type: …`");
+    }
+}
+
+fn render(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId) {
+    check_copy(context, id);
+    let definition = context.definition(id);
+    // A node that is selected brings its own values (2.0, 7.2.1).
+    let is_checked = !template.directives.only_selects();
+    context.apply::<NodeTemplate>(&Application { assigning: Some(id), definition, template: id, is_checked });
+    if let Some(Value(filter)) = template.node_filter {
+        check_filter(template, context, id, filter);
+    }
+    if let Some(Value(count)) = template.count {
+        check_count(context, id, count);
+    }
+    check_outputs(context, &template.interfaces);
+    if let Some(node_type) = definition.and_then(AnyId::cast) {
+        check_requirements(context, template, id, node_type);
+    }
+}
+
+fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::Position) {
+    let Some(node) = context.node(filter) else { return };
+    if context.version(id) < V2_0 {
+        return;
+    }
+    if !template.directives.selects() {
+        // Decision A 36.
+        let at = context.program.keyname_span(id, "node_filter");
+        context
+            .problem(
+                &rules::POINTLESS_FILTER,
+                at,
+                "a node filter is of no use in a node template that does not select a node",
+            )
+            .help("add `directives: [ select ]`, or leave the filter out");
+    }
+    check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+}
+
+/// What is copied must not itself be a copy (2.0, 7.2).
+fn check_copy(context: &mut Context<'_>, id: AnyId) {
+    let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
+    let Some(copy) = own.and_then(|own| own.copy) else { return };
+    let Some(source) = context.target(copy) else { return };
+    if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
+        let name = context.program.name(source.any());
+        let at = context.reference_span(copy);
+        let source = context.program.keyname_span(source.any(), "copy");
+        context
+            .problem(&rules::COPY_OF_COPY, at, format!("node template `{name}` is itself a copy, and can't be copied"))
+            .related(source, "it copies another one here")
+            .help("copy what it copies");
+    }
+}

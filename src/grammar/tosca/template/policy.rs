@@ -1,0 +1,90 @@
+//! Policies and their triggers (2.0, 16.4 and 16.5).
+
+use super::super::data::{Judge, Place, check_condition};
+use super::super::scalar::Metadata;
+use super::super::section::{GROUPS, NODE_TEMPLATES, POLICY_TYPES};
+use super::super::types::PolicyType;
+use super::super::version::{V1_1, V1_2, V1_3, V2_0};
+use super::{Activity, GroupDefinition, NodeTemplate};
+use crate::Entity;
+use crate::entity::{AnyId, Children, Id, Members, Reference, References, Text, Value, Values};
+use crate::phase::Context;
+use crate::phase::rendering::Application;
+
+/// A rule that governs nodes and groups of a service.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "policy", spec = "16.4", render = render)]
+pub struct PolicyDefinition {
+    /// The policy type.
+    #[field(definition, mandatory, lookup(POLICY_TYPES))]
+    pub r#type: Option<Reference<PolicyType>>,
+    /// What the policy is for.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What the policy says.
+    #[field(assigns(title = "property"))]
+    pub properties: Values,
+    /// The node templates and groups that the policy is about.
+    #[field(lookup(NODE_TEMPLATES, GROUPS))]
+    pub targets: References<()>,
+    /// What the policy does when something happens, besides what its type says.
+    #[field(since = V1_1)]
+    pub triggers: Members<Trigger>,
+}
+
+/// What is done when something happens.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "trigger", spec = "16.5", after_inheritance = check_trigger)]
+pub struct Trigger {
+    /// What the trigger is for.
+    pub description: Option<Text>,
+    /// What happens: a notification, written `interface.notification`, or another event.
+    #[field(keyname("event_type", until = V1_2), keyname("event", since = V1_3), mandatory)]
+    pub event: Option<Text>,
+    /// When it may happen.
+    #[field(until = V1_3)]
+    pub schedule: Option<Value>,
+    /// Where it happens.
+    #[field(until = V1_3)]
+    pub target_filter: Option<Value>,
+    /// What must be true besides.
+    pub condition: Option<Value>,
+    /// What is done.
+    #[field(mandatory)]
+    pub action: Children<Activity>,
+}
+
+fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
+    let definition = context.definition(id);
+    context.apply::<PolicyDefinition>(&Application { assigning: Some(id), definition, template: id, is_checked: true });
+    let Some(policy_type) = definition.and_then(AnyId::cast::<PolicyType>).and_then(|id| context.get(id)) else {
+        return;
+    };
+    for target in &policy.targets.items {
+        let Some(found) = context.any_target(*target) else { continue };
+        let at = context.reference_span(*target);
+        let of_node = |id: Id<NodeTemplate>| Some(context.target_of(context.get(id)?.r#type)?.any());
+        let of_group = |id: Id<GroupDefinition>| Some(context.target_of(context.get(id)?.r#type)?.any());
+        let of_type = found.cast().and_then(of_node).or_else(|| found.cast().and_then(of_group));
+        let is_group = found.cast::<GroupDefinition>().is_some();
+        // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
+        let lists_groups = policy_type.targets.items.iter().any(|reference| {
+            context.any_target(*reference).and_then(AnyId::cast::<super::super::types::GroupType>).is_some()
+        });
+        if is_group && !lists_groups {
+            continue;
+        }
+        let who = format!("policy `{}`", context.program.name(id));
+        super::check_allowed_among(context, at, &who, &policy_type.targets.items, of_type);
+    }
+}
+
+fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: AnyId) {
+    if let Some(Value(condition)) = trigger.condition.filter(|_| context.version(id) >= V2_0)
+        && let Some(node) = context.node(condition)
+    {
+        check_condition(&mut Judge::new(context, Place::of(id)), node);
+    }
+}

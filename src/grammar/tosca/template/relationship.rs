@@ -1,0 +1,90 @@
+//! Relationship templates (2.0, 7.4), and relationship assignments in requirements (2.0, 8.5).
+
+use super::super::scalar::Metadata;
+use super::super::section::{RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
+use super::super::types::RelationshipType;
+use super::super::version::{V1_1, V1_3};
+use super::InterfaceAssignment;
+use super::interface::check_outputs;
+use crate::Entity;
+use crate::entity::{AnyId, Local, Members, Reference, Text, Values};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// A relationship that requirements can name.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "relationship template", spec = "7.4", after_read = check_type, render = render)]
+pub struct RelationshipTemplate {
+    /// The relationship type.
+    #[field(definition, lookup(RELATIONSHIP_TYPES))]
+    pub r#type: Option<Reference<RelationshipType>>,
+    /// What the relationship is for.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What is wanted of the relationship.
+    #[field(assigns(title = "property"))]
+    pub properties: Values,
+    /// What the relationship is like to begin with.
+    #[field(assigns(title = "attribute", also = "properties"))]
+    pub attributes: Values,
+    /// What is run when operations are called on the relationship.
+    #[field(assigns(undeclared = warning))]
+    pub interfaces: Members<InterfaceAssignment>,
+    /// The relationship template from which everything is taken that is not given here.
+    #[field(copy, lookup(RELATIONSHIP_TEMPLATES))]
+    pub copy: Option<Reference<RelationshipTemplate>>,
+}
+
+fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Local) {
+    let is_given = template.r#type.is_some() || template.copy.is_some();
+    super::node::missing_type(reader, id, "relationship template", is_given);
+}
+
+fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId) {
+    let own = id.cast::<RelationshipTemplate>().and_then(|id| context.program.raw_as(id));
+    if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
+        && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
+    {
+        let name = context.program.name(source.any());
+        let at = context.reference_span(copy);
+        let source = context.program.keyname_span(source.any(), "copy");
+        context
+            .problem(
+                &rules::COPY_OF_COPY,
+                at,
+                format!("relationship template `{name}` is itself a copy, and can't be copied"),
+            )
+            .related(source, "it copies another one here")
+            .help("copy what it copies");
+    }
+    let definition = context.definition(id);
+    context.apply::<RelationshipTemplate>(&Application {
+        assigning: Some(id),
+        definition,
+        template: id,
+        is_checked: true,
+    });
+    check_outputs(context, &template.interfaces);
+}
+
+/// What a requirement assignment says about its relationship.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "relationship assignment", spec = "8.5.1")]
+pub struct RelationshipAssignment {
+    /// The relationship type; in the short form also the name of a relationship template.
+    #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES, RELATIONSHIP_TEMPLATES))]
+    pub r#type: Option<Reference<()>>,
+    /// What is wanted of the relationship.
+    #[field(assigns(title = "property"))]
+    pub properties: Values,
+    /// What the relationship is like to begin with.
+    #[field(since = V1_3, assigns(title = "attribute", also = "properties"))]
+    pub attributes: Values,
+    /// What is run when operations are called on the relationship.
+    #[field(assigns(undeclared = warning))]
+    pub interfaces: Members<InterfaceAssignment>,
+}

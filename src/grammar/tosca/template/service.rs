@@ -1,0 +1,74 @@
+//! Service templates (2.0, 6.9).
+
+use super::super::data::{Judge, Place, Typed};
+use super::super::definition::{FunctionDefinition, ParameterDefinition};
+use super::super::scalar::Metadata;
+use super::super::section::{
+    GROUPS, INPUTS, NODE_TEMPLATES, OUTPUTS, POLICIES, RELATIONSHIP_TEMPLATES, SERVICE_FUNCTIONS, WORKFLOWS,
+};
+use super::super::version::{V1_1, V2_0};
+use super::{
+    GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
+};
+use crate::Entity;
+use crate::ard::Node;
+use crate::entity::{AnyId, Child, Members, Text};
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// A service: its nodes, their relationships, and what is done with them.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "service template", spec = "6.9", render = render)]
+pub struct ServiceTemplate {
+    /// What the service does.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+    /// What must be said when the service is deployed.
+    #[field(section = INPUTS, members_short = "mapping")]
+    pub inputs: Members<ParameterDefinition>,
+    /// What can be asked of a deployed service.
+    #[field(section = OUTPUTS)]
+    pub outputs: Members<ParameterDefinition>,
+    /// The nodes.
+    #[field(mandatory(since = V2_0), section = NODE_TEMPLATES)]
+    pub node_templates: Members<NodeTemplate>,
+    /// Relationships that requirements can name.
+    #[field(section = RELATIONSHIP_TEMPLATES)]
+    pub relationship_templates: Members<RelationshipTemplate>,
+    /// Groups of nodes.
+    #[field(section = GROUPS)]
+    pub groups: Members<GroupDefinition>,
+    /// Rules that govern nodes and groups.
+    #[field(sequenced, section = POLICIES)]
+    pub policies: Members<PolicyDefinition>,
+    /// The node type that the service can stand for in other services.
+    pub substitution_mappings: Child<SubstitutionMapping>,
+    /// Sequences of steps that can be run on the service.
+    #[field(since = V1_1, section = WORKFLOWS)]
+    pub workflows: Members<WorkflowDefinition>,
+    /// Functions of this service, and implementations for functions that are defined elsewhere.
+    #[field(since = V2_0, section = SERVICE_FUNCTIONS)]
+    pub functions: Members<FunctionDefinition>,
+}
+
+/// Compares the values that are given to inputs with what the inputs are.
+fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
+    let maps: Vec<_> = context.program.inputs.iter().filter_map(|position| context.node(*position)).collect();
+    for entry in maps.into_iter().flat_map(Node::entries) {
+        let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
+        match input.and_then(|id| Some((id, context.get(id)?))) {
+            Some((input_id, input)) => {
+                let schema = input.schema(context, input_id);
+                Judge::new(context, Place::of(id)).check(entry.value, &schema);
+            }
+            None => {
+                let names: Vec<&str> = service.inputs.iter().map(|(name, _)| context.text(name)).collect();
+                let help = context.did_you_mean(entry.key.text(), &names, "the inputs are");
+                let message = format!("the service has no input `{}`", entry.key.text());
+                context.problem(&rules::UNKNOWN_INPUT, Some(entry.key.span()), message).help_if(help);
+            }
+        }
+    }
+}

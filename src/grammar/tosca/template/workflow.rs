@@ -1,0 +1,164 @@
+//! Workflows, their steps and activities (2.0, chapter 13).
+
+use super::super::definition::{Implementation, ParameterDefinition};
+use super::super::scalar::Metadata;
+use super::super::section::{GROUPS, NODE_TEMPLATES};
+use super::super::version::{V1_3, V2_0};
+use crate::Entity;
+use crate::ard::{Kind, Node};
+use crate::entity::{
+    Child, Children, Field, FieldDescription, Local, Members, Reference, Shape, Shaped, Text, Value, Values, downcast,
+};
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::Reader;
+use crate::rules;
+
+/// A sequence of steps that can be run on a service.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "workflow", spec = "13.2", after_read = check_workflow, render = super::course::render)]
+pub struct WorkflowDefinition {
+    /// What the workflow does.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    pub metadata: Metadata,
+    /// What the workflow is given.
+    pub inputs: Members<ParameterDefinition>,
+    /// What must be true before it is run.
+    #[field(since = V2_0)]
+    pub precondition: Option<Value>,
+    /// What must be true before it is run, one entry each.
+    #[field(until = V1_3)]
+    pub preconditions: Option<Value>,
+    /// The steps.
+    pub steps: Members<WorkflowStep>,
+    /// What runs it, instead of steps.
+    #[field(since = V1_3)]
+    pub implementation: Child<Implementation>,
+    /// The attributes in which it is stored what comes back.
+    #[field(since = V1_3)]
+    pub outputs: Values,
+}
+
+fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Local) {
+    if !(workflow.steps.is_set() && workflow.implementation.is_set()) {
+        return;
+    }
+    let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
+    if let Some(entry) = node.find("implementation") {
+        let problem = reader.problem(
+            &rules::STEPS_XOR_IMPLEMENTATION,
+            entry.key,
+            "a workflow has either `steps` or an `implementation`, not both",
+        );
+        if let Some(steps) = node.find("steps") {
+            problem.related(steps.key.span(), "the steps are here");
+        }
+    }
+}
+
+/// A step of a workflow.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "workflow step", spec = "13.2.2")]
+pub struct WorkflowStep {
+    /// The node template or group that the step works on.
+    #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
+    pub target: Option<Reference<()>>,
+    /// The requirement of the node whose relationships the step works on instead.
+    pub target_relationship: Option<Text>,
+    /// Where operations are run.
+    #[field(until = V1_3)]
+    pub operation_host: Option<Text>,
+    /// What must be true for the step to be taken.
+    pub filter: Option<Value>,
+    /// What is done, in order.
+    #[field(mandatory)]
+    pub activities: Children<Activity>,
+    /// The steps that follow when all went well.
+    pub on_success: StepNames,
+    /// The steps that follow when something went wrong.
+    pub on_failure: StepNames,
+}
+
+/// Names of steps: a list, or one name (decision A 31).
+#[derive(Clone, Debug, Default)]
+pub struct StepNames {
+    /// The names.
+    pub names: Vec<Text>,
+}
+
+impl Shaped for StepNames {
+    const SHAPE: Shape = Shape::Scalar("list of names of steps");
+}
+
+impl Field for StepNames {
+    fn is_set(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        let items = if node.kind() == Kind::String { vec![node] } else { reader.items(node, field) };
+        for item in items {
+            if item.kind() == Kind::String {
+                self.names.push(Text(reader.position(item)));
+            } else {
+                reader.wrong_kind(item, "the name of a step", "a string");
+            }
+        }
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            self.clone_from(other);
+        }
+    }
+}
+
+/// Something that is done in a step or by a trigger: exactly one of its keynames is given.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "activity", spec = "13.2.3", after_read = check_activity)]
+pub struct Activity {
+    /// A workflow that the processor provides is run.
+    pub delegate: Child<WorkflowCall>,
+    /// The state of the node is set.
+    pub set_state: Option<Text>,
+    /// An operation is called.
+    pub call_operation: Child<OperationCall>,
+    /// Another workflow of the service is run as a part of this one.
+    pub inline: Child<WorkflowCall>,
+}
+
+fn check_activity(_: &Activity, reader: &mut Reader<'_>, id: Local) {
+    let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
+    if node.kind() == Kind::Map && node.len() != 1 {
+        let message = format!("an activity is a map with one entry, but has {}", node.len());
+        reader
+            .problem(&rules::NOT_ONE_ENTRY, node, message)
+            .help("write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list");
+    }
+}
+
+/// A workflow being run.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "workflow call", spec = "13.2.3.4")]
+pub struct WorkflowCall {
+    /// The name of the workflow.
+    #[field(mandatory, short(scalar))]
+    pub workflow: Option<Text>,
+    /// What it is given.
+    #[field(since = V1_3)]
+    pub inputs: Values,
+}
+
+/// An operation being called.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "operation call", spec = "13.2.3.3")]
+pub struct OperationCall {
+    /// The operation, written `interface.operation`.
+    #[field(mandatory, short(scalar))]
+    pub operation: Option<Text>,
+    /// What it is given, instead of what the node template says.
+    #[field(since = V1_3)]
+    pub inputs: Values,
+}

@@ -1,0 +1,169 @@
+//! Data types (2.0, 9.2), scalar types among them (2.0, 9.1.2.2).
+
+use super::super::data::{DataKind, Schema, check_scalar_type};
+use super::super::definition::{PropertyDefinition, SchemaDefinition, check_clauses, check_keys};
+use super::super::scalar::{Metadata, VersionText};
+use super::super::section::DATA_TYPES;
+use super::super::version::{V1_1, V1_3, V2_0};
+use crate::Entity;
+use crate::ard::Kind;
+use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Precedence, Reference, Text};
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// A type of values.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "data type", spec = "9.2", after_inheritance = check)]
+pub struct DataType {
+    /// The data type that this one is derived from.
+    #[field(parent, lookup(DATA_TYPES))]
+    pub derived_from: Option<Reference<DataType>>,
+    /// The version of the type.
+    pub version: Option<Given<VersionText>>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What the type is for.
+    pub description: Option<Text>,
+    /// What must be true of a value, besides what must be true by the types that this one is derived from.
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    pub validation: Clauses,
+    /// The members of a complex value.
+    #[field(inherit = refine)]
+    pub properties: Members<PropertyDefinition>,
+    /// What the keys of a map must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub key_schema: Child<SchemaDefinition>,
+    /// What the entries of a list or map must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub entry_schema: Child<SchemaDefinition>,
+    /// For scalar types: the type of the number.
+    #[field(since = V2_0, lookup(DATA_TYPES), inherit = fixed)]
+    pub data_type: Option<Reference<DataType>>,
+    /// For scalar types: the units and what a number is multiplied by to get to the canonical unit.
+    #[field(since = V2_0, inherit = accumulate)]
+    pub units: Clauses,
+    /// For scalar types: the unit in which values are compared and shown.
+    #[field(since = V2_0, inherit = fixed)]
+    pub canonical_unit: Option<Text>,
+    /// For scalar types: what can be put before the unit, and what the number is then multiplied by.
+    #[field(since = V2_0, inherit = accumulate)]
+    pub prefixes: Clauses,
+}
+
+fn check(_: &DataType, context: &mut Context<'_>, any: AnyId) {
+    let Some(id) = any.cast::<DataType>() else { return };
+    let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
+    let is_built_in = context.program.unit(any.unit).is_some_and(|unit| unit.implicit == Some(Precedence::Reserved));
+    // Types that are derived from themselves, or from something unknown, have been reported.
+    let is_placed = own.derived_from.is_none_or(|parent| context.target(parent).is_some());
+    if is_built_in || !is_placed || !context.program.is_sound(any) {
+        return;
+    }
+    let schema = Schema::of_type(Some(id));
+    check_clauses(context, any, &schema, &own.validation);
+    let kind = DataKind::of(context, id);
+    check_shape(own, complete, context, any, kind);
+    check_keys(context, &Schema { key_schema: own.key_schema.0, ..schema });
+    for (keyname, clauses) in [("units", &own.units), ("prefixes", &own.prefixes)] {
+        for clause in &clauses.items {
+            if let Some(node) = context.node(clause.0).filter(|node| node.kind() != Kind::Map) {
+                let message = format!("`{keyname}` must be a map of names to numbers");
+                context.problem(&rules::WRONG_KIND, Some(node.span()), message);
+            }
+        }
+    }
+    if kind == DataKind::Scalar {
+        check_scalar_type(complete, context, id);
+    }
+    if kind == DataKind::Complex {
+        check_recursion(context, id);
+    }
+}
+
+/// Which keynames a type may have depends on the built-in type that it is derived from in the end.
+fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, id: AnyId, kind: DataKind) {
+    let name = context.program.name(id);
+    let is_collection = matches!(kind, DataKind::List | DataKind::Map);
+    let mut misplaced = |keyname: &str, is_given: bool, belongs_to: &str| {
+        if is_given {
+            let at = context.program.keyname_span(id, keyname);
+            let message = format!("`{keyname}` is only for data types that are derived from {belongs_to}");
+            context.problem(&rules::MISPLACED_KEYNAME, at, message);
+        }
+    };
+    let is_scalar = kind == DataKind::Scalar;
+    misplaced("entry_schema", own.entry_schema.0.is_some() && !is_collection, "`list` or `map`");
+    misplaced("key_schema", own.key_schema.0.is_some() && kind != DataKind::Map, "`map`");
+    misplaced("data_type", own.data_type.is_some() && !is_scalar, "`scalar`");
+    misplaced("units", !own.units.items.is_empty() && !is_scalar, "`scalar`");
+    misplaced("canonical_unit", own.canonical_unit.is_some() && !is_scalar, "`scalar`");
+    misplaced("prefixes", !own.prefixes.items.is_empty() && !is_scalar, "`scalar`");
+    if kind != DataKind::Complex && !own.properties.is_empty() {
+        let at = context.program.keyname_span(id, "properties");
+        let message = format!("data type `{name}` is derived from a built-in type, so it can't have properties");
+        context
+            .problem(&rules::PROPERTIES_ON_BUILT_IN, at, message)
+            .help("derive it from no type, or leave `properties` out");
+    }
+    if context.version(id) < V2_0 {
+        return;
+    }
+    let is_empty = own.derived_from.is_none() && own.properties.is_empty();
+    if kind == DataKind::Complex && is_empty {
+        let at = context.program.name_span(id);
+        context
+            .problem(
+                &rules::EMPTY_DATA_TYPE,
+                at,
+                format!("data type `{name}` is derived from nothing and has no properties"),
+            )
+            .help("add `derived_from: …`, or at least one property");
+    }
+    if is_collection && complete.entry_schema.0.is_none() {
+        let at = context.program.name_span(id);
+        context
+            .problem(
+                &rules::COLLECTION_WITHOUT_ENTRIES,
+                at,
+                format!("data type `{name}` does not say what its entries are"),
+            )
+            .help("add for example `entry_schema: string`");
+    }
+}
+
+/// A type that must have a value of itself within it has no finite value (decision A 58).
+fn check_recursion(context: &mut Context<'_>, id: Id<DataType>) {
+    const MOST: usize = 10_000;
+    let mut seen = vec![id];
+    let mut next = 0;
+    while next < seen.len() && seen.len() < MOST {
+        let Some(data_type) = context.get(seen[next]) else { return };
+        next += 1;
+        for (_, property) in data_type.properties.iter() {
+            let Some(definition) =
+                context.get(property).filter(|property| property.is_required() && !property.has_value())
+            else {
+                continue;
+            };
+            let Some(member) = context.target_of(definition.r#type) else { continue };
+            if context.program.is_a(member.any(), id.any()) && DataKind::of(context, member) == DataKind::Complex {
+                let name = context.program.name(id.any());
+                let at = context.program.name_span(id.any());
+                let property = context.program.name_span(property.any());
+                context
+                    .problem(
+                        &rules::ENDLESS_DATA_TYPE,
+                        at,
+                        format!("a value of data type `{name}` must have another one within it, without end"),
+                    )
+                    .related(property, "by way of this property")
+                    .help("make the property optional, or a list or map");
+                return;
+            }
+            if !seen.contains(&member) && DataKind::of(context, member) == DataKind::Complex {
+                seen.push(member);
+            }
+        }
+    }
+}

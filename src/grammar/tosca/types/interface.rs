@@ -1,0 +1,78 @@
+//! Interface types (2.0, 11.1).
+
+use super::super::definition::{NotificationDefinition, OperationDefinition, ParameterDefinition};
+use super::super::scalar::{Metadata, VersionText};
+use super::super::section::INTERFACE_TYPES;
+use super::super::version::{V1_1, V1_2, V1_3, V2_0};
+use crate::Entity;
+use crate::entity::{AnyId, Given, Id, Members, Reference, Text};
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// Operations that can be called, and notifications that can come, with their inputs and outputs.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "interface type", spec = "11.1", after_inheritance = check)]
+pub struct InterfaceType {
+    /// The interface type that this one is derived from.
+    #[field(parent, lookup(INTERFACE_TYPES))]
+    pub derived_from: Option<Reference<InterfaceType>>,
+    /// The version of the type.
+    pub version: Option<Given<VersionText>>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What the type is for.
+    pub description: Option<Text>,
+    /// The inputs that all operations have.
+    #[field(inherit = refine)]
+    pub inputs: Members<ParameterDefinition>,
+    /// The operations.
+    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2), inherit = refine)]
+    pub operations: Members<OperationDefinition>,
+    /// The notifications.
+    #[field(since = V1_3, inherit = refine)]
+    pub notifications: Members<NotificationDefinition>,
+}
+
+/// An interface type has no nodes yet, so nothing in it can be bound to one (2.0, 11.1 and 11.4).
+fn check(_: &InterfaceType, context: &mut Context<'_>, any: AnyId) {
+    let Some(own) = any.cast::<InterfaceType>().and_then(|id| context.program.raw_as(id)) else { return };
+    if context.version(any) < V2_0 {
+        return;
+    }
+    for (_, id) in own.operations.iter() {
+        let Some(operation) = context.program.raw_as(id) else { continue };
+        check_unbound(context, id.any(), operation.implementation.0.map(Id::any), &operation.outputs);
+    }
+    for (_, id) in own.notifications.iter() {
+        let Some(notification) = context.program.raw_as(id) else { continue };
+        check_unbound(context, id.any(), notification.implementation.0.map(Id::any), &notification.outputs);
+    }
+}
+
+fn check_unbound(
+    context: &mut Context<'_>,
+    id: AnyId,
+    implementation: Option<AnyId>,
+    outputs: &Members<ParameterDefinition>,
+) {
+    if let Some(implementation) = implementation {
+        let at = context.program.name_span(implementation);
+        let message =
+            format!("{} is in an interface type, where it can't have an implementation", context.describe(id));
+        context
+            .problem(&rules::BOUND_INTERFACE_TYPE, at, message)
+            .help("give the implementation in the node type or relationship type that has the interface");
+    }
+    for (_, output) in outputs.iter() {
+        let mapping = context.program.raw_as(output).and_then(|output| output.mapping);
+        if let Some(mapping) = mapping {
+            let at = context.span(mapping.0);
+            let message = format!(
+                "{} is in an interface type, where it can't be mapped to an attribute",
+                context.describe(output.any())
+            );
+            context.problem(&rules::BOUND_INTERFACE_TYPE, at, message);
+        }
+    }
+}

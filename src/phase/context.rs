@@ -1,0 +1,145 @@
+//! What functions of entities see of a complete program, and how they report problems.
+
+use super::inheritance::Complete;
+use super::namespace::{Resolution, Targets};
+use super::{Problem, Program};
+use crate::ard::Node;
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::symbol::Symbol;
+
+/// A complete program, and the problems of one entity of it.
+pub struct Context<'a> {
+    /// The program.
+    pub program: &'a Program<Complete>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(program: &'a Program<Complete>) -> Self {
+        Self { program, diagnostics: Vec::new() }
+    }
+
+    /// The problems that have been reported.
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    /// An entity, complete.
+    pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
+        self.program.get(id)
+    }
+
+    /// What a reference stands for.
+    pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
+        reference.target(self.program)
+    }
+
+    /// What an optional reference stands for.
+    pub fn target_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Option<Id<T>> {
+        self.target(reference?)
+    }
+
+    /// What a reference to things of several kinds stands for.
+    pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
+        self.program.target(reference.erased())
+    }
+
+    /// What a name stands for in the unit of an entity.
+    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolution {
+        self.program.resolve(at.unit, section, name)
+    }
+
+    /// The header of an entity.
+    pub fn header(&self, id: AnyId) -> Option<&'a Header> {
+        self.program.header(id)
+    }
+
+    /// The version of the language that an entity is written in.
+    pub fn version(&self, id: AnyId) -> LanguageVersion {
+        self.program.unit(id.unit).map_or(LanguageVersion::LAST, |unit| unit.version)
+    }
+
+    /// The raw data at a position.
+    pub fn node(&self, position: Position) -> Option<Node<'a>> {
+        self.program.node(position)
+    }
+
+    /// The text of a symbol.
+    pub fn text(&self, symbol: Symbol) -> &'a str {
+        self.program.text(symbol)
+    }
+
+    /// The symbol of a text; a new one if it has never occurred.
+    pub fn intern(&self, text: &str) -> Symbol {
+        self.program.interner.intern(text)
+    }
+
+    /// What an entity is, for messages.
+    pub fn describe(&self, id: AnyId) -> String {
+        self.program.describe(id)
+    }
+
+    /// The place of a position.
+    pub fn span(&self, position: Position) -> Option<Span> {
+        self.node(position).map(Node::span)
+    }
+
+    /// The place of a reference.
+    pub fn reference_span<T>(&self, reference: Reference<T>) -> Option<Span> {
+        self.program.reference_span(reference.erased())
+    }
+
+    /// Reports a problem at a place. Without a place there is nothing to report: what is not in a source has no
+    /// problems.
+    pub fn problem(
+        &mut self,
+        rule: &'static Rule,
+        at: Option<Span>,
+        message: impl Into<String>,
+    ) -> Option<Problem<'_>> {
+        let diagnostic = Diagnostic::new(rule, at?, message);
+        Some(Problem::report(&mut self.diagnostics, diagnostic, None))
+    }
+
+    /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.
+    pub fn did_you_mean(&self, name: &str, candidates: &[&str], what: &str) -> Option<String> {
+        match nearest(name, candidates.iter().copied()) {
+            Some(near) => Some(format!("did you mean `{near}`?")),
+            None if candidates.is_empty() => None,
+            None if candidates.len() > 12 => None,
+            None => Some(format!("{what}: {}", super::read::quoted_list(candidates))),
+        }
+    }
+}
+
+/// Adds to a problem that may have had no place.
+pub trait Explain: Sized {
+    /// Adds a remedy.
+    fn help(self, help: impl Into<String>) -> Self;
+    /// Adds a remedy, if there is one.
+    fn help_if(self, help: Option<String>) -> Self;
+    /// Adds a place that explains the problem, if there is one.
+    fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
+}
+
+impl Explain for Option<Problem<'_>> {
+    fn help(self, help: impl Into<String>) -> Self {
+        self.map(|problem| problem.help(help))
+    }
+
+    fn help_if(self, help: Option<String>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    fn related(self, span: Option<Span>, message: impl Into<String>) -> Self {
+        match span {
+            Some(span) => self.map(|problem| problem.related(span, message)),
+            None => self,
+        }
+    }
+}

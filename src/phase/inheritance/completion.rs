@@ -1,0 +1,371 @@
+//! Completing one entity: what the fields of entities call while they inherit.
+
+use super::View;
+use crate::ard::{Kind as NodeKind, Node};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Reference, Role};
+use crate::phase::hierarchy::parents;
+use crate::phase::namespace::Targets;
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// An entity from which another inherits, complete.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The entity.
+    pub id: AnyId,
+    /// The entity.
+    pub entity: &'a dyn Described,
+    /// What it is to the inheriting entity.
+    pub role: Role,
+}
+
+/// The same field of an entity from which another inherits.
+#[derive(Clone, Copy)]
+pub struct Inherited<'a> {
+    /// The field.
+    pub field: &'a dyn Field,
+    /// The entity that has it.
+    pub source: &'a Source<'a>,
+}
+
+impl<'a> Inherited<'a> {
+    /// The sources that what an entity says itself is measured against: the type that defines it if it has one, since
+    /// that is where its members are declared; what it refines otherwise.
+    pub fn measures(sources: &'a [Self]) -> impl Iterator<Item = &'a Self> {
+        let has_definition = sources.iter().any(|inherited| inherited.source.role == Role::Definition);
+        sources.iter().filter(move |inherited| !has_definition || inherited.source.role == Role::Definition)
+    }
+}
+
+/// The field that inherits.
+pub struct Site<'a> {
+    /// The entity that has it.
+    pub owner: AnyId,
+    /// Its description.
+    pub field: &'a FieldDescription,
+    /// How it inherits.
+    pub inherit: Inherit,
+}
+
+/// A task: one type or template being completed, with all that it holds.
+pub struct Completion<'a> {
+    view: &'a View<'a>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Completion<'a> {
+    pub(super) fn new(view: &'a View<'a>) -> Self {
+        Self { view, diagnostics: Vec::new() }
+    }
+
+    /// Completes the entity of a task.
+    pub(super) fn run(&mut self, id: AnyId) {
+        let view = self.view;
+        let copied = crate::phase::hierarchy::references(view.units(), id, Role::Copy);
+        let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
+        let sources: Vec<Source<'a>> = parents(view.units(), view.program, id)
+            .into_iter()
+            .map(|parent| (parent, Role::Parent))
+            .chain(copied.map(|source| (source, Role::Copy)))
+            .filter_map(|(id, role)| Some(Source { id, entity: view.entity(id)?, role }))
+            .collect();
+        self.complete_any(id, &sources);
+    }
+
+    fn complete_any(&mut self, id: AnyId, sources: &[Source<'_>]) {
+        if let Some(unit) = self.view.units().unit(id.unit) {
+            unit.language.kinds[usize::from(id.kind.0)].complete(self, id, sources);
+        }
+    }
+
+    /// Completes an entity from others, nearest first, and from the type that defines it.
+    pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[Source<'_>]) {
+        let view = self.view;
+        let Some(raw) = view.units().raw_as(id) else { return };
+        let description = raw.description();
+        let definition = description.find(|field| field.role == Role::Definition);
+        if sources.is_empty() && definition.is_none() {
+            self.complete_children(id.any(), raw);
+            self.check_mandatory(id.any(), raw);
+            return;
+        }
+        let mut own = raw.clone();
+        let mut sources = sources.to_vec();
+        if let Some((index, field)) = definition {
+            self.inherit(id.any(), &mut own, (index, field), &sources);
+            sources.extend(self.definition(own.field(index)));
+        }
+        for (index, field) in description.fields.iter().enumerate() {
+            if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
+                self.inherit(id.any(), &mut own, (index, field), &sources);
+            }
+        }
+        self.check_mandatory(id.any(), &own);
+        if let Some(unit) = view.units().index(id.unit) {
+            view.slots[unit].slots.set(id.index, own);
+        }
+    }
+
+    /// Completes a member from the members of the same name that sources of its owner have.
+    pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Source<'_>, Id<E>)]) {
+        let view = self.view;
+        let sources: Vec<Source<'_>> = inherited
+            .iter()
+            .filter_map(|(source, id)| Some(Source { id: id.any(), entity: view.entity(id.any())?, role: source.role }))
+            .collect();
+        self.complete(id, &sources);
+    }
+
+    /// Completes what an entity holds that itself has nothing to inherit from.
+    fn complete_children(&mut self, id: AnyId, entity: &dyn Described) {
+        for (index, field) in entity.description().fields.iter().enumerate() {
+            if field.inherit == Some(Inherit::Refine) {
+                let mut children = Vec::new();
+                entity.field(index).visit_children(&mut |child| children.push(child));
+                // What an imported entity holds has been completed with it.
+                children.retain(|child| child.unit == id.unit);
+                children.into_iter().for_each(|child| self.complete_any(child, &[]));
+            }
+        }
+    }
+
+    /// The type that defines an entity, complete.
+    fn definition(&mut self, field: &dyn Field) -> Option<Source<'a>> {
+        let view = self.view;
+        let target = self.target_of(field)?;
+        Some(Source { id: target, entity: view.entity(target)?, role: Role::Definition })
+    }
+
+    fn target_of(&self, field: &dyn Field) -> Option<AnyId> {
+        let mut target = None;
+        field.visit_references(&mut |reference| target = target.or_else(|| self.view.program.target(reference)));
+        target
+    }
+
+    fn inherit(
+        &mut self,
+        owner: AnyId,
+        own: &mut dyn Described,
+        (index, field): (usize, &'static FieldDescription),
+        sources: &[Source<'_>],
+    ) {
+        let (copied, sources): (Vec<&Source<'_>>, Vec<&Source<'_>>) =
+            sources.iter().partition(|source| source.role == Role::Copy);
+        let copied = copied.first().map(|copied| copied.entity.field(index));
+        if let Some(copied) = copied.filter(|copied| copied.is_set() && !own.field(index).is_set()) {
+            own.field_mut(index).copy_from(copied);
+        }
+        let Some(inherit) = field.inherit else { return };
+        let inherited: Vec<Inherited<'_>> = sources
+            .into_iter()
+            .filter_map(|source| {
+                let (index, _) = source.entity.description().field(field.ident)?;
+                Some(Inherited { field: source.entity.field(index), source })
+            })
+            .collect();
+        own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
+    }
+
+    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described) {
+        let units = self.view.units();
+        let Some(unit) = units.unit(id.unit) else { return };
+        for (index, field) in entity.description().fields.iter().enumerate() {
+            let Some(mandatory) = field.mandatory.filter(|mandatory| mandatory.inheritable) else { continue };
+            if entity.field(index).is_set() || !mandatory.versions.contains(unit.version) {
+                continue;
+            }
+            let keyname = field.keyname(unit.version);
+            let was_given =
+                units.header(id).is_some_and(|header| unit.document.node(header.node).find(keyname).is_some());
+            let Some(span) = units.name_span(id).filter(|_| !was_given && unit.document.is_complete()) else {
+                continue;
+            };
+            let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
+            let diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message);
+            self.diagnostics.push(
+                diagnostic.with_help(format!("add `{keyname}: …`; nothing that it could be inherited from has it")),
+            );
+        }
+    }
+
+    /// The text of a scalar.
+    pub fn text(&self, position: Position) -> &'a str {
+        self.node(position).map_or("", Node::text)
+    }
+
+    /// Whether two positions hold equal data.
+    pub fn same_data(&self, a: Position, b: Position) -> bool {
+        match (self.node(a), self.node(b)) {
+            (Some(a), Some(b)) => same_data(a, b),
+            _ => false,
+        }
+    }
+
+    fn node(&self, position: Position) -> Option<Node<'a>> {
+        self.view.units().node(position)
+    }
+
+    fn span(&self, position: Position) -> Option<Span> {
+        self.node(position).map(Node::span)
+    }
+
+    fn report(
+        &mut self,
+        rule: &'static Rule,
+        at: Option<Span>,
+        message: String,
+        related: Option<(Span, &str)>,
+        help: &str,
+    ) {
+        let Some(span) = at else { return };
+        let mut diagnostic = Diagnostic::new(rule, span, message);
+        if let Some((span, label)) = related {
+            diagnostic = diagnostic.with_related(span, label);
+        }
+        if !help.is_empty() {
+            diagnostic = diagnostic.with_help(help);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn keyname(&self, site: &Site<'_>) -> &'static str {
+        self.view.units().unit(site.owner.unit).map_or("", |unit| site.field.keyname(unit.version))
+    }
+
+    /// Reports that a value differs from an inherited one that is fixed.
+    pub fn changed_fixed(&mut self, site: &Site<'_>, own: Position, inherited: Position) {
+        let message = format!(
+            "`{}` of {} is fixed and can't be changed",
+            self.keyname(site),
+            self.view.units().describe(site.owner)
+        );
+        let related = self.span(inherited).map(|span| (span, "it is fixed here"));
+        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
+    }
+
+    /// Reports that a value does not stay within what it refines.
+    pub fn breaks_contract(&mut self, site: &Site<'_>, own: Position, base: Option<Position>, reason: &str) {
+        let message = format!(
+            "`{}` of {} breaks what it refines: {reason}",
+            self.keyname(site),
+            self.view.units().describe(site.owner)
+        );
+        let related = base.and_then(|base| self.span(base)).map(|span| (span, "what it refines says this"));
+        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "");
+    }
+
+    /// Checks that a name stands for one of the types that others stand for, or for a type derived from one.
+    pub fn check_narrower(
+        &mut self,
+        site: &Site<'_>,
+        own: Reference<()>,
+        bases: &[Reference<()>],
+        source: &Inherited<'_>,
+    ) {
+        let program = self.view.program;
+        let Some(target) = program.target(own) else { return };
+        let targets: Vec<Option<AnyId>> = bases.iter().map(|base| program.target(*base)).collect();
+        if targets.iter().any(|base| base.is_none_or(|base| program.is_a(target, base))) {
+            return;
+        }
+        let units = self.view.units();
+        let names: Vec<&str> = bases.iter().map(|base| units.text(base.name)).collect();
+        let bases = crate::phase::read::quoted_list(&names);
+        let message = format!(
+            "`{}` of {} must be {bases} or derived from {}, but `{}` is not",
+            self.keyname(site),
+            units.describe(site.owner),
+            if names.len() == 1 { "it" } else { "one of these" },
+            units.text(own.name),
+        );
+        let keyname = self.keyname(site);
+        let related =
+            units.keyname_span(source.source.id, keyname).map(|span| (span, "the inherited one is defined here"));
+        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, "");
+    }
+
+    /// Checks that two names stand for the same thing.
+    pub fn check_same_target(&mut self, site: &Site<'_>, own: Reference<()>, base: Reference<()>) {
+        let program = self.view.program;
+        let (Some(target), Some(expected)) = (program.target(own), program.target(base)) else { return };
+        if target != expected {
+            let units = self.view.units();
+            let message = format!(
+                "`{}` of {} is `{}` and can't be changed to `{}`",
+                self.keyname(site),
+                units.describe(site.owner),
+                units.text(base.name),
+                units.text(own.name),
+            );
+            let related = self.reference_span(base).map(|span| (span, "it is fixed here"));
+            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "leave it out");
+        }
+    }
+
+    fn reference_span(&self, reference: Reference<()>) -> Option<Span> {
+        self.view.units().reference_span(reference)
+    }
+
+    /// Whether members can only be refined, in the version of the entity.
+    pub fn is_closed(&self, site: &Site<'_>) -> bool {
+        let version = self.view.units().unit(site.owner.unit).map(|unit| unit.version);
+        site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
+    }
+
+    /// Reports a member that the type which defines its owner does not have.
+    pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, names: &[Symbol]) {
+        let units = self.view.units();
+        let message = format!("{} has no {} to refine", units.describe(site.owner), units.describe(own));
+        let name = units.name(own);
+        let help = match nearest(name, names.iter().map(|name| units.text(*name))) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "what can be refined here is what its type defines".to_owned(),
+        };
+        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, None, &help);
+    }
+
+    /// Reports a member that may not be given again.
+    pub fn given_again(&mut self, site: &Site<'_>, own: AnyId, inherited: AnyId) {
+        let units = self.view.units();
+        let message =
+            format!("{} is inherited by {} and can't be given again", units.describe(own), units.describe(site.owner));
+        let related = units.name_span(inherited).map(|span| (span, "it is inherited from here"));
+        self.report(
+            &rules::GIVEN_AGAIN,
+            units.name_span(own),
+            message,
+            related,
+            "leave it out, or choose another name",
+        );
+    }
+}
+
+/// Whether two nodes hold equal data. Goes through pairs one by one, since data may be nested deeply by aliases.
+fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
+    let mut pairs = vec![(a, b)];
+    while let Some((a, b)) = pairs.pop() {
+        let is_equal = match (a.kind(), b.kind()) {
+            (NodeKind::Map, NodeKind::Map) => {
+                a.len() == b.len()
+                    && a.entries().all(|entry| match entry.key.symbol().and_then(|key| b.get(key)) {
+                        Some(other) => {
+                            pairs.push((entry.value, other.value));
+                            true
+                        }
+                        None => false,
+                    })
+            }
+            (NodeKind::List, NodeKind::List) => {
+                pairs.extend(a.items().zip(b.items()));
+                a.len() == b.len()
+            }
+            (a_kind, b_kind) => a_kind == b_kind && a.text() == b.text(),
+        };
+        if !is_equal {
+            return false;
+        }
+    }
+    true
+}

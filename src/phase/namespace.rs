@@ -1,0 +1,198 @@
+//! Phase 2: what every name stands for.
+//!
+//! Every unit has a namespace: the names that it declares and those that it imports, by section (node types,
+//! repositories, and so on). Namespaces are made starting at the tips of the import graph; since a namespace shares
+//! its structure with those that it was made from, a deep import graph costs no more than its names. Then every
+//! reference of every unit is looked up.
+//!
+//! # Problems
+//!
+//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`](rules::AMBIGUOUS_NAME)), names that
+//! may not be declared a second time ([`NAME_TAKEN`](rules::NAME_TAKEN), [`RESERVED_NAME`](rules::RESERVED_NAME)) or
+//! hide another ([`SHADOWED_NAME`](rules::SHADOWED_NAME)), and names that stand for nothing
+//! ([`UNKNOWN_NAME`](rules::UNKNOWN_NAME)).
+
+mod gather;
+mod lookup;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::read::Read;
+use super::{Program, Units};
+use crate::diagnostic::{Diagnostic, SourceId};
+use crate::entity::{AnyId, Local, Reference, Section};
+use crate::shared_map::SharedMap;
+use crate::symbol::Symbol;
+
+/// A name that a unit declares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declaration {
+    pub(crate) section: Section,
+    pub(crate) name: Symbol,
+    pub(crate) id: Local,
+}
+
+/// The stage of a program whose names have been looked up.
+#[derive(Debug)]
+pub struct Named {
+    /// What is known of each unit.
+    pub units: Vec<Arc<NamedUnit>>,
+}
+
+/// The namespace of a unit, and what its references stand for.
+#[derive(Debug)]
+pub struct NamedUnit {
+    space: Arc<Namespace>,
+    targets: Vec<Option<AnyId>>,
+    /// The problems found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The names that a unit can use.
+#[derive(Debug, Default)]
+struct Namespace {
+    /// Names of exported sections that it imports.
+    imported: SharedMap<Meaning>,
+    /// The same and its own.
+    exported: SharedMap<Meaning>,
+    /// Names of the other sections.
+    local: FxHashMap<(Section, Symbol), Local>,
+    /// The units that a prefix stands for.
+    scopes: SharedMap<Arc<[SourceId]>>,
+    /// Whether names may be missing because an import or a part of the source could not be read.
+    is_open: bool,
+    /// Prefixes below which names may be missing for the same reason.
+    open_scopes: BTreeSet<u32>,
+}
+
+/// What an exported name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Meaning {
+    id: AnyId,
+    /// Something else that it stands for, equally near.
+    rival: Option<AnyId>,
+}
+
+/// What a looked-up name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// One thing.
+    Found(AnyId),
+    /// Two things that are equally near.
+    Ambiguous(AnyId, AnyId),
+    /// Nothing.
+    Unknown,
+    /// Nothing, but what could declare it could not be read.
+    Unreadable,
+}
+
+impl Resolution {
+    /// What the name stands for; the first thing if there are two.
+    pub fn id(self) -> Option<AnyId> {
+        match self {
+            Resolution::Found(id) | Resolution::Ambiguous(id, _) => Some(id),
+            Resolution::Unknown | Resolution::Unreadable => None,
+        }
+    }
+}
+
+/// Something that knows what references stand for.
+pub trait Targets {
+    /// What a reference stands for.
+    fn target(&self, reference: Reference<()>) -> Option<AnyId>;
+}
+
+/// A stage in which names have been looked up.
+pub trait HasNames {
+    /// The names.
+    fn names(&self) -> &Named;
+}
+
+impl HasNames for Named {
+    fn names(&self) -> &Named {
+        self
+    }
+}
+
+impl<S: HasNames> Targets for Program<S> {
+    fn target(&self, reference: Reference<()>) -> Option<AnyId> {
+        let unit = self.units.index(reference.unit)?;
+        *self.stage.names().units[unit].targets.get(reference.number as usize)?
+    }
+}
+
+impl<S: HasNames> Program<S> {
+    /// What a name stands for in a unit.
+    pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolution {
+        self.units.index(unit).map_or(Resolution::Unknown, |unit| self.spaces().resolve(unit, section, name))
+    }
+
+    /// Whether names that a unit uses may be missing because something could not be read.
+    pub fn is_open(&self, unit: SourceId) -> bool {
+        self.namespace(unit).is_some_and(|space| space.is_open)
+    }
+
+    /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
+    pub fn visible(&self, unit: SourceId, section: Section) -> Vec<(&str, AnyId)> {
+        self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
+    }
+
+    /// The prefixes that a unit can use, with the units that they stand for, sorted.
+    pub fn prefixes(&self, unit: SourceId) -> Vec<(&str, Vec<SourceId>)> {
+        let Some(space) = self.namespace(unit) else { return Vec::new() };
+        let mut prefixes: Vec<_> =
+            space.scopes.iter().map(|(key, units)| (self.units.text(name_of(key)), units.to_vec())).collect();
+        prefixes.sort_unstable_by_key(|(prefix, _)| *prefix);
+        prefixes
+    }
+
+    fn namespace(&self, unit: SourceId) -> Option<&Namespace> {
+        Some(&*self.stage.names().units[self.units.index(unit)?].space)
+    }
+
+    fn spaces<'a>(&'a self) -> Spaces<'a, impl Fn(usize) -> &'a Namespace> {
+        let named = &self.stage.names().units;
+        Spaces { units: &self.units, space: move |unit: usize| &*named[unit].space }
+    }
+}
+
+/// The namespaces of all units of a program.
+struct Spaces<'a, F> {
+    units: &'a Units,
+    space: F,
+}
+
+fn key(section: Section, name: Symbol) -> u64 {
+    u64::from(section.0) << 32 | u64::from(name.number())
+}
+
+fn section_of(key: u64) -> Section {
+    Section((key >> 32) as u8)
+}
+
+fn name_of(key: u64) -> Symbol {
+    Symbol::from_number(key as u32)
+}
+
+/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<Named> {
+    let Program { units, stage } = program;
+    let spaces = gather::namespaces(&units, &stage, known);
+    let named = (0..units.list.len())
+        .into_par_iter()
+        .map(|unit| {
+            if let Some(known) = &known[unit] {
+                return known.clone();
+            }
+            let lookup = Spaces { units: &units, space: |unit: usize| &*spaces[unit] };
+            let (targets, mut diagnostics) = lookup.look_up(unit);
+            gather::check_declarations(&units, &spaces, unit, &mut diagnostics);
+            Arc::new(NamedUnit { space: spaces[unit].clone(), targets, diagnostics })
+        })
+        .collect();
+    Program { units, stage: Named { units: named } }
+}

@@ -1,0 +1,173 @@
+//! Making namespaces: what a unit declares, and what it imports.
+
+use std::sync::Arc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+
+use super::{Meaning, NamedUnit, Namespace, key};
+use crate::diagnostic::{Diagnostic, SourceId};
+use crate::entity::{AnyId, Precedence, SectionDescription};
+use crate::phase::read::Read;
+use crate::phase::{Unit, Units};
+use crate::rules;
+use crate::shared_map::SharedMap;
+
+/// The namespaces of all units.
+///
+/// Names travel along imports without a prefix. Units that import each other without one see the same imported names;
+/// what a prefix stands for is only followed when a name is looked up.
+pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUnit>>]) -> Vec<Arc<Namespace>> {
+    let count = units.list.len();
+    let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
+    for _ in 0..count {
+        graph.add_node(());
+    }
+    for (importer, links) in units.links.iter().enumerate() {
+        for link in links.iter().filter(|link| link.prefix.is_none()) {
+            graph.add_edge(importer.into(), link.unit.into(), ());
+        }
+    }
+    let mut spaces: Vec<Option<Arc<Namespace>>> =
+        known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
+    for group in kosaraju_scc(&graph) {
+        let mut group: Vec<usize> = group.into_iter().map(petgraph::graph::NodeIndex::index).collect();
+        group.sort_unstable();
+        group.retain(|unit| spaces[*unit].is_none());
+        let imported = imported(units, read, &spaces, &group);
+        for unit in group {
+            spaces[unit] = Some(Arc::new(with_own_names(units, imported.clone(), unit)));
+        }
+    }
+    spaces.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// What the units of a group import from outside the group, and from each other.
+fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group: &[usize]) -> Imported {
+    let mut imported = Imported::default();
+    for &unit in group {
+        let list = &units.list[unit];
+        imported.is_open |= !list.document.is_complete();
+        for failed in &read.failed_imports[unit] {
+            match list.imports[*failed].prefix {
+                Some(prefix) => imported.open_scopes.push(prefix.number()),
+                None => imported.is_open = true,
+            }
+        }
+        for link in &units.links[unit] {
+            if let Some(prefix) = link.prefix {
+                let scope =
+                    SharedMap::from_entries(vec![(u64::from(prefix.number()), Arc::from([units.list[link.unit].id]))]);
+                imported.scopes.merge(&scope, &mut |_, mine, theirs| union(mine, theirs));
+            } else if let Some(space) = &spaces[link.unit] {
+                imported.names.merge(&space.exported, &mut |_, mine, theirs| rivals(mine, theirs));
+                imported.scopes.merge(&space.scopes, &mut |_, mine, theirs| union(mine, theirs));
+                imported.is_open |= space.is_open;
+                imported.open_scopes.extend(&space.open_scopes);
+            }
+        }
+    }
+    if group.len() > 1 {
+        for &unit in group {
+            imported.names.merge(&own_names(&units.list[unit]), &mut |_, mine, theirs| rivals(mine, theirs));
+        }
+    }
+    imported
+}
+
+#[derive(Clone, Default)]
+struct Imported {
+    names: SharedMap<Meaning>,
+    scopes: SharedMap<Arc<[SourceId]>>,
+    is_open: bool,
+    open_scopes: Vec<u32>,
+}
+
+fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
+    if mine.id == theirs.id {
+        return Meaning { id: mine.id, rival: mine.rival.or(theirs.rival) };
+    }
+    Meaning { id: mine.id, rival: mine.rival.or(Some(theirs.id)) }
+}
+
+fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
+    let mut units = mine.to_vec();
+    units.extend(theirs.iter().filter(|unit| !mine.contains(unit)));
+    units.into()
+}
+
+fn with_own_names(units: &Units, imported: Imported, unit: usize) -> Namespace {
+    let unit = &units.list[unit];
+    let mut exported = imported.names.clone();
+    // One's own name wins over an imported one; what becomes of that is checked later.
+    exported.merge(&own_names(unit), &mut |_, _, own| *own);
+    let mut space = Namespace {
+        imported: imported.names,
+        exported,
+        scopes: imported.scopes,
+        is_open: imported.is_open,
+        open_scopes: imported.open_scopes.into_iter().collect(),
+        ..Namespace::default()
+    };
+    for declaration in unit.declarations.iter().filter(|declaration| !section(unit, declaration.section).exported) {
+        space.local.entry((declaration.section, declaration.name)).or_insert(declaration.id);
+    }
+    space
+}
+
+fn own_names(unit: &Unit) -> SharedMap<Meaning> {
+    let exported = unit.declarations.iter().filter(|declaration| section(unit, declaration.section).exported);
+    SharedMap::from_entries(
+        exported.map(|own| (key(own.section, own.name), Meaning { id: own.id.of(unit.id), rival: None })).collect(),
+    )
+}
+
+fn section(unit: &Unit, section: crate::entity::Section) -> &'static SectionDescription {
+    &unit.language.sections[usize::from(section.0)]
+}
+
+/// Compares what a unit declares with what it imports.
+pub(super) fn check_declarations(
+    units: &Units,
+    spaces: &[Arc<Namespace>],
+    index: usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let unit = &units.list[index];
+    let others = &spaces[index].imported;
+    for declaration in &unit.declarations {
+        let section = section(unit, declaration.section);
+        let own = declaration.id.of(unit.id);
+        let key = key(declaration.section, declaration.name);
+        let Some(span) = units.name_span(own) else { continue };
+        let name = units.text(declaration.name);
+        let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id);
+        if let Some(other) = other {
+            let (rule, message) = if section.shadows {
+                (&rules::SHADOWED_NAME, format!("{} `{name}` hides an imported one of the same name", section.title))
+            } else {
+                (&rules::NAME_TAKEN, format!("{} `{name}` is already imported", section.title))
+            };
+            diagnostics.push(
+                imported_here(units, Diagnostic::new(rule, span, message), other)
+                    .with_help("give it another name, or import the other with a namespace of its own"),
+            );
+        }
+        let reserved = units.implicit[index].iter().find_map(|implicit| {
+            let implicit_unit = &units.list[*implicit];
+            let is_reserved = implicit_unit.implicit == Some(Precedence::Reserved);
+            is_reserved.then(|| spaces[*implicit].exported.get(key)).flatten()
+        });
+        if reserved.is_some() {
+            let message = format!("`{name}` is the name of a built-in {}", section.title);
+            diagnostics.push(Diagnostic::new(&rules::RESERVED_NAME, span, message).with_help("give it another name"));
+        }
+    }
+}
+
+fn imported_here(units: &Units, diagnostic: Diagnostic, other: AnyId) -> Diagnostic {
+    match units.name_span(other) {
+        Some(span) => diagnostic.with_related(span, "the imported one is defined here"),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,256 @@
+//! Looking names up.
+
+use super::{Namespace, Resolution, Spaces, key, name_of, section_of};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::entity::{AnyId, Precedence, Section};
+use crate::phase::Unit;
+use crate::phase::read::ReferenceSite;
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// The separator of prefixes and names.
+const SEPARATOR: char = ':';
+
+/// The number of unknown names of one unit for which similar names are searched: a unit with more has lost a whole
+/// import, and a search through all names for each of thousands would take longer than everything else.
+const SUGGESTIONS: usize = 100;
+
+impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
+    /// What a name stands for in a unit.
+    pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+        if let Some(id) = (self.space)(unit).local.get(&(section, name)) {
+            return Resolution::Found(id.of(self.units.list[unit].id));
+        }
+        self.resolve_exported(unit, section, name)
+    }
+
+    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+        let space = (self.space)(unit);
+        if let Some(meaning) = space.exported.get(key(section, name)) {
+            return match meaning.rival {
+                Some(rival) => Resolution::Ambiguous(meaning.id, rival),
+                None => Resolution::Found(meaning.id),
+            };
+        }
+        for implicit in &self.units.implicit[unit] {
+            if let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) {
+                return Resolution::Found(meaning.id);
+            }
+        }
+        if let Some((prefix, rest)) = self.units.text(name).split_once(SEPARATOR) {
+            match self.resolve_prefixed(space, section, prefix, rest) {
+                Resolution::Unknown => {}
+                resolution => return resolution,
+            }
+        }
+        if space.is_open { Resolution::Unreadable } else { Resolution::Unknown }
+    }
+
+    fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolution {
+        let Some(prefix) = self.units.interner.get(prefix) else { return Resolution::Unknown };
+        let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
+        // A name that no source has ever used is known nowhere, but may still lie in a source that could not be read.
+        let rest = self.units.interner.intern(rest);
+        let mut found = Resolution::Unknown;
+        for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
+            found = match (found, self.resolve_exported(unit, section, rest)) {
+                (Resolution::Found(a), Resolution::Found(b)) if a != b => return Resolution::Ambiguous(a, b),
+                (
+                    Resolution::Unknown | Resolution::Unreadable,
+                    resolution @ (Resolution::Found(_) | Resolution::Ambiguous(..)),
+                ) => resolution,
+                (Resolution::Unknown, Resolution::Unreadable) => Resolution::Unreadable,
+                (found, _) => found,
+            };
+        }
+        if found == Resolution::Unknown && space.open_scopes.contains(&prefix.number()) {
+            return Resolution::Unreadable;
+        }
+        found
+    }
+
+    /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
+    pub(super) fn visible(&self, unit: usize, section: Section) -> Vec<(&'a str, AnyId)> {
+        let id = self.units.list[unit].id;
+        let space = (self.space)(unit);
+        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
+        let local =
+            space.local.iter().filter(|((of, _), _)| *of == section).map(|((_, name), local)| (*name, local.of(id)));
+        let exported = space.exported.iter().filter(|(key, _)| section_of(*key) == section);
+        let mut names: Vec<_> = local
+            .chain(exported.map(|(key, meaning)| (name_of(key), meaning.id)))
+            .map(|(name, id)| (self.units.text(name), id))
+            .collect();
+        names.sort_unstable_by_key(|(name, _)| *name);
+        names
+    }
+
+    /// Looks up all references of a unit.
+    pub(super) fn look_up(&self, unit: usize) -> (Vec<Option<AnyId>>, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let mut suggestions = SUGGESTIONS;
+        let references = &self.units.list[unit].references;
+        let targets = references
+            .iter()
+            .map(|reference| self.look_up_reference(unit, reference, &mut suggestions, &mut diagnostics))
+            .collect();
+        (targets, diagnostics)
+    }
+
+    fn look_up_reference(
+        &self,
+        index: usize,
+        reference: &ReferenceSite,
+        suggestions: &mut usize,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<AnyId> {
+        let unit = &*self.units.list[index];
+        let lookup = reference.field.lookup.as_ref()?;
+        let mut unreadable = false;
+        for section in lookup.sections {
+            match self.resolve(index, *section, reference.name) {
+                Resolution::Found(id) => {
+                    self.check_tolerated(unit, reference, *section, id, diagnostics);
+                    return Some(id);
+                }
+                Resolution::Ambiguous(id, rival) => {
+                    diagnostics.push(self.ambiguous(unit, reference, *section, id, rival));
+                    return Some(id);
+                }
+                Resolution::Unreadable => unreadable = true,
+                Resolution::Unknown => {}
+            }
+        }
+        if !unreadable && !lookup.optional {
+            let may_suggest = std::mem::replace(suggestions, suggestions.saturating_sub(1)) > 0;
+            diagnostics.push(self.unknown(index, reference, lookup.sections, may_suggest));
+        }
+        None
+    }
+
+    fn span(unit: &Unit, reference: &ReferenceSite) -> Span {
+        unit.document.node(reference.node).span()
+    }
+
+    fn check_tolerated(
+        &self,
+        unit: &Unit,
+        reference: &ReferenceSite,
+        section: Section,
+        id: AnyId,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let precedence = self.units.unit(id.unit).and_then(|unit| unit.implicit);
+        if precedence == Some(Precedence::Tolerated) && unit.implicit.is_none() {
+            let title = unit.language.sections[usize::from(section.0)].title;
+            let name = self.units.text(reference.name);
+            let version = unit.language.version_title(unit.version);
+            let message = format!("{title} `{name}` does not exist in {version}");
+            diagnostics.push(
+                Diagnostic::new(&rules::TOLERATED_NAME, Self::span(unit, reference), message)
+                    .with_help(format!("define a {title} of your own, or import a profile that has one")),
+            );
+        }
+    }
+
+    fn ambiguous(
+        &self,
+        unit: &Unit,
+        reference: &ReferenceSite,
+        section: Section,
+        id: AnyId,
+        rival: AnyId,
+    ) -> Diagnostic {
+        let title = unit.language.sections[usize::from(section.0)].title;
+        let name = self.units.text(reference.name);
+        let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
+        let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
+            .with_help("import at least one of them with a namespace of its own");
+        for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
+            if let Some(span) = self.units.name_span(id) {
+                diagnostic = diagnostic.with_related(span, label);
+            }
+        }
+        diagnostic
+    }
+
+    fn unknown(&self, index: usize, reference: &ReferenceSite, sections: &[Section], suggest: bool) -> Diagnostic {
+        let unit = &*self.units.list[index];
+        let titles: Vec<&str> =
+            sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title).collect();
+        let name = self.units.text(reference.name);
+        let message = format!("there is no {} `{name}`", titles.join(" or "));
+        let mut diagnostic = Diagnostic::new(&rules::UNKNOWN_NAME, Self::span(unit, reference), message);
+        if !suggest {
+            return diagnostic;
+        }
+        if let Some(help) = self.suggestion(index, name, sections) {
+            diagnostic = diagnostic.with_help(help);
+        }
+        let other = (0..unit.language.sections.len() as u8)
+            .map(Section)
+            .filter(|other| !sections.contains(other))
+            .find_map(|other| Some((other, self.resolve(index, other, reference.name).id()?)));
+        if let Some((section, id)) = other {
+            let title = unit.language.sections[usize::from(section.0)].title;
+            if let Some(span) = self.units.name_span(id) {
+                diagnostic = diagnostic.with_related(span, format!("this is a {title}"));
+            }
+        }
+        diagnostic
+    }
+
+    /// What the author may have meant.
+    fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+        let space = (self.space)(index);
+        let (prefix, rest) = match name.split_once(SEPARATOR) {
+            Some((prefix, rest)) => (Some(prefix), rest),
+            None => (None, name),
+        };
+        if let Some(prefix) = prefix {
+            let scope = self.units.interner.get(prefix).and_then(|symbol| space.scopes.get(u64::from(symbol.number())));
+            let Some(scope) = scope else {
+                let prefixes: Vec<&str> = space.scopes.iter().map(|(key, _)| self.units.text(name_of(key))).collect();
+                return Some(match nearest(prefix, prefixes.iter().copied()) {
+                    Some(known) => {
+                        format!("no import has the namespace `{prefix}`; did you mean `{known}{SEPARATOR}{rest}`?")
+                    }
+                    None => format!("no import has the namespace `{prefix}`"),
+                });
+            };
+            let names = self.candidates(scope.iter().filter_map(|unit| self.units.index(*unit)), sections);
+            return nearest(rest, names.iter().copied())
+                .map(|rest| format!("did you mean `{prefix}{SEPARATOR}{rest}`?"));
+        }
+        // The same name below a prefix is the likeliest slip.
+        let symbol = self.units.interner.get(name);
+        let prefixed = symbol.and_then(|symbol| {
+            let mut prefixes: Vec<&str> = space
+                .scopes
+                .iter()
+                .filter(|(_, units)| {
+                    units.iter().filter_map(|unit| self.units.index(*unit)).any(|unit| {
+                        sections.iter().any(|section| self.resolve_exported(unit, *section, symbol).id().is_some())
+                    })
+                })
+                .map(|(key, _)| self.units.text(name_of(key)))
+                .collect();
+            prefixes.sort_unstable();
+            prefixes.first().copied()
+        });
+        if let Some(prefix) = prefixed {
+            return Some(format!("did you mean `{prefix}{SEPARATOR}{name}`?"));
+        }
+        let implicit = self.units.implicit[index].iter().copied();
+        let names = self.candidates(std::iter::once(index).chain(implicit), sections);
+        nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+    }
+
+    fn candidates(&self, units: impl Iterator<Item = usize>, sections: &[Section]) -> Vec<&'a str> {
+        units
+            .flat_map(|unit| sections.iter().flat_map(move |section| self.visible(unit, *section)))
+            .map(|(name, _)| name)
+            .collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! Units, and the program that they form.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::namespace::Declaration;
+use super::read::{ImportRequest, ReferenceSite};
+use crate::ard::{Document, Node};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::entity::{
+    AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Position, Precedence, Reference,
+};
+use crate::source::Source;
+use crate::symbol::{Interner, Symbol};
+
+/// What the reading phase made of one source: entities that point at raw data.
+///
+/// It depends on the text alone. It is never changed and is shared by every program that has it.
+#[derive(Debug)]
+pub struct Unit {
+    /// Its number, and that of its source.
+    pub id: SourceId,
+    /// The text and its name.
+    pub source: Arc<Source>,
+    /// The raw data.
+    pub document: Document,
+    /// The language it is written in.
+    pub language: &'static Language,
+    /// The version of the language.
+    pub version: LanguageVersion,
+    /// The entities.
+    pub arenas: Arenas,
+    /// The entity that the whole source is.
+    pub root: Option<AnyId>,
+    /// What it imports, in order.
+    pub imports: Vec<ImportRequest>,
+    /// Whether it is data that is given from outside, rather than something in the language.
+    pub is_data: bool,
+    /// The problems found while it was read.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How its names stand to those of others, if every unit of its version imports it without saying so.
+    pub implicit: Option<Precedence>,
+    pub(crate) references: Vec<ReferenceSite>,
+    pub(crate) declarations: Vec<Declaration>,
+}
+
+impl Unit {
+    /// The types that the unit defines.
+    pub fn types(&self) -> impl Iterator<Item = AnyId> {
+        self.language
+            .types()
+            .flat_map(move |kind| (0..self.arenas.count(kind)).map(move |index| AnyId { unit: self.id, kind, index }))
+    }
+}
+
+/// A resolved import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The number of the imported unit among the units of the program.
+    pub unit: usize,
+    /// The prefix that its names get.
+    pub prefix: Option<Symbol>,
+    /// The number of the import among those of the importing unit.
+    pub import: usize,
+}
+
+/// The units of a program and how they import each other.
+#[derive(Debug)]
+pub struct Units {
+    /// The units: the entry first, then the others as they are met going through imports in order, level by level.
+    pub list: Vec<Arc<Unit>>,
+    /// What each unit imports.
+    pub links: Vec<Vec<Link>>,
+    /// The implicit units of each unit, nearest first.
+    pub implicit: Vec<Vec<usize>>,
+    /// The names.
+    pub interner: Arc<Interner>,
+    /// The values that are given to the inputs of the entry: maps, of which later ones win.
+    pub inputs: Vec<Position>,
+    pub(crate) index: FxHashMap<SourceId, usize>,
+}
+
+impl Units {
+    /// The unit with the given number.
+    pub fn unit(&self, id: SourceId) -> Option<&Unit> {
+        self.index.get(&id).map(|index| &*self.list[*index])
+    }
+
+    /// The place of a unit in the list.
+    pub fn index(&self, id: SourceId) -> Option<usize> {
+        self.index.get(&id).copied()
+    }
+
+    /// The header of an entity.
+    pub fn header(&self, id: AnyId) -> Option<&Header> {
+        self.unit(id.unit)?.arenas.header(id.local())
+    }
+
+    /// An entity as it was read.
+    pub fn raw(&self, id: AnyId) -> Option<&dyn Described> {
+        self.unit(id.unit)?.arenas.entity(id.local())
+    }
+
+    /// An entity of known type as it was read.
+    pub fn raw_as<E: Entity>(&self, id: Id<E>) -> Option<&E> {
+        self.unit(id.unit)?.arenas.get(id.index)
+    }
+
+    /// The raw data at a position.
+    pub fn node(&self, position: Position) -> Option<Node<'_>> {
+        Some(self.unit(position.unit)?.document.node(position.node))
+    }
+
+    /// The value that is given to an input of the entry, with its key.
+    pub fn given_input(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
+        let maps = self.inputs.iter().rev().filter_map(|position| self.node(*position));
+        maps.filter_map(|map| map.find(name)).map(|entry| (entry.key, entry.value)).next()
+    }
+
+    /// The text of a symbol.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.interner.text(symbol)
+    }
+
+    /// The name of an entity; empty if it has none.
+    pub fn name(&self, id: AnyId) -> &str {
+        self.header(id).map_or("", |header| self.text(header.name))
+    }
+
+    /// The place of an entity's name, or of the entity if it has none.
+    pub fn name_span(&self, id: AnyId) -> Option<Span> {
+        let unit = self.unit(id.unit)?;
+        Some(unit.document.node(unit.arenas.header(id.local())?.key).span())
+    }
+
+    /// The place of a keyname that an entity gives, or of the entity if it does not give it.
+    pub fn keyname_span(&self, id: AnyId, keyname: &str) -> Option<Span> {
+        let unit = self.unit(id.unit)?;
+        let header = unit.arenas.header(id.local())?;
+        match unit.document.node(header.node).find(keyname) {
+            Some(entry) => Some(entry.key.span()),
+            None => self.name_span(id),
+        }
+    }
+
+    /// The place of a reference.
+    pub fn reference_span(&self, reference: Reference<()>) -> Option<Span> {
+        let unit = self.unit(reference.unit)?;
+        Some(unit.document.node(unit.references.get(reference.number as usize)?.node).span())
+    }
+
+    /// What an entity is, for messages: "node type `Server`".
+    pub fn describe(&self, id: AnyId) -> String {
+        let title =
+            self.unit(id.unit).map_or("entity", |unit| unit.language.kinds[usize::from(id.kind.0)].description().title);
+        match self.name(id) {
+            "" => format!("the {title}"),
+            name => format!("{title} `{name}`"),
+        }
+    }
+
+    /// The owners of an entity, nearest first.
+    pub fn owners(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
+        let mut owner = Some(id);
+        std::iter::from_fn(move || {
+            owner = owner.and_then(|id| Some(self.header(id)?.owner?.of(id.unit)));
+            owner
+        })
+    }
+}
+
+/// Units, and what phases found out about them: `S` says which phases have run.
+#[derive(Debug)]
+pub struct Program<S> {
+    /// The units.
+    pub units: Arc<Units>,
+    /// What is known.
+    pub stage: S,
+}
+
+impl<S> std::ops::Deref for Program<S> {
+    type Target = Units;
+
+    fn deref(&self) -> &Units {
+        &self.units
+    }
+}

@@ -1,0 +1,48 @@
+//! Phase 1: sources to raw data, raw data to entities, imports followed.
+//!
+//! One source makes one [`Unit`](super::Unit), which depends on the text alone. Imports are started as soon as they are
+//! seen, before the rest of the importing source has been read; each source is read once, however many import it.
+//!
+//! # Problems
+//!
+//! Sources that can't be read, texts that are not YAML, keynames that are missing, unknown or of the wrong kind (the
+//! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
+
+mod load;
+mod loops;
+mod reader;
+mod unit;
+
+pub use load::Entry;
+pub(crate) use load::load;
+pub use reader::Reader;
+pub(crate) use reader::{ReferenceSite, quoted_list, with_article};
+pub(crate) use unit::{Surroundings, data_unit, read_unit};
+
+use crate::ard::NodeId;
+use crate::diagnostic::Diagnostic;
+use crate::entity::Local;
+use crate::source::ImportTarget;
+use crate::symbol::Symbol;
+
+/// An import, as the language's import entity asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportRequest {
+    /// The importing entity.
+    pub entity: Local,
+    /// Where the address stands.
+    pub node: NodeId,
+    /// What to import.
+    pub target: ImportTarget,
+    /// The prefix that the imported names get.
+    pub prefix: Option<Symbol>,
+}
+
+/// The stage of a program that has been read.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The imports of each unit that could not be followed, by number.
+    pub failed_imports: Vec<Vec<usize>>,
+    /// The problems of imports, by unit.
+    pub diagnostics: Vec<Diagnostic>,
+}

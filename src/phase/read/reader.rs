@@ -1,0 +1,440 @@
+//! Reading raw data into entities, by their descriptions.
+
+use super::ImportRequest;
+use crate::ard::{Document, Entry, Kind as NodeKind, Node, NodeId};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Diagnostic, SourceId};
+use crate::entity::{
+    AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Keyname, KindVocabulary,
+    Language, LanguageVersion, Local, Position, Reference, Section, Vocabulary,
+};
+use crate::phase::Problem;
+use crate::phase::namespace::Declaration;
+use crate::rules;
+use crate::symbol::{Interner, Symbol};
+
+/// A name that must be looked up.
+#[derive(Debug)]
+pub(crate) struct ReferenceSite {
+    pub(crate) name: Symbol,
+    pub(crate) node: NodeId,
+    pub(crate) field: &'static FieldDescription,
+    pub(crate) owner: Local,
+}
+
+/// One source being read.
+pub struct Reader<'a> {
+    document: &'a Document,
+    language: &'static Language,
+    version: LanguageVersion,
+    vocabulary: &'a Vocabulary,
+    interner: &'a Interner,
+    on_import: &'a mut dyn FnMut(&ImportRequest),
+    owner: Option<Local>,
+    pub(super) out: Read,
+}
+
+/// What reading a source gives.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) arenas: Arenas,
+    pub(super) references: Vec<ReferenceSite>,
+    pub(super) declarations: Vec<Declaration>,
+    pub(super) imports: Vec<ImportRequest>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(
+        document: &'a Document,
+        (language, version): (&'static Language, LanguageVersion),
+        vocabulary: &'a Vocabulary,
+        interner: &'a Interner,
+        on_import: &'a mut dyn FnMut(&ImportRequest),
+    ) -> Self {
+        Self { document, language, version, vocabulary, interner, on_import, owner: None, out: Read::default() }
+    }
+
+    /// The language of the source.
+    pub fn language(&self) -> &'static Language {
+        self.language
+    }
+
+    /// The version of the language that the source is written in.
+    pub fn version(&self) -> LanguageVersion {
+        self.version
+    }
+
+    /// The raw data.
+    pub fn document(&self) -> &'a Document {
+        self.document
+    }
+
+    /// The names.
+    pub fn interner(&self) -> &'a Interner {
+        self.interner
+    }
+
+    /// The number of the unit.
+    pub fn unit(&self) -> SourceId {
+        self.document.source()
+    }
+
+    /// Where a node is.
+    pub fn position(&self, node: Node<'_>) -> Position {
+        Position { unit: self.unit(), node: node.id() }
+    }
+
+    /// The header of an entity that has been read, or is being read.
+    pub fn header(&self, id: Local) -> Option<Header> {
+        self.out.arenas.header(id).copied()
+    }
+
+    /// An entity that has been read.
+    pub fn entity_of<E: Entity>(&self, id: Id<E>) -> Option<&E> {
+        self.out.arenas.get(id.index)
+    }
+
+    /// The entities of a type that have been read.
+    pub fn entities<E: Entity>(&self) -> impl Iterator<Item = (Header, &E)> {
+        let arenas = &self.out.arenas;
+        (0..arenas.count(E::KIND))
+            .filter_map(move |index| Some((*arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
+    }
+
+    /// Reports a problem at a node.
+    pub fn problem(
+        &mut self,
+        rule: &'static crate::diagnostic::Rule,
+        node: Node<'_>,
+        message: impl Into<String>,
+    ) -> Problem<'_> {
+        let diagnostic = Diagnostic::new(rule, node.span(), message);
+        Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
+    }
+
+    /// Reports that a node is not what is expected there: `what` must be `expected`.
+    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+        if node.kind() == NodeKind::Null {
+            let message = format!("{what} must be {expected}, but is empty");
+            self.problem(&rules::NULL_VALUE, node, message);
+            return;
+        }
+        let message = format!("{what} must be {expected}, not {}", with_article(node));
+        let is_scalar = !matches!(node.kind(), NodeKind::Map | NodeKind::List);
+        let problem = self.problem(&rules::WRONG_KIND, node, message);
+        if expected.contains("string") && is_scalar {
+            problem.help(format!("put it in quotes: \"{}\"", node.text()));
+        }
+    }
+
+    /// The name that a key gives. Nothing, with a problem, if the key is not a string or is empty.
+    pub fn name(&mut self, key: Node<'_>) -> Option<Symbol> {
+        match key.kind() {
+            NodeKind::String if !key.text().is_empty() => {
+                key.symbol().or_else(|| Some(self.interner.intern(key.text())))
+            }
+            NodeKind::String => {
+                self.problem(&rules::INVALID_NAME, key, "a name must not be empty");
+                None
+            }
+            _ => {
+                let message = format!("a name must be a string, not {}", with_article(key));
+                let problem = self.problem(&rules::INVALID_NAME, key, message);
+                if !matches!(key.kind(), NodeKind::Map | NodeKind::List) && !key.text().is_empty() {
+                    problem.help(format!("put it in quotes: \"{}\"", key.text()));
+                }
+                None
+            }
+        }
+    }
+
+    /// The items of a list; none, with a problem, if the node is not a list.
+    pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
+        if node.kind() != NodeKind::List {
+            self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a list");
+        }
+        node.items().collect()
+    }
+
+    /// The names and values of named entities, whether they stand in a map or in a list of maps with one entry each.
+    pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
+        let what = || format!("`{}`", field.keyname(self.version));
+        if !field.sequenced {
+            if node.kind() != NodeKind::Map {
+                self.wrong_kind(node, &what(), "a map");
+            }
+            return node.entries().map(|entry| (entry.key, entry.value)).collect();
+        }
+        if node.kind() != NodeKind::List {
+            self.wrong_kind(node, &what(), "a list");
+            return Vec::new();
+        }
+        let what = format!("an entry of {}", what());
+        let mut named = Vec::with_capacity(node.len());
+        for item in node.items() {
+            if item.kind() != NodeKind::Map {
+                self.wrong_kind(item, &what, "a map with one entry, `name: …`");
+                continue;
+            }
+            if item.len() != 1 {
+                let message = format!("{what} must be a map with one entry, but has {}", item.len());
+                self.problem(&rules::NOT_ONE_ENTRY, item, message)
+                    .help("start each entry with `- name:` and indent what belongs to it");
+            }
+            named.extend(item.entries().map(|entry| (entry.key, entry.value)));
+        }
+        named
+    }
+
+    /// Declares an entity in a section of names.
+    pub fn declare(&mut self, section: Section, name: Symbol, id: AnyId) {
+        self.out.declarations.push(Declaration { section, name, id: id.local() });
+    }
+
+    /// Reads a name that must be looked up.
+    pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+        if node.kind() != NodeKind::String {
+            self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a name (a string)");
+            return None;
+        }
+        if node.text().is_empty() {
+            self.problem(&rules::INVALID_NAME, node, format!("`{}` must not be empty", field.keyname(self.version)));
+            return None;
+        }
+        let name = self.interner.intern(node.text());
+        let number = self.out.references.len() as u32;
+        self.out.references.push(ReferenceSite { name, node: node.id(), field, owner: self.owner? });
+        Some(Reference::new(self.unit(), number, name))
+    }
+
+    /// Reads an entity. `short` names the field that a short form stands for, if it is not the entity's own choice.
+    pub fn entity<E: Entity>(
+        &mut self,
+        name: Option<(Symbol, Node<'_>)>,
+        node: Node<'_>,
+        short: Option<&'static str>,
+    ) -> Id<E> {
+        let header = Header {
+            name: name.map_or(Symbol::EMPTY, |(name, _)| name),
+            key: name.map_or(node.id(), |(_, key)| key.id()),
+            node: node.id(),
+            owner: self.owner,
+        };
+        let index = self.out.arenas.reserve::<E>(header);
+        let id = Local { kind: E::KIND, index };
+        let outer = self.owner.replace(id);
+        let mut entity = E::default();
+        self.read_fields(&mut entity, id, node, short);
+        entity.after_read(self, id);
+        let import = entity.import(self, id);
+        self.out.arenas.set(index, entity);
+        self.owner = outer;
+        if let Some(import) = import {
+            (self.on_import)(&import);
+            self.out.imports.push(import);
+        }
+        Id::at(self.unit(), index)
+    }
+
+    fn read_fields(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, short: Option<&'static str>) {
+        let description = entity.description();
+        let vocabulary = self.vocabulary;
+        let Some(vocabulary) = vocabulary.of(id.kind) else { return };
+        let short = match short.and_then(|ident| description.field(ident)) {
+            Some(field) => Some(field),
+            None => description.find(|field| {
+                let stands_for = match node.kind() {
+                    NodeKind::Map => field.short.map,
+                    NodeKind::List => field.short.list,
+                    NodeKind::Null => false,
+                    _ => field.short.scalar,
+                };
+                stands_for && field.exists_in(self.version)
+            }),
+        };
+        match (node.kind(), short) {
+            (NodeKind::Map, short) if short.is_none() || self.has_keynames(description, vocabulary, node) => {
+                self.read_keynames(entity, id, node, vocabulary);
+                self.check_mandatory(entity, id, node);
+            }
+            (_, Some((index, field))) if node.kind() != NodeKind::Null => {
+                entity.field_mut(index).read(self, node, field);
+            }
+            (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
+                self.check_mandatory(entity, id, node);
+            }
+            _ => {
+                let what = self.title(description, id);
+                self.wrong_kind(node, &what, "a map");
+            }
+        }
+    }
+
+    fn read_keynames(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, vocabulary: &KindVocabulary) {
+        let description = entity.description();
+        let has_early = description.fields.iter().any(|field| field.early);
+        for early in [true, false] {
+            if early && !has_early {
+                continue;
+            }
+            for entry in node.entries() {
+                match self.find_keyname(vocabulary, entry.key) {
+                    Some((index, keyname)) => {
+                        let field = &description.fields[index];
+                        if (field.early && has_early) == early {
+                            self.read_keyname(entity, (index, field, keyname), entry);
+                        }
+                    }
+                    None if !early => self.unknown_keyname(description, id, vocabulary, entry),
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// The field that a key stands for in this version.
+    fn find_keyname(&self, vocabulary: &KindVocabulary, key: Node<'_>) -> Option<(usize, &'static Keyname)> {
+        if key.kind() != NodeKind::String {
+            return None;
+        }
+        let is_read = |(_, keyname): &(usize, &'static Keyname)| keyname.is_read_in(self.version);
+        let in_version = |(_, keyname): &(usize, &'static Keyname)| keyname.versions.contains(self.version);
+        let symbol = key.symbol()?;
+        vocabulary
+            .find(symbol)
+            .find(in_version)
+            .or_else(|| vocabulary.find(symbol).find(is_read))
+            .or_else(|| vocabulary.any().find(is_read))
+    }
+
+    fn read_keyname(
+        &mut self,
+        entity: &mut dyn Described,
+        (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
+        Entry { key, value, .. }: Entry<'_>,
+    ) {
+        if !keyname.versions.contains(self.version) {
+            let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
+            self.problem(&rules::TOLERATED_KEYNAME, key, message);
+        }
+        if keyname.name == Keyname::ANY {
+            entity.field_mut(index).read_entry(self, key, value, field);
+        } else if value.kind() == NodeKind::Null && !field.nullable {
+            let message = format!("`{}` has no value", keyname.name);
+            self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
+        } else {
+            entity.field_mut(index).read(self, value, field);
+        }
+    }
+
+    fn unknown_keyname(
+        &mut self,
+        description: &'static EntityDescription,
+        id: Local,
+        vocabulary: &KindVocabulary,
+        Entry { key, .. }: Entry<'_>,
+    ) {
+        let version = self.version;
+        let title = self.language.version_title(version);
+        let what = description.with_article();
+        let other = key.symbol().filter(|_| key.kind() == NodeKind::String).and_then(|key| vocabulary.find(key).next());
+        if let Some((index, keyname)) = other {
+            let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
+            let field = &description.fields[index];
+            let help = if field.exists_in(version) {
+                format!("in {title} it is written `{}`", field.keyname(version))
+            } else if keyname.versions.since > version {
+                format!("it exists since {}", self.language.version_title(keyname.versions.since))
+            } else {
+                format!("it exists up to {}", self.language.version_title(keyname.versions.until))
+            };
+            self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
+            return;
+        }
+        if key.kind() != NodeKind::String {
+            let message = format!("a keyname must be a string, not {}", with_article(key));
+            self.problem(&rules::UNKNOWN_KEYNAME, key, message);
+            return;
+        }
+        let names: Vec<&str> = description
+            .fields
+            .iter()
+            .flat_map(|field| field.keynames)
+            .filter(|keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY)
+            .map(|keyname| keyname.name)
+            .collect();
+        let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
+        let help = match nearest(key.text(), names.iter().copied()) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None if names.is_empty() => format!("{what} has no keynames"),
+            None => format!("{what} has the keynames {}", quoted_list(&names)),
+        };
+        self.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+    }
+
+    /// Whether a map is one of keynames, for an entity of which a map can also be a short form. A misspelt keyname
+    /// must not turn a definition into a value, nor a keyname that a value happens to have turn it into a definition.
+    fn has_keynames(&self, description: &EntityDescription, vocabulary: &KindVocabulary, node: Node<'_>) -> bool {
+        let mut known = 0;
+        let mut unknown = Vec::new();
+        for entry in node.entries() {
+            match self.find_keyname(vocabulary, entry.key) {
+                Some((index, _)) if description.fields[index].mandatory.is_some() => return true,
+                Some(_) => known += 1,
+                None => unknown.push(entry.key),
+            }
+        }
+        let is_misspelt = |key: &Node<'_>| {
+            let names = description.fields.iter().flat_map(|field| field.keynames).map(|keyname| keyname.name);
+            nearest(key.text(), names).is_some()
+        };
+        known > 0 && unknown.iter().all(is_misspelt)
+    }
+
+    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
+        let description = entity.description();
+        for (index, field) in description.fields.iter().enumerate() {
+            let Some(mandatory) = field.mandatory else { continue };
+            if mandatory.inheritable || !mandatory.versions.contains(self.version) || entity.field(index).is_set() {
+                continue;
+            }
+            let keyname = field.keyname(self.version);
+            // A value that could not be read has been reported.
+            if node.find(keyname).is_some() || !self.document.is_complete() {
+                continue;
+            }
+            let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));
+            let key = self.header(id).map_or(node, |header| self.document.node(header.key));
+            self.problem(&rules::MISSING_KEYNAME, key, message).help(format!("add `{keyname}: …`"));
+        }
+    }
+
+    /// What an entity is, for messages: "node type `Server`".
+    pub fn title(&self, description: &EntityDescription, id: Local) -> String {
+        match self.header(id) {
+            Some(header) if header.name != Symbol::EMPTY => {
+                format!("{} `{}`", description.title, self.interner.text(header.name))
+            }
+            _ => format!("the {}", description.title),
+        }
+    }
+}
+
+/// What a node is, for messages.
+pub(crate) fn with_article(node: Node<'_>) -> &'static str {
+    match node.kind() {
+        NodeKind::Null => "null",
+        NodeKind::Boolean => "a boolean",
+        NodeKind::Integer => "an integer",
+        NodeKind::Float => "a float",
+        NodeKind::String => "a string",
+        NodeKind::Map => "a map",
+        NodeKind::List => "a list",
+    }
+}
+
+/// Names in back-ticks, with commas between.
+pub(crate) fn quoted_list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,102 @@
+//! One source to one unit.
+
+use std::sync::Arc;
+
+use super::ImportRequest;
+use super::reader::{Reader, with_article};
+use crate::ard::{self, Kind};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::entity::{Arenas, Language, LanguageVersion, NotRecognised, Precedence, Vocabulary};
+use crate::phase::Unit;
+use crate::rules;
+use crate::source::Source;
+use crate::symbol::Interner;
+
+/// What reading a unit needs besides the text.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) language: &'static Language,
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) interner: &'a Interner,
+    pub(crate) options: &'a ard::Options,
+}
+
+/// Reads a source. `diagnostics` are the problems that its text has had so far; `on_import` is called with every
+/// import as soon as it has been seen.
+pub(crate) fn read_unit(
+    surroundings: &Surroundings<'_>,
+    source: Source,
+    implicit: Option<Precedence>,
+    mut diagnostics: Vec<Diagnostic>,
+    on_import: &mut dyn FnMut(&ImportRequest),
+) -> Unit {
+    let Surroundings { language, vocabulary, interner, options } = surroundings;
+    let id: SourceId = source.id();
+    let (document, problems) = ard::read(id, source.text().clone(), interner, options);
+    diagnostics.extend(problems);
+    let version = (language.recognise)(&document).unwrap_or_else(|NotRecognised { diagnostics: problems, guess }| {
+        // What a broken text lacks may stand where it could not be read.
+        if document.is_complete() || document.root().is_some() {
+            diagnostics.extend(problems);
+        }
+        guess
+    });
+    let mut reader = Reader::new(&document, (language, version), vocabulary, interner, on_import);
+    let root = match document.root() {
+        Some(node) => Some(language.kinds[usize::from(language.root.0)].read_root(&mut reader, node)),
+        None => {
+            if document.is_complete() && diagnostics.is_empty() {
+                let message = format!("the source is empty; a {} file starts with its version", language.name);
+                diagnostics.push(Diagnostic::new(&rules::EMPTY_SOURCE, Span { source: id, start: 0, end: 0 }, message));
+            }
+            None
+        }
+    };
+    let read = reader.out;
+    diagnostics.extend(read.diagnostics);
+    Unit {
+        id,
+        source: Arc::new(source),
+        language,
+        version,
+        arenas: read.arenas,
+        root,
+        imports: read.imports,
+        diagnostics,
+        implicit,
+        is_data: false,
+        references: read.references,
+        declarations: read.declarations,
+        document,
+    }
+}
+
+/// Makes a unit of data that no language describes, such as the values of inputs.
+pub(crate) fn data_unit(
+    surroundings: &Surroundings<'_>,
+    source: Source,
+    version: LanguageVersion,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Unit {
+    let (document, problems) =
+        ard::read(source.id(), source.text().clone(), surroundings.interner, surroundings.options);
+    diagnostics.extend(problems);
+    if let Some(root) = document.root().filter(|root| !matches!(root.kind(), Kind::Map | Kind::Null)) {
+        let message = format!("the values of inputs must be a map, not {}", with_article(root));
+        diagnostics.push(Diagnostic::new(&rules::WRONG_KIND, root.span(), message));
+    }
+    Unit {
+        id: source.id(),
+        source: Arc::new(source),
+        language: surroundings.language,
+        version,
+        arenas: Arenas::default(),
+        root: None,
+        imports: Vec::new(),
+        diagnostics,
+        implicit: None,
+        is_data: true,
+        references: Vec::new(),
+        declarations: Vec::new(),
+        document,
+    }
+}

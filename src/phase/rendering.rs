@@ -1,0 +1,265 @@
+//! Phase 5: types applied to templates.
+//!
+//! An assigning entity has a definition: a node template its node type, a capability assignment the capability
+//! definition of the same name. Rendering pairs the members of the one with the members of the other, down to the
+//! values, and lets the definition of each value judge it; what is particular to an entity is a function of its own.
+//! Templates do not depend on each other's results, so all are rendered in parallel.
+//!
+//! # Problems
+//!
+//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and whatever the entities' own
+//! functions find.
+
+use rayon::prelude::*;
+
+use super::Program;
+use super::context::{Context, Explain};
+use super::inheritance::Complete;
+use crate::ard::{Entry, Node};
+use crate::diagnostic::{Diagnostic, SourceId};
+use crate::entity::{
+    AnyId, Assigns, Described, Entity, EntityDescription, Field, FieldDescription, Id, Kind, Local, Position, Role,
+    Undeclared,
+};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// A value that is assigned, or not assigned, to what a definition defines.
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment {
+    /// The value; nothing if none is assigned.
+    pub value: Option<Position>,
+    /// The key of the value; nothing if none is assigned.
+    pub key: Option<Position>,
+    /// The entity that assigns, or fails to.
+    pub owner: AnyId,
+    /// What is rendered as a whole: the template.
+    pub template: AnyId,
+    /// Whether a value that is missing matters.
+    pub is_checked: bool,
+    /// Whether the value is assigned to what the definition is reflected in, not to what it defines.
+    pub is_reflected: bool,
+}
+
+/// An entity being rendered against its definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Application {
+    /// The assigning entity; nothing if the template leaves it out.
+    pub assigning: Option<AnyId>,
+    /// The definition that it is applied to; nothing if that is unknown.
+    pub definition: Option<AnyId>,
+    /// What is rendered as a whole: the template.
+    pub template: AnyId,
+    /// Whether values that are missing matter.
+    pub is_checked: bool,
+}
+
+impl Application {
+    /// The entity to blame for what is missing: the assigning one, or else the template.
+    pub fn owner(&self) -> AnyId {
+        self.assigning.unwrap_or(self.template)
+    }
+}
+
+/// Runs the functions that entities of a unit have for what they have inherited.
+pub fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+    each(
+        program,
+        unit,
+        |entity| entity.hooks.after_inheritance,
+        |context, entity, id| {
+            entity.after_inheritance(context, id);
+        },
+    )
+}
+
+/// Renders the templates of a unit.
+pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+    each(program, unit, |entity| entity.hooks.render, |context, entity, id| entity.render(context, id))
+}
+
+/// Calls a function for every entity of some kinds, in parallel, and returns the problems in the order of entities.
+fn each(
+    program: &Program<Complete>,
+    unit: SourceId,
+    which: impl Fn(&EntityDescription) -> bool,
+    call: impl Fn(&mut Context<'_>, &dyn Described, AnyId) + Sync,
+) -> Vec<Diagnostic> {
+    let Some(unit) = program.unit(unit) else { return Vec::new() };
+    let kinds = unit.language.kinds.iter().enumerate().filter(|(_, kind)| which(kind.description()));
+    let entities: Vec<AnyId> = kinds
+        .flat_map(|(kind, _)| {
+            let kind = Kind(kind as u8);
+            (0..unit.arenas.count(kind)).map(move |index| Local { kind, index }.of(unit.id))
+        })
+        .collect();
+    let found: Vec<Vec<Diagnostic>> = entities
+        .par_chunks(64)
+        .map(|entities| {
+            let mut context = Context::new(program);
+            for id in entities {
+                if let Some(entity) = program.entity(*id) {
+                    call(&mut context, entity, *id);
+                }
+            }
+            context.into_diagnostics()
+        })
+        .collect();
+    found.into_iter().flatten().collect()
+}
+
+impl Context<'_> {
+    /// The entity that defines another: what its reference with the role of a definition stands for.
+    pub fn definition(&self, id: AnyId) -> Option<AnyId> {
+        let entity = self.program.entity(id)?;
+        let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
+        let mut definition = None;
+        entity.field(index).visit_references(&mut |reference| definition = self.any_target(reference));
+        definition
+    }
+
+    /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
+    /// that the definition has.
+    pub fn apply<E: Entity>(&mut self, application: &Application) {
+        let assigning = application.assigning.and_then(|id| self.program.entity(id));
+        let absent = E::default();
+        let entity = assigning.unwrap_or(&absent);
+        let definition = application.definition.and_then(|id| self.program.entity(id));
+        for (index, field) in entity.description().fields.iter().enumerate() {
+            let Some(assigns) = &field.assigns else { continue };
+            let of_definition = definition.and_then(|definition| {
+                let (index, _) = definition.description().field(assigns.field.unwrap_or(field.ident))?;
+                Some(definition.field(index))
+            });
+            let also = definition.zip(assigns.also).and_then(|(definition, also)| {
+                let (index, _) = definition.description().field(also)?;
+                Some(definition.field(index))
+            });
+            let site = Assigning { application, field, assigns, also };
+            entity.field(index).assign(self, &site, of_definition);
+        }
+    }
+
+    /// Reports a member that the definition does not have.
+    fn undeclared(&mut self, site: &Assigning<'_>, key: Position, names: &[Symbol], title: &str) {
+        let rule = match site.assigns.undeclared {
+            Undeclared::Error => &rules::UNDECLARED,
+            Undeclared::Warning => &rules::UNDECLARED_TOLERATED,
+            Undeclared::Allowed => return,
+        };
+        // Without a definition there is nothing to compare with; that it is missing has been reported.
+        let Some(definition) = site.application.definition else { return };
+        let Some(node) = self.node(key) else { return };
+        let title = title.trim_end_matches(" definition");
+        let name = node.text();
+        let message = format!("{} has no {title} `{name}`", self.describe(definition));
+        let names: Vec<&str> = names.iter().map(|name| self.text(*name)).collect();
+        let help = self.did_you_mean(name, &names, "it has");
+        let defined = self.program.name_span(definition);
+        self.problem(rule, Some(node.span()), message).help_if(help).related(defined, "defined here");
+    }
+}
+
+/// An assigning field being rendered.
+pub struct Assigning<'a> {
+    /// The entity that has it, and its definition.
+    pub application: &'a Application,
+    /// The field.
+    pub field: &'static FieldDescription,
+    /// How it assigns.
+    pub assigns: &'a Assigns,
+    /// Another field of the definition, the members of which can be assigned here too.
+    pub also: Option<&'a dyn Field>,
+}
+
+impl Assigning<'_> {
+    /// Pairs entities with definitions.
+    pub(crate) fn members<A: Entity>(
+        &self,
+        context: &mut Context<'_>,
+        assigned: &[(Symbol, Id<A>)],
+        definition: Option<&dyn Field>,
+    ) {
+        let defined = named(context, definition);
+        let first = defined.first().and_then(|(_, id)| context.program.entity(*id));
+        let title = first.map_or("", |entity| entity.description().title);
+        for (name, id) in assigned {
+            let of_name = defined.iter().find(|(defined, _)| defined == name).map(|(_, id)| *id);
+            if of_name.is_none() {
+                let title = if title.is_empty() {
+                    A::default().description().title.trim_end_matches(" assignment")
+                } else {
+                    title
+                };
+                let names: Vec<Symbol> = defined.iter().map(|(name, _)| *name).collect();
+                if let Some(header) = context.header(id.any()) {
+                    let key = Position { unit: id.unit, node: header.key };
+                    context.undeclared(self, key, &names, title);
+                }
+            }
+            let application = Application { assigning: Some(id.any()), definition: of_name, ..*self.application };
+            context.apply::<A>(&application);
+        }
+        for (name, id) in defined {
+            if !assigned.iter().any(|(assigned, _)| *assigned == name) {
+                let application = Application { assigning: None, definition: Some(id), ..*self.application };
+                context.apply::<A>(&application);
+            }
+        }
+    }
+
+    /// Pairs values with definitions.
+    pub(crate) fn values(&self, context: &mut Context<'_>, values: Option<Position>, definition: Option<&dyn Field>) {
+        let defined = named(context, definition);
+        let also = named(context, self.also);
+        let node = values.and_then(|position| context.node(position));
+        for entry in node.iter().flat_map(|node| node.entries()) {
+            let symbol = entry.key.symbol();
+            if defined.iter().any(|(name, _)| Some(*name) == symbol) {
+                continue;
+            }
+            match also.iter().find(|(name, _)| Some(*name) == symbol) {
+                Some((_, id)) => self.judge(context, *id, Some(&entry), true),
+                None => {
+                    let names: Vec<Symbol> = defined.iter().chain(&also).map(|(name, _)| *name).collect();
+                    context.undeclared(self, at(entry.key), &names, self.assigns.title);
+                }
+            }
+        }
+        for (name, id) in defined {
+            let entry = node.and_then(|node| node.get(name));
+            self.judge(context, id, entry.as_ref(), false);
+        }
+    }
+
+    fn judge(&self, context: &mut Context<'_>, id: AnyId, entry: Option<&Entry<'_>>, is_reflected: bool) {
+        let assignment = Assignment {
+            value: entry.map(|entry| at(entry.value)),
+            key: entry.map(|entry| at(entry.key)),
+            owner: self.application.owner(),
+            template: self.application.template,
+            is_checked: self.application.is_checked,
+            is_reflected,
+        };
+        if let Some(definition) = context.program.entity(id) {
+            definition.judge(context, id, &assignment);
+        }
+    }
+}
+
+/// The entities of a field, with their names.
+fn named(context: &Context<'_>, field: Option<&dyn Field>) -> Vec<(Symbol, AnyId)> {
+    let mut named = Vec::new();
+    if let Some(field) = field {
+        field.visit_children(&mut |child| {
+            if let Some(header) = context.header(child) {
+                named.push((header.name, child));
+            }
+        });
+    }
+    named
+}
+
+fn at(node: Node<'_>) -> Position {
+    Position { unit: node.document().source(), node: node.id() }
+}

@@ -1,0 +1,117 @@
+//! Units that have been compiled before.
+//!
+//! What the phases up to inheritance make of a unit depends on its text and on what it imports, directly or not.
+//! Every combination of these gets a number, its *key*: the keys of imported units are part of what a key stands for,
+//! so one number says it all, and a change anywhere below gives another one. Units that import each other in a loop
+//! get their keys together.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dashmap::DashMap;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::diagnostic::Diagnostic;
+use crate::phase::hierarchy::PlacedUnit;
+use crate::phase::inheritance::{Complete, CompleteUnit};
+use crate::phase::namespace::NamedUnit;
+use crate::phase::read::Read;
+use crate::phase::{Program, Units};
+
+/// What the phases made of a unit.
+#[derive(Clone)]
+pub(crate) struct Compiled {
+    pub(crate) named: Arc<NamedUnit>,
+    pub(crate) placed: Arc<PlacedUnit>,
+    pub(crate) complete: Arc<CompleteUnit>,
+    pub(crate) checked: Arc<Vec<Diagnostic>>,
+}
+
+/// The units of a program that have been compiled before, with the keys of all.
+pub(crate) struct Known {
+    keys: Vec<u64>,
+    units: Vec<Option<Compiled>>,
+}
+
+impl Known {
+    /// One part of what is known of each unit.
+    pub(crate) fn each<T>(&self, part: impl Fn(&Compiled) -> T) -> Vec<Option<T>> {
+        self.units.iter().map(|unit| unit.as_ref().map(&part)).collect()
+    }
+}
+
+/// The compiled units of a session.
+#[derive(Default)]
+pub(crate) struct Cache {
+    keys: DashMap<Vec<u64>, u64, FxBuildHasher>,
+    next_key: AtomicU64,
+    compiled: DashMap<u64, Compiled, FxBuildHasher>,
+}
+
+impl Cache {
+    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
+        let keys = self.keys(&program.units, &program.stage);
+        let units = keys.iter().map(|key| self.compiled.get(key).map(|unit| unit.clone())).collect();
+        Known { keys, units }
+    }
+
+    /// Keeps what has been compiled, but for the entry: it is the imported units that come back.
+    pub(crate) fn remember(&self, known: &Known, program: &Program<Complete>, checked: &[Arc<Vec<Diagnostic>>]) {
+        let stage = &program.stage;
+        for index in (1..known.keys.len()).filter(|index| known.units[*index].is_none()) {
+            let compiled = Compiled {
+                named: stage.placed.named.units[index].clone(),
+                placed: stage.placed.units[index].clone(),
+                complete: stage.units[index].clone(),
+                checked: checked[index].clone(),
+            };
+            self.compiled.insert(known.keys[index], compiled);
+        }
+    }
+
+    fn keys(&self, units: &Units, read: &Read) -> Vec<u64> {
+        let count = units.list.len();
+        let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
+        for _ in 0..count {
+            graph.add_node(());
+        }
+        for (importer, links) in units.links.iter().enumerate() {
+            for link in links {
+                graph.add_edge(importer.into(), link.unit.into(), ());
+            }
+        }
+        let mut keys = vec![0; count];
+        // What is imported comes first.
+        for group in kosaraju_scc(&graph) {
+            let mut group: Vec<usize> = group.into_iter().map(NodeIndex::index).collect();
+            group.sort_by_key(|unit| units.list[*unit].id);
+            let content: Vec<u64> = group.iter().flat_map(|unit| content(units, read, &group, &keys, *unit)).collect();
+            for unit in &group {
+                let mut content = content.clone();
+                content.push(u64::from(units.list[*unit].id.0));
+                let new_key = || self.next_key.fetch_add(1, Ordering::Relaxed);
+                keys[*unit] = *self.keys.entry(content).or_insert_with(new_key);
+            }
+        }
+        keys
+    }
+}
+
+/// Numbers that say what a unit is made of; units of its group by their places in the group.
+fn content(units: &Units, read: &Read, group: &[usize], keys: &[u64], index: usize) -> Vec<u64> {
+    let unit = &units.list[index];
+    let places: FxHashMap<usize, usize> = group.iter().enumerate().map(|(place, unit)| (*unit, place)).collect();
+    let mut content = vec![u64::from(unit.id.0), units.links[index].len() as u64];
+    for link in &units.links[index] {
+        let (inside, target) = match places.get(&link.unit) {
+            Some(place) => (1, *place as u64),
+            None => (0, keys[link.unit]),
+        };
+        content.extend([inside, target, link.import as u64]);
+    }
+    content.push(read.failed_imports[index].len() as u64);
+    content.extend(read.failed_imports[index].iter().map(|import| *import as u64));
+    content
+}
