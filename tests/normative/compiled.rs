@@ -136,7 +136,7 @@ impl<'a> Facts<'a> {
         let sources: Vec<String> =
             capability.valid_source_node_types.items.iter().map(|of| self.target(*of).to_owned()).collect();
         if !sources.is_empty() {
-            fact += &format!(" from {}", sources.join(", "));
+            fact = format!("{fact} from {}", sources.join(", "));
         }
         fact + &occurrences(capability.occurrences.as_ref())
     }
@@ -145,10 +145,11 @@ impl<'a> Facts<'a> {
         let requirement = self.program.get(id).unwrap();
         let mut fact = format!("R {}→{}", self.program.name(id.any()), self.target(requirement.capability.unwrap()));
         if let Some(node) = requirement.node {
-            fact += &format!(" @{}", self.target(node));
+            fact = format!("{fact} @{}", self.target(node));
         }
         if let Some(relationship) = requirement.relationship.0 {
-            fact += &format!(" via {}", self.target(self.program.get(relationship).unwrap().r#type.unwrap()));
+            let relationship_type = self.program.get(relationship).unwrap().r#type.unwrap();
+            fact = format!("{fact} via {}", self.target(relationship_type));
         }
         fact + &occurrences(requirement.count_range.as_ref())
     }

@@ -52,7 +52,7 @@ fn the_profile_for_2_0_differs_from_that_of_1_3_as_it_must() {
     let gone = of_1_3.difference(&of_2_0).map(|fact| format!("- {fact}"));
     let new = of_2_0.difference(&of_1_3).map(|fact| format!("+ {fact}"));
     // A type that only one of them has is one difference, whatever it consists of.
-    let types: BTreeSet<String> = [&of_1_3, &of_2_0].map(|facts| of_types(facts)).concat().into_iter().collect();
+    let types: BTreeSet<String> = [&of_1_3, &of_2_0].map(of_types).concat().into_iter().collect();
     let both: BTreeSet<String> =
         types.iter().filter(|name| of_1_3.contains(*name) && of_2_0.contains(*name)).cloned().collect();
     let found: BTreeSet<String> = gone
