@@ -11,10 +11,16 @@
 //!
 //! # Problems
 //!
-//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`](rules::AMBIGUOUS_NAME)), names that
-//! may not be declared a second time ([`NAME_TAKEN`](rules::NAME_TAKEN), [`RESERVED_NAME`](rules::RESERVED_NAME)) or
-//! hide another ([`SHADOWED_NAME`](rules::SHADOWED_NAME)), and names that stand for nothing
-//! ([`UNKNOWN_NAME`](rules::UNKNOWN_NAME)).
+//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`]), names that may not be declared a
+//! second time ([`NAME_TAKEN`], [`RESERVED_NAME`]) or hide another ([`SHADOWED_NAME`]), names that stand for nothing
+//! ([`UNKNOWN_NAME`]), and names that should be others ([`TOLERATED_NAME`]).
+//!
+//! [`AMBIGUOUS_NAME`]: crate::rules::AMBIGUOUS_NAME
+//! [`NAME_TAKEN`]: crate::rules::NAME_TAKEN
+//! [`RESERVED_NAME`]: crate::rules::RESERVED_NAME
+//! [`SHADOWED_NAME`]: crate::rules::SHADOWED_NAME
+//! [`UNKNOWN_NAME`]: crate::rules::UNKNOWN_NAME
+//! [`TOLERATED_NAME`]: crate::rules::TOLERATED_NAME
 
 mod gather;
 mod lookup;

@@ -1,7 +1,7 @@
 //! TOSCA: the OASIS standard for descriptions of cloud and network services.
 //!
 //! One struct for each concept of the language, for all versions of it: what differs between versions stands in the
-//! annotations of the fields. Files first ([`file`]), then [`types`], the [`definition`]s within types, and what makes
+//! annotations of the fields. Files first ([`mod@file`]), then [`types`], the [`definition`]s within types, and what makes
 //! up a service ([`template`]). Section numbers are those of TOSCA 2.0 (Committee Specification Draft 07).
 
 pub mod data;
