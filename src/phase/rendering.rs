@@ -118,6 +118,15 @@ impl Context<'_> {
         definition
     }
 
+    /// Whether it is known what an entity has: neither the type that defines it nor anything that is derived from is
+    /// unknown.
+    fn is_known(&self, id: AnyId) -> bool {
+        let Some(entity) = self.program.entity(id) else { return false };
+        let definition = entity.description().find(|field| field.role == Role::Definition);
+        let is_set = definition.is_some_and(|(index, _)| entity.field(index).is_set());
+        self.program.is_known(id) && (!is_set || self.definition(id).is_some())
+    }
+
     /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
     /// that the definition has.
     pub fn apply<E: Entity>(&mut self, application: &Application) {
@@ -148,7 +157,9 @@ impl Context<'_> {
             Undeclared::Allowed => return,
         };
         // Without a definition there is nothing to compare with; that it is missing has been reported.
-        let Some(definition) = site.application.definition else { return };
+        let Some(definition) = site.application.definition.filter(|definition| self.is_known(*definition)) else {
+            return;
+        };
         let Some(node) = self.node(key) else { return };
         let title = title.trim_end_matches(" definition");
         let name = node.text();
