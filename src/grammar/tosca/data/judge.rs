@@ -60,6 +60,10 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        // What stands in for an alias that was refused has been reported.
+        if node.is_substitute() {
+            return;
+        }
         match self.shape(node) {
             Shape::Call(call) => {
                 let known = expression::check_call(self, call);
