@@ -359,9 +359,9 @@ fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
         .collect();
     let symbol = judge.context.intern(call.name);
     let at = judge.place.at;
-    // Refinements within the service come first, but the results are those of what they refine.
+    // A refinement within the service has all signatures of what it refines.
     let mut found = Resolution::Unknown;
-    for section in [FUNCTIONS, SERVICE_FUNCTIONS] {
+    for section in [SERVICE_FUNCTIONS, FUNCTIONS] {
         let resolution = judge.context.program.resolve(call.node.document().source(), section, symbol);
         let resolution = match resolution {
             Resolution::Unknown => judge.context.resolve(at, section, symbol),
@@ -410,8 +410,8 @@ fn check_signatures<'a>(
     known: &[Known<'a>],
     id: Id<FunctionDefinition>,
 ) -> Known<'a> {
-    let Some(function) = judge.context.get(id) else { return Known::Nothing };
-    let signatures: Vec<_> = function.signatures.items.iter().filter_map(|id| judge.context.get(*id)).collect();
+    let signatures = FunctionDefinition::all_signatures(judge.context, id);
+    let signatures: Vec<_> = signatures.into_iter().filter_map(|id| judge.context.get(id)).collect();
     for signature in &signatures {
         let (needed, optional) = (&signature.arguments.items, &signature.optional_arguments.items);
         let is_variadic = signature.variadic.as_ref().is_some_and(|variadic| variadic.value);

@@ -14,7 +14,7 @@ mod schema;
 pub use artifact::{ArtifactDefinition, Implementation};
 pub use attribute::AttributeDefinition;
 pub use capability::CapabilityDefinition;
-pub use function::{FunctionDefinition, Signature};
+pub use function::{FunctionDefinition, Signature, Signatures};
 pub use interface::InterfaceDefinition;
 pub use operation::{NotificationDefinition, OperationDefinition};
 pub use parameter::ParameterDefinition;
