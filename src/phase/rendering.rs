@@ -33,6 +33,8 @@ pub struct Assignment {
     pub key: Option<Position>,
     /// The entity that assigns, or fails to.
     pub owner: AnyId,
+    /// The definition that the owner is applied to.
+    pub definition: Option<AnyId>,
     /// What is rendered as a whole: the template.
     pub template: AnyId,
     /// Whether a value that is missing matters.
@@ -208,7 +210,12 @@ impl Assigning<'_> {
                     context.undeclared(self, key, &names, title);
                 }
             }
-            let application = Application { assigning: Some(id.any()), definition: of_name, ..*self.application };
+            let application = Application {
+                assigning: Some(id.any()),
+                definition: of_name,
+                is_checked: self.application.is_checked && context.program.was_read(id.any()),
+                ..*self.application
+            };
             context.apply::<A>(&application);
         }
         for (name, id) in defined {
@@ -248,6 +255,7 @@ impl Assigning<'_> {
             value: entry.map(|entry| at(entry.value)),
             key: entry.map(|entry| at(entry.key)),
             owner: self.application.owner(),
+            definition: self.application.definition,
             template: self.application.template,
             is_checked: self.application.is_checked,
             is_reflected,

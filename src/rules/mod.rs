@@ -115,6 +115,7 @@ rules! {
     NO_SIGNATURES = "T4123" "no-signatures" Error, "a function has no signature";
     CHANGED_SIGNATURE = "T4124" "changed-signature" Error, "a service changes more of a signature than its implementation";
     CHECKSUM_WITHOUT_ALGORITHM = "T4125" "checksum-without-algorithm" Error, "a checksum is given without its algorithm";
+    REFLECTED_TYPE = "T4126" "reflected-type" Error, "an attribute has the name of a property, but not its type";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
     WRONG_TYPE = "T5101" "wrong-type" Error, "a value is not of its type";

@@ -88,7 +88,7 @@ impl<'a> Completion<'a> {
         let definition = description.find(|field| field.role == Role::Definition);
         if sources.is_empty() && definition.is_none() {
             self.complete_children(id.any(), raw);
-            self.check_mandatory(id.any(), raw, raw);
+            self.check_mandatory(id.any(), raw);
             return;
         }
         let mut own = raw.clone();
@@ -102,7 +102,7 @@ impl<'a> Completion<'a> {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
         }
-        self.check_mandatory(id.any(), raw, &own);
+        self.check_mandatory(id.any(), &own);
         if let Some(unit) = view.units().index(id.unit) {
             view.slots[unit].slots.set(id.index, own);
         }
@@ -168,10 +168,9 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
     }
 
-    fn check_mandatory(&mut self, id: AnyId, raw: &dyn Described, entity: &dyn Described) {
+    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described) {
         let units = self.view.units();
         let Some(unit) = units.unit(id.unit) else { return };
-        let null_is_empty = unit.language.null_is_empty.contains(unit.version);
         for (index, field) in entity.description().fields.iter().enumerate() {
             let Some(mandatory) = field.mandatory.filter(|mandatory| mandatory.inheritable) else { continue };
             if entity.field(index).is_set() || !mandatory.versions.contains(unit.version) {
@@ -180,12 +179,7 @@ impl<'a> Completion<'a> {
             let keyname = field.keyname(unit.version);
             let node = units.header(id).map(|header| unit.document.node(header.node));
             // A value, or an entity, that could not be read has been reported.
-            let is_reported = node.is_none_or(|node| {
-                let was_read =
-                    entity.description().fields.iter().enumerate().any(|(index, _)| raw.field(index).is_set());
-                node.find(keyname).is_some()
-                    || node.kind() != NodeKind::Map && !was_read && !(node.kind() == NodeKind::Null && null_is_empty)
-            });
+            let is_reported = node.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
             let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };

@@ -48,18 +48,10 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 
 /// Compares what is known of a result with what is wanted in its place.
 pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
-    let (Some(wanted_type), Some(found)) = (wanted.data_type, known.kind(judge)) else { return };
-    let kind = DataKind::of(judge.context, wanted_type);
-    let fits = match (kind, found) {
-        (DataKind::Float, DataKind::Integer) => true,
-        (DataKind::Complex, DataKind::Complex) => match known {
-            Known::Schema(Schema { data_type: Some(found), .. }) => {
-                let program = judge.context.program;
-                program.is_a(found.any(), wanted_type.any()) || program.is_a(wanted_type.any(), found.any())
-            }
-            _ => true,
-        },
-        (wanted, found) => wanted == found,
+    let (Some(kind), Some(found)) = (wanted.kind(judge.context), known.kind(judge)) else { return };
+    let fits = match known {
+        Known::Schema(schema) => wanted.may_hold(judge.context, schema),
+        _ => kind == found || kind == DataKind::Float && found == DataKind::Integer,
     };
     if !fits {
         let found = match known {

@@ -355,7 +355,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let template = node.template.and_then(|template| context.get(template));
         let assignment = template.and_then(|template| template.capabilities.get(symbol?));
-        Ok(Here::Capability(CapabilityHere { definition: Some(definition), assignment }))
+        Ok(Here::Capability(CapabilityHere { capability_type: None, definition: Some(definition), assignment }))
     }
 
     fn target_capability(&mut self, relationship: RelationshipHere) -> Here {
@@ -363,8 +363,8 @@ impl<'a> Walk<'_, 'a> {
             return Here::Relationship(RelationshipHere { target: relationship.target, ..RelationshipHere::default() });
         }
         match relationship.capability {
-            Some(definition) => Here::Capability(CapabilityHere { definition: Some(definition), assignment: None }),
-            None => Here::Unknown,
+            CapabilityHere { capability_type: None, definition: None, .. } => Here::Unknown,
+            capability => Here::Capability(capability),
         }
     }
 
@@ -400,7 +400,10 @@ fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) 
         }
         Here::Capability(capability) => match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
             Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
-            None => return Member::Unknowable,
+            None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {
+                Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
+                None => return Member::Unknowable,
+            },
         },
         Here::Unknown => return Member::Unknowable,
     };

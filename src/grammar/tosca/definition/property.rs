@@ -8,7 +8,7 @@ use super::super::version::{V1_2, V1_3, V2_0};
 use super::{SchemaDefinition, check_schema};
 use crate::Entity;
 use crate::ard::Node;
-use crate::entity::{AnyId, Child, Clauses, Given, Id, Reference, Scalar, Text, Value};
+use crate::entity::{AnyId, Child, Clauses, Given, Reference, Scalar, Text, Value};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
@@ -105,7 +105,7 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
         }
         (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
             let owner = context.describe(assignment.owner);
-            let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, any));
+            let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, assignment));
             let at = context.program.name_span(assignment.owner);
             let defined = context.program.name_span(any);
             context
@@ -118,9 +118,12 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
 }
 
 /// The capability that a missing property belongs to, where the template does not mention it.
-fn of_capability(context: &Context<'_>, property: AnyId) -> String {
-    let capability = context.program.owners(property).find_map(AnyId::cast::<super::CapabilityDefinition>);
-    capability.map_or_else(String::new, |id: Id<_>| format!(" of capability `{}`", context.program.name(id.any())))
+fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
+    let is_mentioned = assignment.owner != assignment.template;
+    let capability = assignment.definition.and_then(AnyId::cast::<super::CapabilityDefinition>);
+    capability
+        .filter(|_| !is_mentioned)
+        .map_or_else(String::new, |id| format!(" of capability `{}`", context.program.name(id.any())))
 }
 
 /// How settled a property or attribute is.

@@ -23,7 +23,7 @@ pub struct RequirementAssignment {
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// The node at the other end: a node template, or a node type of which one is found.
-    #[field(short(scalar), lookup(NODE_TEMPLATES, NODE_TYPES))]
+    #[field(short(scalar, list), lookup(NODE_TEMPLATES, NODE_TYPES))]
     pub node: TargetNode,
     /// The capability at the other end: the name of one, or a capability type.
     #[field(lookup(CAPABILITY_TYPES, optional))]
