@@ -160,6 +160,12 @@ impl Units {
         }
     }
 
+    /// Whether an entity gives a keyname, with whatever value.
+    pub fn gives(&self, id: AnyId, keyname: &str) -> bool {
+        let node = self.unit(id.unit).zip(self.header(id)).map(|(unit, header)| unit.document.node(header.node));
+        node.is_some_and(|node| node.find(keyname).is_some())
+    }
+
     /// Whether an entity could be read. If what stands in its place is something else, that has been reported.
     pub fn was_read(&self, id: AnyId) -> bool {
         let (Some(unit), Some(header), Some(entity)) = (self.unit(id.unit), self.header(id), self.raw(id)) else {

@@ -146,6 +146,11 @@ impl Context<'_> {
                 let (index, _) = definition.description().field(also)?;
                 Some(definition.field(index))
             });
+            // What could not be read has been reported, and nothing of it is missing.
+            let was_read = assigning.is_none()
+                || entity.field(index).is_set()
+                || !application.assigning.is_some_and(|id| self.program.gives(id, field.keyname(self.version(id))));
+            let application = &Application { is_checked: application.is_checked && was_read, ..*application };
             let site = Assigning { application, field, assigns, also };
             entity.field(index).assign(self, &site, of_definition);
         }

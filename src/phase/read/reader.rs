@@ -258,7 +258,8 @@ impl<'a> Reader<'a> {
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind) else { return };
         let short = match short.and_then(|ident| description.field(ident)) {
-            Some(field) => Some(field),
+            // What is chosen from outside is never a map, which would hide misspelt keynames.
+            Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
                     NodeKind::Map => field.short.map,
@@ -410,7 +411,7 @@ impl<'a> Reader<'a> {
             let names = description.fields.iter().flat_map(|field| field.keynames).map(|keyname| keyname.name);
             nearest(key.text(), names).is_some()
         };
-        known > 0 && unknown.iter().all(is_misspelt)
+        node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
     fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {

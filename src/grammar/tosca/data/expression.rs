@@ -223,10 +223,12 @@ fn check_compared_literal<'a>(
         let fits = match (wanted, literal_kind(literal)) {
             (DataKind::Float, DataKind::Integer) | (DataKind::Integer, DataKind::Float) => true,
             (DataKind::Complex, DataKind::Map) => true,
+            // A bare number is one in the canonical unit, as in the examples of 9.1.2.2.2.
+            (DataKind::Scalar, DataKind::Integer | DataKind::Float) => true,
             // Texts with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
                 if let Known::Schema(schema) = model {
-                    judge.check(literal, &Schema::of_type(schema.data_type));
+                    judge.check_bound(literal, schema.data_type);
                 }
                 true
             }

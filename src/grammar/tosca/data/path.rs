@@ -425,9 +425,14 @@ fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) 
     Member::Missing { owner: context.describe(owner), names }
 }
 
-/// Checks that an output is mapped to an attribute that there is (2.0, 9.9).
-pub(crate) fn check_mapping(context: &mut Context<'_>, at: AnyId, mapping: crate::entity::Position) {
-    let Some(node) = context.node(mapping) else { return };
+/// Checks that what comes in is mapped to an attribute that there is, and that can hold it (2.0, 9.9).
+pub(crate) fn check_mapping<'a>(
+    context: &mut Context<'a>,
+    at: AnyId,
+    mapping: crate::entity::Position,
+    output: Option<&Schema<'a>>,
+) {
+    let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
     if node.kind() != Kind::List {
         let message = format!(
             "a mapping must be a list of a path and an attribute, not {}",
@@ -439,5 +444,18 @@ pub(crate) fn check_mapping(context: &mut Context<'_>, at: AnyId, mapping: crate
     let arguments: Vec<Node<'_>> = node.items().collect();
     let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
     let mut judge = Judge::new(context, super::Place::of(at));
-    check(&mut judge, call, &arguments, Sought::Attribute);
+    let attribute = check(&mut judge, call, &arguments, Sought::Attribute);
+    if let (Known::Schema(attribute), Some(output)) = (attribute, output)
+        && !attribute.may_hold(judge.context, output)
+    {
+        let message = format!(
+            "{} is a `{}`, but {} is a `{}`",
+            output.title(judge.context),
+            output.type_name(judge.context),
+            attribute.title(judge.context),
+            attribute.type_name(judge.context)
+        );
+        let defined = attribute.definition.and_then(|definition| judge.context.program.name_span(definition));
+        judge.problem(&rules::MAPPED_TYPE, node, message).related(defined, "the attribute is defined here");
+    }
 }

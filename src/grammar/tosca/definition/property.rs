@@ -71,16 +71,23 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(complete) = context.get(id) else { return };
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
-    if own.default.is_some() && !property.is_required() && context.version(any) >= V2_0 {
-        let name = context.program.name(any);
-        let span = context.program.keyname_span(any, "default");
-        context
-            .problem(&rules::DEFAULT_NOT_REQUIRED, span, format!("property `{name}` has a default but is not required"))
-            .help("a property that is not required stays undefined; leave out `default` or `required: false`");
+    if context.version(any) >= V2_0 {
+        check_default(context, any, own.default, property.is_required());
     }
     let mut judge = Judge::new(context, Place::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
+    }
+}
+
+/// What is not required stays undefined, so that a default is of no use (2.0, 9.3; decision A 5).
+pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Option<Value>, is_required: bool) {
+    if default.is_some() && !is_required {
+        let what = context.describe(id).replacen(" definition", "", 1);
+        let at = context.program.keyname_span(id, "default");
+        context
+            .problem(&rules::DEFAULT_NOT_REQUIRED, at, format!("{what} has a default but is not required"))
+            .help("what is not required stays undefined; leave out `default` or `required: false`");
     }
 }
 

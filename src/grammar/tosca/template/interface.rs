@@ -89,6 +89,6 @@ fn check_outputs_of(context: &mut Context<'_>, id: AnyId, outputs: Option<Values
     }
     let Some(node) = outputs.and_then(|outputs| context.node(outputs.position?)) else { return };
     for entry in node.entries() {
-        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() });
+        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
     }
 }
