@@ -31,9 +31,10 @@ impl<'a> Context<'a> {
         self.program.get(id)
     }
 
-    /// What a reference stands for.
+    /// What a reference stands for. Nothing for a type of which not everything is known, since it is derived from
+    /// something unknown or from itself: that has been reported, and whatever it lacks may come from there.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
-        reference.target(self.program)
+        self.any_target(reference)?.cast()
     }
 
     /// What an optional reference stands for.
@@ -41,9 +42,9 @@ impl<'a> Context<'a> {
         self.target(reference?)
     }
 
-    /// What a reference to things of several kinds stands for.
+    /// What a reference to things of several kinds stands for; see [`target`](Self::target).
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
-        self.program.target(reference.erased())
+        self.program.target(reference.erased()).filter(|id| self.program.is_known(*id))
     }
 
     /// What a name stands for in the unit of an entity.

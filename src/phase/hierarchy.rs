@@ -48,6 +48,8 @@ pub struct Lineage {
     pub root: AnyId,
     /// Whether neither it nor any type it is derived from is derived from itself.
     pub is_sound: bool,
+    /// Whether everything that it is derived from is known: no parent's name stands for nothing, and it is sound.
+    pub is_known: bool,
     ancestors: SharedMap<()>,
 }
 
@@ -73,6 +75,11 @@ impl<S: HasHierarchies> Program<S> {
     /// Whether neither a type nor any type it is derived from is derived from itself.
     pub fn is_sound(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.is_sound)
+    }
+
+    /// Whether everything that a type is derived from is known. What it has can't be told otherwise.
+    pub fn is_known(&self, id: AnyId) -> bool {
+        self.lineage(id).is_none_or(|lineage| lineage.is_known)
     }
 
     /// Where a type comes from; nothing for an entity that is not a type.
@@ -137,7 +144,13 @@ pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Progra
         for kind in unit.language.types() {
             for index_of in 0..unit.arenas.count(kind) {
                 let root = AnyId { unit: unit.id, kind, index: index_of };
-                let lineage = Lineage { parents: Vec::new(), root, is_sound: false, ancestors: SharedMap::default() };
+                let lineage = Lineage {
+                    parents: Vec::new(),
+                    root,
+                    is_sound: false,
+                    is_known: false,
+                    ancestors: SharedMap::default(),
+                };
                 placed[index].lineages[usize::from(kind.0)].push(lineage);
             }
         }
@@ -177,8 +190,10 @@ fn lineage(
     id: AnyId,
     is_loop: bool,
 ) -> Lineage {
-    let parents = parents(&program.units, program, id);
-    let mut lineage = Lineage { root: id, is_sound: !is_loop, ancestors: SharedMap::default(), parents };
+    let named = references(&program.units, id, Role::Parent);
+    let parents: Vec<AnyId> = named.iter().filter_map(|reference| program.target(*reference)).collect();
+    let is_known = !is_loop && parents.len() == named.len();
+    let mut lineage = Lineage { root: id, is_sound: !is_loop, is_known, ancestors: SharedMap::default(), parents };
     if is_loop {
         return lineage;
     }
@@ -196,6 +211,7 @@ fn lineage(
         }
         lineage.ancestors.insert(parent.key(), ());
         lineage.is_sound &= of_parent.is_sound;
+        lineage.is_known &= of_parent.is_known;
     }
     lineage
 }

@@ -19,6 +19,7 @@ mod tasks;
 
 use std::sync::Arc;
 
+pub(crate) use completion::same_data;
 pub use completion::{Completion, Inherited, Site, Source};
 
 use super::hierarchy::{HasHierarchies, Placed};

@@ -33,6 +33,8 @@ pub struct Assignment {
     pub key: Option<Position>,
     /// The entity that assigns, or fails to.
     pub owner: AnyId,
+    /// The definition that the owner is applied to.
+    pub definition: Option<AnyId>,
     /// What is rendered as a whole: the template.
     pub template: AnyId,
     /// Whether a value that is missing matters.
@@ -118,6 +120,15 @@ impl Context<'_> {
         definition
     }
 
+    /// Whether it is known what an entity has: neither the type that defines it nor anything that is derived from is
+    /// unknown.
+    fn is_known(&self, id: AnyId) -> bool {
+        let Some(entity) = self.program.entity(id) else { return false };
+        let definition = entity.description().find(|field| field.role == Role::Definition);
+        let is_set = definition.is_some_and(|(index, _)| entity.field(index).is_set());
+        self.program.is_known(id) && (!is_set || self.definition(id).is_some())
+    }
+
     /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
     /// that the definition has.
     pub fn apply<E: Entity>(&mut self, application: &Application) {
@@ -135,6 +146,11 @@ impl Context<'_> {
                 let (index, _) = definition.description().field(also)?;
                 Some(definition.field(index))
             });
+            // What could not be read has been reported, and nothing of it is missing.
+            let was_read = assigning.is_none()
+                || entity.field(index).is_set()
+                || !application.assigning.is_some_and(|id| self.program.gives(id, field.keyname(self.version(id))));
+            let application = &Application { is_checked: application.is_checked && was_read, ..*application };
             let site = Assigning { application, field, assigns, also };
             entity.field(index).assign(self, &site, of_definition);
         }
@@ -148,7 +164,9 @@ impl Context<'_> {
             Undeclared::Allowed => return,
         };
         // Without a definition there is nothing to compare with; that it is missing has been reported.
-        let Some(definition) = site.application.definition else { return };
+        let Some(definition) = site.application.definition.filter(|definition| self.is_known(*definition)) else {
+            return;
+        };
         let Some(node) = self.node(key) else { return };
         let title = title.trim_end_matches(" definition");
         let name = node.text();
@@ -197,7 +215,12 @@ impl Assigning<'_> {
                     context.undeclared(self, key, &names, title);
                 }
             }
-            let application = Application { assigning: Some(id.any()), definition: of_name, ..*self.application };
+            let application = Application {
+                assigning: Some(id.any()),
+                definition: of_name,
+                is_checked: self.application.is_checked && context.program.was_read(id.any()),
+                ..*self.application
+            };
             context.apply::<A>(&application);
         }
         for (name, id) in defined {
@@ -237,6 +260,7 @@ impl Assigning<'_> {
             value: entry.map(|entry| at(entry.value)),
             key: entry.map(|entry| at(entry.key)),
             owner: self.application.owner(),
+            definition: self.application.definition,
             template: self.application.template,
             is_checked: self.application.is_checked,
             is_reflected,

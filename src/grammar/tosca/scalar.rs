@@ -72,8 +72,8 @@ impl Scalar for CountRange {
             reader.wrong_kind(node, "a range of counts", "a list of two integers, `[lower, upper]`");
             return None;
         }
-        let mut bounds = node.items().map(|item| bound(reader, item));
-        let (lower, upper) = (bounds.next()??, bounds.next()??);
+        let bounds: Vec<_> = node.items().map(|item| bound(reader, item)).collect();
+        let [Some(lower), Some(upper)] = bounds[..] else { return None };
         let range = match (lower, upper) {
             (Some(lower), upper) if upper.is_none_or(|upper| lower <= upper) => Self { lower, upper },
             (Some(_), _) => {

@@ -177,9 +177,10 @@ impl<'a> Completion<'a> {
                 continue;
             }
             let keyname = field.keyname(unit.version);
-            let was_given =
-                units.header(id).is_some_and(|header| unit.document.node(header.node).find(keyname).is_some());
-            let Some(span) = units.name_span(id).filter(|_| !was_given && unit.document.is_complete()) else {
+            let node = units.header(id).map(|header| unit.document.node(header.node));
+            // A value, or an entity, that could not be read has been reported.
+            let is_reported = node.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
+            let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
@@ -343,7 +344,7 @@ impl<'a> Completion<'a> {
 }
 
 /// Whether two nodes hold equal data. Goes through pairs one by one, since data may be nested deeply by aliases.
-fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
+pub(crate) fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
         let is_equal = match (a.kind(), b.kind()) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
+use super::lookup::SEPARATOR;
 use super::{Meaning, NamedUnit, Namespace, Naming, key};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{AnyId, Precedence, SectionDescription};
@@ -143,6 +144,13 @@ pub(super) fn check_declarations(
         let key = key(declaration.section, declaration.name);
         let Some(span) = units.name_span(own) else { continue };
         let name = units.text(declaration.name);
+        if section.exported && unit.implicit.is_none() && name.contains(SEPARATOR) {
+            let message = format!("`{name}` looks like a name with the prefix of an import");
+            diagnostics.push(
+                Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
+                    .with_help(format!("leave `{SEPARATOR}` to the prefixes of names")),
+            );
+        }
         let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id);
         if let Some(other) = other {
             let (rule, message) = if section.shadows {

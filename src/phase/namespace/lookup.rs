@@ -10,7 +10,7 @@ use crate::rules;
 use crate::symbol::Symbol;
 
 /// The separator of prefixes and names.
-const SEPARATOR: char = ':';
+pub(super) const SEPARATOR: char = ':';
 
 /// The number of unknown names of one unit for which similar names are searched: a unit with more has lost a whole
 /// import, and a search through all names for each of thousands would take longer than everything else.

@@ -140,7 +140,8 @@ impl Loading {
                 self.take_up(Fetched { address: entry.address, identity, bytes }, true, scope);
             }
             Job::Import { importer, identity, number, request } => {
-                let target = self.resolve(&importer, &request.target);
+                let Some(target) = &request.target else { return };
+                let target = self.resolve(&importer, target);
                 if let Ok((address, target)) = &target {
                     self.read(address, target, scope);
                 }
@@ -305,7 +306,7 @@ impl Loading {
                     Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
                     None => {
                         failed.push(number);
-                        read.diagnostics.push(self.failure(&unit, request, target));
+                        read.diagnostics.extend(self.failure(&unit, request, target));
                     }
                 }
             }
@@ -339,11 +340,17 @@ impl Loading {
         }
     }
 
-    fn failure(&self, unit: &Unit, request: &ImportRequest, target: Option<&Result<Address, Failure>>) -> Diagnostic {
+    fn failure(
+        &self,
+        unit: &Unit,
+        request: &ImportRequest,
+        target: Option<&Result<Address, Failure>>,
+    ) -> Option<Diagnostic> {
         let span = unit.document.node(request.node).span();
-        match target {
+        let wanted = request.target.as_ref()?;
+        Some(match target {
             Some(Err(failure)) => {
-                let rule = match &request.target {
+                let rule = match wanted {
                     ImportTarget::Profile(_) => &rules::UNKNOWN_PROFILE,
                     ImportTarget::Url { .. } => &rules::INVALID_IMPORT,
                 };
@@ -363,7 +370,7 @@ impl Loading {
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
             None => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be followed"),
-        }
+        })
     }
 }
 

@@ -31,6 +31,8 @@ pub struct Reader<'a> {
     interner: &'a Interner,
     on_import: &'a mut dyn FnMut(&ImportRequest),
     owner: Option<Local>,
+    /// The keyname that is being read, and the node of its value.
+    keyname: Option<(NodeId, NodeId)>,
     pub(super) out: Read,
 }
 
@@ -52,7 +54,17 @@ impl<'a> Reader<'a> {
         interner: &'a Interner,
         on_import: &'a mut dyn FnMut(&ImportRequest),
     ) -> Self {
-        Self { document, language, version, vocabulary, interner, on_import, owner: None, out: Read::default() }
+        Self {
+            document,
+            language,
+            version,
+            vocabulary,
+            interner,
+            on_import,
+            owner: None,
+            keyname: None,
+            out: Read::default(),
+        }
     }
 
     /// The language of the source.
@@ -115,6 +127,9 @@ impl<'a> Reader<'a> {
 
     /// Reports that a node is not what is expected there: `what` must be `expected`.
     pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+        if node.is_substitute() {
+            return;
+        }
         if node.kind() == NodeKind::Null {
             let message = format!("{what} must be {expected}, but is empty");
             self.problem(&rules::NULL_VALUE, node, message);
@@ -215,9 +230,10 @@ impl<'a> Reader<'a> {
         node: Node<'_>,
         short: Option<&'static str>,
     ) -> Id<E> {
+        let keyname = self.keyname.filter(|(_, value)| *value == node.id()).map_or(node.id(), |(key, _)| key);
         let header = Header {
             name: name.map_or(Symbol::EMPTY, |(name, _)| name),
-            key: name.map_or(node.id(), |(_, key)| key.id()),
+            key: name.map_or(keyname, |(_, key)| key.id()),
             node: node.id(),
             owner: self.owner,
         };
@@ -242,7 +258,8 @@ impl<'a> Reader<'a> {
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind) else { return };
         let short = match short.and_then(|ident| description.field(ident)) {
-            Some(field) => Some(field),
+            // What is chosen from outside is never a map, which would hide misspelt keynames.
+            Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
                     NodeKind::Map => field.short.map,
@@ -273,22 +290,24 @@ impl<'a> Reader<'a> {
 
     fn read_keynames(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, vocabulary: &KindVocabulary) {
         let description = entity.description();
-        let has_early = description.fields.iter().any(|field| field.early);
-        for early in [true, false] {
-            if early && !has_early {
-                continue;
-            }
+        for (early, field) in description.fields.iter().enumerate().filter(|(_, field)| field.early) {
             for entry in node.entries() {
-                match self.find_keyname(vocabulary, entry.key) {
-                    Some((index, keyname)) => {
-                        let field = &description.fields[index];
-                        if (field.early && has_early) == early {
-                            self.read_keyname(entity, (index, field, keyname), entry);
-                        }
-                    }
-                    None if !early => self.unknown_keyname(description, id, vocabulary, entry),
-                    None => {}
+                if let Some((index, keyname)) = self.find_keyname(vocabulary, entry.key)
+                    && index == early
+                {
+                    self.read_keyname(entity, (index, field, keyname), entry);
                 }
+            }
+        }
+        for entry in node.entries() {
+            match self.find_keyname(vocabulary, entry.key) {
+                Some((index, keyname)) => {
+                    let field = &description.fields[index];
+                    if !field.early {
+                        self.read_keyname(entity, (index, field, keyname), entry);
+                    }
+                }
+                None => self.unknown_keyname(description, id, vocabulary, entry),
             }
         }
     }
@@ -320,10 +339,13 @@ impl<'a> Reader<'a> {
         }
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
+        } else if value.is_substitute() {
+            // The alias that it stands in for has been reported.
         } else if value.kind() == NodeKind::Null && !field.nullable {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
         } else {
+            self.keyname = Some((key.id(), value.id()));
             entity.field_mut(index).read(self, value, field);
         }
     }
@@ -389,7 +411,7 @@ impl<'a> Reader<'a> {
             let names = description.fields.iter().flat_map(|field| field.keynames).map(|keyname| keyname.name);
             nearest(key.text(), names).is_some()
         };
-        known > 0 && unknown.iter().all(is_misspelt)
+        node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
     fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {

@@ -48,18 +48,10 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 
 /// Compares what is known of a result with what is wanted in its place.
 pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
-    let (Some(wanted_type), Some(found)) = (wanted.data_type, known.kind(judge)) else { return };
-    let kind = DataKind::of(judge.context, wanted_type);
-    let fits = match (kind, found) {
-        (DataKind::Float, DataKind::Integer) => true,
-        (DataKind::Complex, DataKind::Complex) => match known {
-            Known::Schema(Schema { data_type: Some(found), .. }) => {
-                let program = judge.context.program;
-                program.is_a(found.any(), wanted_type.any()) || program.is_a(wanted_type.any(), found.any())
-            }
-            _ => true,
-        },
-        (wanted, found) => wanted == found,
+    let (Some(kind), Some(found)) = (wanted.kind(judge.context), known.kind(judge)) else { return };
+    let fits = match known {
+        Known::Schema(schema) => wanted.may_hold(judge.context, schema),
+        _ => kind == found || kind == DataKind::Float && found == DataKind::Integer,
     };
     if !fits {
         let found = match known {
@@ -231,10 +223,12 @@ fn check_compared_literal<'a>(
         let fits = match (wanted, literal_kind(literal)) {
             (DataKind::Float, DataKind::Integer) | (DataKind::Integer, DataKind::Float) => true,
             (DataKind::Complex, DataKind::Map) => true,
+            // A bare number is one in the canonical unit, as in the examples of 9.1.2.2.2.
+            (DataKind::Scalar, DataKind::Integer | DataKind::Float) => true,
             // Texts with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
                 if let Known::Schema(schema) = model {
-                    judge.check(literal, &Schema::of_type(schema.data_type));
+                    judge.check_bound(literal, schema.data_type);
                 }
                 true
             }
@@ -359,9 +353,9 @@ fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
         .collect();
     let symbol = judge.context.intern(call.name);
     let at = judge.place.at;
-    // Refinements within the service come first, but the results are those of what they refine.
+    // A refinement within the service has all signatures of what it refines.
     let mut found = Resolution::Unknown;
-    for section in [FUNCTIONS, SERVICE_FUNCTIONS] {
+    for section in [SERVICE_FUNCTIONS, FUNCTIONS] {
         let resolution = judge.context.program.resolve(call.node.document().source(), section, symbol);
         let resolution = match resolution {
             Resolution::Unknown => judge.context.resolve(at, section, symbol),
@@ -410,8 +404,8 @@ fn check_signatures<'a>(
     known: &[Known<'a>],
     id: Id<FunctionDefinition>,
 ) -> Known<'a> {
-    let Some(function) = judge.context.get(id) else { return Known::Nothing };
-    let signatures: Vec<_> = function.signatures.items.iter().filter_map(|id| judge.context.get(*id)).collect();
+    let signatures = FunctionDefinition::all_signatures(judge.context, id);
+    let signatures: Vec<_> = signatures.into_iter().filter_map(|id| judge.context.get(id)).collect();
     for signature in &signatures {
         let (needed, optional) = (&signature.arguments.items, &signature.optional_arguments.items);
         let is_variadic = signature.variadic.as_ref().is_some_and(|variadic| variadic.value);

@@ -1,12 +1,13 @@
 //! Comparing values with schemas.
 
+use super::super::definition::PropertyDefinition;
+use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::call::{Call, Shape, is_function_name, unescape};
 use super::{DataKind, Datum, Place, Schema, evaluate, expression, scalar};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
-use crate::entity::{Id, LanguageVersion, Position};
-use crate::grammar::tosca::types::DataType;
+use crate::entity::{Id, LanguageVersion, Position, Value};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 use crate::value::{Timestamp, TimestampForm, Version};
@@ -19,12 +20,14 @@ pub struct Judge<'c, 'a> {
     pub place: Place<'a>,
     /// Whether problems are not reported: for values that have been compared before.
     is_silent: bool,
+    /// Whether values need not be valid: for those that valid ones are compared with.
+    is_lenient: bool,
 }
 
 impl<'c, 'a> Judge<'c, 'a> {
     /// A judge of values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
-        Self { context, place, is_silent: false }
+        Self { context, place, is_silent: false, is_lenient: false }
     }
 
     /// The version that a node is written in.
@@ -60,6 +63,10 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        // What stands in for an alias that was refused has been reported.
+        if node.is_substitute() {
+            return;
+        }
         match self.shape(node) {
             Shape::Call(call) => {
                 let known = expression::check_call(self, call);
@@ -69,6 +76,14 @@ impl<'c, 'a> Judge<'c, 'a> {
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
             Shape::Literal => self.check_literal(node, schema),
         }
+    }
+
+    /// Compares a value that others are compared with to their type. The largest valid value plus one is a good bound,
+    /// so it need not be valid.
+    pub(super) fn check_bound(&mut self, node: Node<'a>, data_type: Option<Id<DataType>>) {
+        let was_lenient = std::mem::replace(&mut self.is_lenient, true);
+        self.check(node, &Schema::of_type(data_type));
+        self.is_lenient = was_lenient;
     }
 
     /// What a call gives must be valid too, if it can be computed.
@@ -218,6 +233,14 @@ impl<'c, 'a> Judge<'c, 'a> {
         for entry in node.entries() {
             let member = entry.key.symbol().and_then(|name| definition.properties.get(name));
             match member.and_then(|id| Some((id, self.context.get(id)?))) {
+                Some((id, PropertyDefinition { value: Some(Value(fixed)), .. })) => {
+                    let name = self.context.program.name(id.any());
+                    let message = format!("property `{name}` has a fixed value and can't be assigned");
+                    let fixed = self.context.span(*fixed);
+                    self.problem(&rules::FIXED_VALUE_ASSIGNED, entry.key, message)
+                        .related(fixed, "it is fixed here")
+                        .help("leave the assignment out");
+                }
                 Some((id, property)) => {
                     let schema = super::Typed::schema(property, self.context, id);
                     self.check(entry.value, &schema);
@@ -306,7 +329,7 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Evaluates what must be true of a value.
     pub(super) fn validate(&mut self, node: Node<'_>, datum: &Datum, schema: &Schema<'a>) {
-        if *datum == Datum::Unknown || self.is_silent {
+        if *datum == Datum::Unknown || self.is_silent || self.is_lenient {
             return;
         }
         let of_type =

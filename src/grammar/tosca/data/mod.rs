@@ -159,6 +159,26 @@ impl<'a> Schema<'a> {
         Some(DataKind::of(context, self.data_type?))
     }
 
+    /// Whether a value with another schema can be one with this schema, as far as types tell: a value of the one type
+    /// may also be one of the other, an integer will do as a float, and the same goes for the entries of lists and
+    /// maps.
+    pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
+        let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
+        let are_related =
+            || context.program.is_a(mine.any(), theirs.any()) || context.program.is_a(theirs.any(), mine.any());
+        match (DataKind::of(context, mine), DataKind::of(context, theirs)) {
+            (DataKind::Float, DataKind::Integer) => true,
+            (DataKind::Complex, DataKind::Complex) | (DataKind::Scalar, DataKind::Scalar) => are_related(),
+            (DataKind::List, DataKind::List) | (DataKind::Map, DataKind::Map) => {
+                match (self.entries(context), other.entries(context)) {
+                    (Some(mine), Some(theirs)) => mine.may_hold(context, &theirs),
+                    _ => true,
+                }
+            }
+            (mine, theirs) => mine == theirs,
+        }
+    }
+
     /// What the entries of a list or map must be like: by the definition, or else by the type.
     pub fn entries(&self, context: &Context<'a>) -> Option<Schema<'a>> {
         let of_type = || context.get(self.data_type?)?.entry_schema.0;

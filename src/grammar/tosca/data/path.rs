@@ -355,7 +355,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let template = node.template.and_then(|template| context.get(template));
         let assignment = template.and_then(|template| template.capabilities.get(symbol?));
-        Ok(Here::Capability(CapabilityHere { definition: Some(definition), assignment }))
+        Ok(Here::Capability(CapabilityHere { capability_type: None, definition: Some(definition), assignment }))
     }
 
     fn target_capability(&mut self, relationship: RelationshipHere) -> Here {
@@ -363,8 +363,8 @@ impl<'a> Walk<'_, 'a> {
             return Here::Relationship(RelationshipHere { target: relationship.target, ..RelationshipHere::default() });
         }
         match relationship.capability {
-            Some(definition) => Here::Capability(CapabilityHere { definition: Some(definition), assignment: None }),
-            None => Here::Unknown,
+            CapabilityHere { capability_type: None, definition: None, .. } => Here::Unknown,
+            capability => Here::Capability(capability),
         }
     }
 
@@ -400,7 +400,10 @@ fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) 
         }
         Here::Capability(capability) => match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
             Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
-            None => return Member::Unknowable,
+            None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {
+                Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
+                None => return Member::Unknowable,
+            },
         },
         Here::Unknown => return Member::Unknowable,
     };
@@ -422,9 +425,14 @@ fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) 
     Member::Missing { owner: context.describe(owner), names }
 }
 
-/// Checks that an output is mapped to an attribute that there is (2.0, 9.9).
-pub(crate) fn check_mapping(context: &mut Context<'_>, at: AnyId, mapping: crate::entity::Position) {
-    let Some(node) = context.node(mapping) else { return };
+/// Checks that what comes in is mapped to an attribute that there is, and that can hold it (2.0, 9.9).
+pub(crate) fn check_mapping<'a>(
+    context: &mut Context<'a>,
+    at: AnyId,
+    mapping: crate::entity::Position,
+    output: Option<&Schema<'a>>,
+) {
+    let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
     if node.kind() != Kind::List {
         let message = format!(
             "a mapping must be a list of a path and an attribute, not {}",
@@ -436,5 +444,18 @@ pub(crate) fn check_mapping(context: &mut Context<'_>, at: AnyId, mapping: crate
     let arguments: Vec<Node<'_>> = node.items().collect();
     let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
     let mut judge = Judge::new(context, super::Place::of(at));
-    check(&mut judge, call, &arguments, Sought::Attribute);
+    let attribute = check(&mut judge, call, &arguments, Sought::Attribute);
+    if let (Known::Schema(attribute), Some(output)) = (attribute, output)
+        && !attribute.may_hold(judge.context, output)
+    {
+        let message = format!(
+            "{} is a `{}`, but {} is a `{}`",
+            output.title(judge.context),
+            output.type_name(judge.context),
+            attribute.title(judge.context),
+            attribute.type_name(judge.context)
+        );
+        let defined = attribute.definition.and_then(|definition| judge.context.program.name_span(definition));
+        judge.problem(&rules::MAPPED_TYPE, node, message).related(defined, "the attribute is defined here");
+    }
 }

@@ -5,7 +5,7 @@ use super::super::template::{
     CapabilityAssignment, NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment,
     ServiceTemplate, WorkflowDefinition,
 };
-use super::super::types::{NodeType, RelationshipType};
+use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::Schema;
 use crate::entity::{AnyId, Entity, Id};
@@ -54,12 +54,14 @@ pub struct RelationshipHere {
     /// The node where it ends.
     pub target: NodeHere,
     /// The capability at which it ends.
-    pub capability: Option<Id<CapabilityDefinition>>,
+    pub capability: CapabilityHere,
 }
 
 /// A capability, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CapabilityHere {
+    /// Its type, for a capability of which no more is known.
+    pub capability_type: Option<Id<CapabilityType>>,
     /// Its definition.
     pub definition: Option<Id<CapabilityDefinition>>,
     /// What is assigned to it.
@@ -141,11 +143,18 @@ impl RelationshipHere {
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
+        let node_type = context.target_of(requirement.node);
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
             source,
-            target: NodeHere { template: None, node_type: context.target_of(requirement.node) },
-            capability: None,
+            target: NodeHere { template: None, node_type },
+            capability: CapabilityHere {
+                capability_type: context.target_of(requirement.capability),
+                definition: requirement
+                    .capability
+                    .and_then(|wanted| super::super::template::choose_capability(context, wanted.erased(), node_type?)),
+                assignment: None,
+            },
         }
     }
 
@@ -175,7 +184,7 @@ impl RelationshipHere {
             let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
             here.relationship_type = target.cast().or_else(|| of_template(target.cast()?)).or(here.relationship_type);
         }
-        here.capability = super::super::template::target_capability(context, id, &here);
+        here.capability.definition = super::super::template::target_capability(context, id, &here);
         here
     }
 }

@@ -4,12 +4,16 @@ use super::super::types::DataType;
 use super::judge::Judge;
 use super::{DataKind, Datum, Place, Schema};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{AnyId, Clauses, Id, Position};
+use crate::entity::{AnyId, Clauses, Id, Position, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::value::{Number, parse_number};
 use bigdecimal::One;
+
+/// The type of the number of a scalar, if the scalar type does not name one.
+const DEFAULT_NUMBER: &str = "float";
 
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +146,7 @@ fn as_datum(number: &Number, kind: DataKind) -> Datum {
 /// Checks the tables of a scalar type.
 pub(crate) fn check_scalar_type(data_type: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
     let any = id.any();
+    check_derivation(context, id);
     let table = ScalarTable::of(context, data_type);
     let number_type = context.target_of(data_type.data_type);
     let kind = number_type.map(|number_type| DataKind::of(context, number_type));
@@ -193,6 +198,49 @@ pub(crate) fn check_scalar_type(data_type: &DataType, context: &mut Context<'_>,
             .help("values are stored in a unit with the multiplier 1");
     }
     check_canonical_unit(data_type, context, any, &table, &ones);
+}
+
+/// Units and prefixes may be added to inherited ones; everything else must stay as it is (2.0, 9.1.2.2). That a value
+/// which the parent gives stays is a matter of inheritance; here is what the parent leaves to its default.
+fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
+    let Some(own) = context.program.raw_as(id) else { return };
+    let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))
+    else {
+        return;
+    };
+    // What is derived from `scalar` itself says everything for the first time.
+    if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents.is_empty()) {
+        return;
+    }
+    let name = context.program.name(parent_id.any());
+    let mut changed: Vec<(Option<Span>, String, Option<Span>)> = Vec::new();
+    if let (Some(number), None) = (own.data_type, parent.data_type)
+        && context.text(number.name) != DEFAULT_NUMBER
+    {
+        let message =
+            format!("the numbers of scalar type `{name}` are of type `{DEFAULT_NUMBER}`, which can't be changed");
+        changed.push((context.reference_span(number), message, context.program.name_span(parent_id.any())));
+    }
+    let inherited = ScalarTable::of(context, parent);
+    if let (Some(Text(canonical)), None) = (own.canonical_unit, parent.canonical_unit) {
+        let message = format!("`canonical_unit` can't be added to what scalar type `{name}` says");
+        changed.push((context.span(canonical), message, context.program.name_span(parent_id.any())));
+    }
+    for (own, inherited) in [(&own.units, &inherited.units), (&own.prefixes, &inherited.prefixes)] {
+        for factor in factors(context, own) {
+            let base = inherited.iter().find(|base| base.name == factor.name);
+            if let Some(base) = base.filter(|base| base.multiplier != factor.multiplier) {
+                let message = format!("the multiplier of `{}` is inherited and can't be changed", factor.name);
+                changed.push((Some(factor.node.span()), message, Some(base.node.span())));
+            }
+        }
+    }
+    for (at, message, related) in changed {
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(related, "it is fixed here")
+            .help("leave it out, or derive the type from another one");
+    }
 }
 
 fn is_one(factor: &Factor<'_>) -> bool {

@@ -80,13 +80,48 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
             }
         }
     }
-    check_capability(complete, context, any);
-    check_validity(complete, context, any);
+    check_symbol(own, context, any);
+    check_capability(own, complete, context, any);
+    if own.relationship.0.is_some() || own.capability.is_some() || own.node.is_some() {
+        check_validity(complete, context, any);
+    }
+}
+
+/// A requirement that names a capability, rather than a type of capabilities, must go on naming it (2.0, 8.4.1).
+fn check_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(capability) = own.capability else { return };
+    let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
+        let parent = context.target_of(context.get(owner)?.derived_from)?;
+        let refined = context.get(parent)?.requirements.get(context.header(id)?.name)?;
+        context.get(refined)?.capability
+    });
+    let Some(refined) = refined.filter(|refined| context.target(*refined).is_none()) else { return };
+    if refined.name != capability.name && !context.program.is_open(refined.unit) {
+        let message = format!(
+            "`capability` of {} is `{}` and can't be changed to `{}`",
+            context.describe(id),
+            context.text(refined.name),
+            context.text(capability.name),
+        );
+        let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(fixed, "it names a capability here")
+            .help("leave it out");
+    }
 }
 
 /// The capability is a capability type, or the name of a capability of the node type.
-fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
-    let Some(capability) = complete.capability.filter(|capability| capability.unit == id.unit) else { return };
+fn check_capability(
+    own: &RequirementDefinition,
+    complete: &RequirementDefinition,
+    context: &mut Context<'_>,
+    id: AnyId,
+) {
+    let Some(capability) = complete.capability else { return };
+    // What is inherited as it is has been checked where it was given.
+    let at = own.capability.map(Reference::erased).or(own.node.map(Reference::erased));
+    let Some(at) = at.and_then(|given| context.reference_span(given)) else { return };
     let node = complete.node.and_then(|node| Some((node, context.target(node)?)));
     let node_type = node.and_then(|(reference, id)| Some((reference, id, context.get(id)?)));
     match (context.target(capability), node_type) {
@@ -101,9 +136,9 @@ fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>,
                     context.program.name(node.any()),
                     context.text(capability.name)
                 );
-                let (at, node) = (context.reference_span(capability), context.reference_span(reference));
+                let node = context.reference_span(reference);
                 context
-                    .problem(&rules::NODE_LACKS_CAPABILITY, at, message)
+                    .problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message)
                     .related(node, "the node type is named here");
             }
         }
@@ -128,8 +163,7 @@ fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>,
                 visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
             let help = crate::diagnostic::suggest::nearest(name, names.iter().copied())
                 .map(|near| format!("did you mean `{near}`?"));
-            let at = context.reference_span(capability);
-            context.problem(&rules::UNKNOWN_NAME, at, message).help_if(help);
+            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
         }
     }
 }

@@ -74,7 +74,8 @@ pub(in super::super) fn check_schema<'a>(
         let at = span_of(context, "key_schema");
         context.problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"));
     }
-    if is_collection && version >= V2_0 && schema.entries(context).is_none() {
+    let says_nothing = schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
+    if is_collection && version >= V2_0 && says_nothing {
         // Decision A 14.
         let at = span_of(context, "type");
         let message = format!("a `{name}` needs an `entry_schema`");

@@ -19,7 +19,7 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
         }
         if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
             for entry in outputs.entries() {
-                check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() });
+                check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
             }
         }
     }

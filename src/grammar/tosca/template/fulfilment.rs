@@ -183,7 +183,7 @@ impl Fulfilment {
             self.check_own_capability(context, own, wanted, wanted_type, target_type)?;
         }
         let (reference, _) = target?;
-        let chosen = choose(context, assignment.capability, wanted, target_type?);
+        let chosen = choose_capability(context, assignment.capability.unwrap_or(wanted.erased()), target_type?);
         if chosen.is_none() && (wanted_type.is_some() || !context.program.is_open(self.source.unit)) {
             let asked = assignment.capability.unwrap_or(wanted.erased());
             let message = format!(
@@ -371,16 +371,13 @@ fn node_type_of(context: &Context<'_>, target: AnyId) -> Option<Id<NodeType>> {
     }
 }
 
-/// The capability of a node type that fulfils a requirement: the one that the assignment or the definition names, or
-/// the first of the type that they ask for.
-fn choose(
+/// The capability of a node type that is asked for: the one that has the name, or the first of the type.
+pub(in super::super) fn choose_capability(
     context: &Context<'_>,
-    own: Option<Reference<()>>,
-    wanted: Reference<CapabilityType>,
+    asked: Reference<()>,
     target_type: Id<NodeType>,
 ) -> Option<Id<CapabilityDefinition>> {
     let node_type = context.get(target_type)?;
-    let asked = own.unwrap_or(wanted.erased());
     let of_type = |base: AnyId| {
         node_type.capabilities.iter().map(|(_, id)| id).find(|id| {
             let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
@@ -401,5 +398,6 @@ pub(in super::super) fn target_capability(
 ) -> Option<Id<CapabilityDefinition>> {
     let name = context.header(id.any())?.name;
     let definition = context.get(here.source.node_type?)?.requirements.get(name)?;
-    choose(context, context.get(id)?.capability, context.get(definition)?.capability?, here.target.node_type?)
+    let wanted = context.get(definition)?.capability?.erased();
+    choose_capability(context, context.get(id)?.capability.unwrap_or(wanted), here.target.node_type?)
 }

@@ -17,7 +17,7 @@ mod workflow;
 
 pub use capability::CapabilityAssignment;
 pub use directive::{NodeDirectives, ScopeDirectives};
-pub(super) use fulfilment::target_capability;
+pub(super) use fulfilment::{choose_capability, target_capability};
 pub use group::GroupDefinition;
 pub use interface::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 pub use node::NodeTemplate;

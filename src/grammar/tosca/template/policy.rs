@@ -40,6 +40,9 @@ pub struct PolicyDefinition {
 pub struct Trigger {
     /// What the trigger is for.
     pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// What happens: a notification, written `interface.notification`, or another event.
     #[field(keyname("event_type", until = V1_2), keyname("event", since = V1_3), mandatory)]
     pub event: Option<Text>,

@@ -60,6 +60,12 @@ fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Lo
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow step", spec = "13.2.2")]
 pub struct WorkflowStep {
+    /// What the step does.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The node template or group that the step works on.
     #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
     pub target: Option<Reference<()>>,
@@ -143,6 +149,12 @@ fn check_activity(_: &Activity, reader: &mut Reader<'_>, id: Local) {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow call", spec = "13.2.3.4")]
 pub struct WorkflowCall {
+    /// What the call is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The name of the workflow.
     #[field(mandatory, short(scalar))]
     pub workflow: Option<Text>,
@@ -155,6 +167,12 @@ pub struct WorkflowCall {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation call", spec = "13.2.3.3")]
 pub struct OperationCall {
+    /// What the call is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The operation, written `interface.operation`.
     #[field(mandatory, short(scalar))]
     pub operation: Option<Text>,

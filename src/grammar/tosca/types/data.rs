@@ -56,8 +56,7 @@ fn check(_: &DataType, context: &mut Context<'_>, any: AnyId) {
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let is_built_in = context.program.unit(any.unit).is_some_and(|unit| unit.implicit == Some(Precedence::Reserved));
     // Types that are derived from themselves, or from something unknown, have been reported.
-    let is_placed = own.derived_from.is_none_or(|parent| context.target(parent).is_some());
-    if is_built_in || !is_placed || !context.program.is_sound(any) {
+    if is_built_in || !context.program.is_known(any) {
         return;
     }
     let schema = Schema::of_type(Some(id));
