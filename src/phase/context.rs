@@ -31,9 +31,9 @@ impl<'a> Context<'a> {
         self.program.get(id)
     }
 
-    /// What a reference stands for.
+    /// What a reference stands for. A type that is derived from itself is as good as unknown.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
-        reference.target(self.program)
+        self.any_target(reference)?.cast()
     }
 
     /// What an optional reference stands for.
@@ -43,7 +43,7 @@ impl<'a> Context<'a> {
 
     /// What a reference to things of several kinds stands for.
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
-        self.program.target(reference.erased())
+        self.program.target(reference.erased()).filter(|target| self.program.is_sound(*target))
     }
 
     /// What a name stands for in the unit of an entity.
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
             Some(near) => Some(format!("did you mean `{near}`?")),
             None if candidates.is_empty() => None,
             None if candidates.len() > 12 => None,
-            None => Some(format!("{what}: {}", super::read::quoted_list(candidates))),
+            None => Some(format!("{what} {}", super::read::and_list(candidates))),
         }
     }
 }

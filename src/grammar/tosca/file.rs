@@ -114,7 +114,7 @@ impl Field for DslDefinitions {
             reader.name(entry.key);
             // An entry that is neither structured nor anchored can't be meant for anything. Decision A 42.
             let is_structured = matches!(entry.value.kind(), Kind::Map | Kind::List);
-            if !is_structured && !entry.value.has_anchor() {
+            if !is_structured && !entry.value.has_anchor() && !entry.value.is_substitute() {
                 let message = format!("`{}` is neither a map, nor a list, nor has it an anchor", entry.key.text());
                 reader
                     .problem(&rules::POINTLESS_DSL_DEFINITION, entry.key, message)
@@ -156,7 +156,9 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) 
     let base = url::Url::parse("file:///");
     if let Err(reason) = base.and_then(|base| base.join(node.text())) {
         let message = format!("`{}` is not an address: {reason}", node.text());
-        reader.problem(&rules::INVALID_URL, node, message);
+        reader
+            .problem(&rules::INVALID_URL, node, message)
+            .help("write a URL such as `https://example.com/files/`, or a path that is relative to this file");
     }
 }
 
@@ -209,20 +211,28 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
         }
         (None, Some(Text(profile))) => {
             if let Some(entry) = node.find("repository") {
-                reader.problem(
-                    &rules::URL_XOR_PROFILE,
-                    entry.key,
-                    "a profile is found by its name, it can't be in a repository",
-                );
+                reader
+                    .problem(
+                        &rules::URL_XOR_PROFILE,
+                        entry.key,
+                        "a profile is found by its name, it can't be in a repository",
+                    )
+                    .help("leave `repository` out, or import the file by its `url`");
             }
             let profile = document.node(profile.node);
             (profile, ImportTarget::Profile(profile.text().to_owned()))
         }
         (Some(_), Some(Text(profile))) => {
             let profile = document.node(profile.node);
-            reader
-                .problem(&rules::URL_XOR_PROFILE, profile, "an import has either a `url` or a `profile`, not both")
-                .help("make two imports of it");
+            let problem = reader.problem(
+                &rules::URL_XOR_PROFILE,
+                profile,
+                "an import has either a `url` or a `profile`, not both",
+            );
+            let problem = problem.help("remove one of them, or make two imports");
+            if let Some(url) = node.find("url") {
+                problem.related_node(url.value.id(), "the `url` is here");
+            }
             return None;
         }
         (None, None) => {
@@ -230,7 +240,7 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
             if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
                 reader
                     .problem(&rules::URL_XOR_PROFILE, node, "an import needs a `url` or a `profile`")
-                    .help("add `url: …` with the address of the file");
+                    .help("add `url: …` with the address of a file, or `profile: …` with the name of a profile");
             }
             return None;
         }

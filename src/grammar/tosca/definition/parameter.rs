@@ -47,8 +47,8 @@ pub struct ParameterDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the parameter is.
-    #[field(inherit = overwrite)]
+    /// How settled the parameter is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
 }
 
@@ -69,11 +69,14 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
-    if let (Some(_), Some(Value(mapping))) = (parameter.value, parameter.mapping) {
-        let at = context.span(mapping);
+    if let (Some(Value(value)), Some(Value(mapping))) = (parameter.value, parameter.mapping) {
+        let (at, value) = (context.span(mapping), context.span(value));
         let message =
             format!("parameter `{}` has either a `value` or a `mapping`, not both", context.program.name(any));
-        context.problem(&rules::VALUE_XOR_MAPPING, at, message);
+        context
+            .problem(&rules::VALUE_XOR_MAPPING, at, message)
+            .related(value, "the value is here")
+            .help("remove one of them");
     }
     let mut judge = Judge::new(context, Place::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
