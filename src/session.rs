@@ -206,7 +206,7 @@ impl Session {
 
     fn implicit_unit(&self, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(), unit.name, unit.text);
-        Arc::new(read_unit(&self.surroundings(), source, Some(unit.precedence), Vec::new(), &mut |_| {}))
+        Arc::new(read_unit(&self.surroundings(), source, Some(unit), Vec::new(), &mut |_| {}))
     }
 }
 

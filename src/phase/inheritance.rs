@@ -12,7 +12,7 @@
 //! # Problems
 //!
 //! Values that break the contract of what they refine (the rules with codes `T40..`), and entities that can't be
-//! completed since what they take from is not ([`INCOMPLETE_DEFINITION`](rules::INCOMPLETE_DEFINITION)).
+//! completed since what they take from is not ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)).
 
 mod completion;
 mod tasks;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-use super::{Meaning, NamedUnit, Namespace, key};
+use super::{Meaning, NamedUnit, Namespace, Naming, key};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{AnyId, Precedence, SectionDescription};
 use crate::phase::read::Read;
@@ -112,6 +112,8 @@ fn with_own_names(units: &Units, imported: Imported, unit: usize) -> Namespace {
     for declaration in unit.declarations.iter().filter(|declaration| !section(unit, declaration.section).exported) {
         space.local.entry((declaration.section, declaration.name)).or_insert(declaration.id);
     }
+    let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
+    space.tolerated.extend(tolerated.map(|declaration| key(declaration.section, declaration.name)));
     space
 }
 
@@ -135,7 +137,7 @@ pub(super) fn check_declarations(
 ) {
     let unit = &units.list[index];
     let others = &spaces[index].imported;
-    for declaration in &unit.declarations {
+    for declaration in unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Written) {
         let section = section(unit, declaration.section);
         let own = declaration.id.of(unit.id);
         let key = key(declaration.section, declaration.name);

@@ -9,7 +9,7 @@ use crate::entity::{
     Language, LanguageVersion, Local, Position, Reference, Section, Vocabulary,
 };
 use crate::phase::Problem;
-use crate::phase::namespace::Declaration;
+use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
 
     /// Declares an entity in a section of names.
     pub fn declare(&mut self, section: Section, name: Symbol, id: AnyId) {
-        self.out.declarations.push(Declaration { section, name, id: id.local() });
+        self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
     }
 
     /// Reads a name that must be looked up.

@@ -2,7 +2,7 @@
 //!
 //! A value stays raw data until something needs to know what it means. What it should mean is said by a [`Schema`],
 //! which every definition of a value has. [`Judge`] compares the two; where a value is a call of a function,
-//! [`expression`] finds out what can be known of its result without running anything.
+//! `expression` finds out what can be known of its result without running anything.
 
 mod call;
 mod datum;

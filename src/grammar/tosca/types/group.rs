@@ -1,9 +1,9 @@
 //! Group types (2.0, 16.1).
 
-use super::super::definition::{AttributeDefinition, PropertyDefinition};
+use super::super::definition::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::{GROUP_TYPES, NODE_TYPES};
-use super::super::version::V1_1;
+use super::super::version::{V1_1, V1_2};
 use super::NodeType;
 use crate::Entity;
 use crate::entity::{Given, Members, Reference, References, Text};
@@ -28,6 +28,9 @@ pub struct GroupType {
     /// What a group is actually like.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
+    /// What can be called on a group.
+    #[field(until = V1_2, inherit = refine)]
+    pub interfaces: Members<InterfaceDefinition>,
     /// The node types that members may have; any if it is not given.
     #[field(lookup(NODE_TYPES), inherit = narrow)]
     pub members: References<NodeType>,
