@@ -110,7 +110,7 @@ impl<'a> Context<'a> {
             Some(near) => Some(format!("did you mean `{near}`?")),
             None if candidates.is_empty() => None,
             None if candidates.len() > 12 => None,
-            None => Some(format!("{what}: {}", super::read::quoted_list(candidates))),
+            None => Some(format!("{what} {}", super::read::and_list(candidates))),
         }
     }
 }

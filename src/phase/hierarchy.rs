@@ -108,6 +108,11 @@ impl<S: HasHierarchies> Program<S> {
     }
 }
 
+/// Why a type can't be used, given whether it is in a loop itself.
+pub(crate) fn why_unsound(is_in_loop: bool) -> &'static str {
+    if is_in_loop { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
+}
+
 /// The parents of a type.
 pub(crate) fn parents(units: &Units, targets: &impl Targets, id: AnyId) -> Vec<AnyId> {
     references(units, id, Role::Parent).into_iter().filter_map(|reference| targets.target(reference)).collect()
@@ -248,10 +253,15 @@ fn report_loop(units: &Units, graph: &DiGraph<AnyId, ()>, mut group: Vec<NodeInd
     chain.reverse();
     let names: Vec<String> = chain.iter().map(|node| format!("`{}`", units.name(graph[*node]))).collect();
     let id = graph[first];
-    let message = format!("{} is derived from itself: {}", units.describe(id), names.join(" → "));
+    let mut message = format!("{} is derived from itself", units.describe(id));
+    if names.len() > 2 {
+        message = format!("{message}: {}", names.join(" → "));
+    }
     let Some(span) = parent_span(units, id) else { return };
-    let mut diagnostic = Diagnostic::new(&rules::DERIVATION_LOOP, span, message)
-        .with_help("derive one of these types from another type, or from none");
+    let mut diagnostic = Diagnostic::new(&rules::DERIVATION_LOOP, span, message).with_help(match names.len() {
+        ..=2 => "derive it from another type, or from none",
+        _ => "derive one of these types from another type, or from none",
+    });
     for node in chain.iter().skip(1).take(chain.len().saturating_sub(2)) {
         if let Some(span) = parent_span(units, graph[*node]) {
             diagnostic = diagnostic.with_related(span, "the loop goes on here");
@@ -275,8 +285,13 @@ fn report_unsound(units: &Units, graph: &DiGraph<AnyId, ()>, placed: &mut [Place
         ) else {
             continue;
         };
-        let message = format!("{} can't be used as a parent, since it is derived from itself", units.describe(parent));
+        let is_in_loop = lineage(placed, parent).is_none_or(|(_, root)| root == parent);
+        let message =
+            format!("{} can't be used as a parent, since {}", units.describe(parent), why_unsound(is_in_loop));
         let mut diagnostic = Diagnostic::new(&rules::UNSOUND_PARENT, span, message);
+        if is_in_loop {
+            diagnostic = diagnostic.with_help(format!("correct what `{}` is derived from", units.name(parent)));
+        }
         if let Some(span) = units.name_span(parent) {
             diagnostic = diagnostic.with_related(span, "it is defined here");
         }

@@ -150,6 +150,12 @@ impl Units {
         Some(unit.document.node(unit.references.get(reference.number as usize)?.node).span())
     }
 
+    /// The entity that holds a reference.
+    pub(crate) fn reference_owner(&self, reference: Reference<()>) -> Option<AnyId> {
+        let unit = self.unit(reference.unit)?;
+        Some(unit.references.get(reference.number as usize)?.owner.of(unit.id))
+    }
+
     /// What an entity is, for messages: "node type `Server`".
     pub fn describe(&self, id: AnyId) -> String {
         let title =

@@ -16,7 +16,7 @@ mod unit;
 pub use load::Entry;
 pub(crate) use load::load;
 pub use reader::Reader;
-pub(crate) use reader::{ReferenceSite, quoted_list, with_article};
+pub(crate) use reader::{ReferenceSite, and_list, or_list, with_article};
 pub(crate) use unit::{Surroundings, data_unit, read_unit};
 
 use crate::ard::NodeId;

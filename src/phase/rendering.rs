@@ -172,7 +172,10 @@ impl Context<'_> {
         let name = node.text();
         let message = format!("{} has no {title} `{name}`", self.describe(definition));
         let names: Vec<&str> = names.iter().map(|name| self.text(*name)).collect();
-        let help = self.did_you_mean(name, &names, "it has");
+        let help = match &names[..] {
+            [] => Some(format!("declare it in {}, or leave it out", self.describe(definition))),
+            names => self.did_you_mean(name, names, "it has"),
+        };
         let defined = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(help).related(defined, "defined here");
     }

@@ -126,10 +126,11 @@ impl<T: Scalar> Field for Option<Given<T>> {
             return;
         };
         match site.inherit {
-            Inherit::Within if !sources.is_empty() => {
+            Inherit::Within => {
+                let Some(source) = sources.first() else { return };
                 let base = inherited.as_ref();
                 if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
-                    completion.breaks_contract(site, own.position, base.map(|base| base.position), &reason);
+                    completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
                 }
             }
             Inherit::Fixed => {

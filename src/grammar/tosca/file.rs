@@ -115,7 +115,7 @@ impl Field for DslDefinitions {
             reader.name(entry.key);
             // An entry that is neither structured nor anchored can't be meant for anything. Decision A 42.
             let is_structured = matches!(entry.value.kind(), Kind::Map | Kind::List);
-            if !is_structured && !entry.value.has_anchor() {
+            if !is_structured && !entry.value.has_anchor() && !entry.value.is_substitute() {
                 let message = format!("`{}` is neither a map, nor a list, nor has it an anchor", entry.key.text());
                 reader
                     .problem(&rules::POINTLESS_DSL_DEFINITION, entry.key, message)
@@ -157,7 +157,9 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) 
     let base = url::Url::parse("file:///");
     if let Err(reason) = base.and_then(|base| base.join(node.text())) {
         let message = format!("`{}` is not an address: {reason}", node.text());
-        reader.problem(&rules::INVALID_URL, node, message);
+        reader
+            .problem(&rules::INVALID_URL, node, message)
+            .help("write a URL such as `https://example.com/files/`, or a path that is relative to this file");
     }
 }
 
@@ -221,19 +223,27 @@ fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<Im
         }
         (None, Some(profile)) => {
             if let Some(entry) = node.find("repository") {
-                reader.problem(
-                    &rules::URL_XOR_PROFILE,
-                    entry.key,
-                    "a profile is found by its name, it can't be in a repository",
-                );
+                reader
+                    .problem(
+                        &rules::URL_XOR_PROFILE,
+                        entry.key,
+                        "a profile is found by its name, it can't be in a repository",
+                    )
+                    .help("leave `repository` out, or import the file by its `url`");
             }
             Some(ImportTarget::Profile(text(profile)))
         }
         (Some(_), Some(Text(profile))) => {
             let profile = document.node(profile.node);
-            reader
-                .problem(&rules::URL_XOR_PROFILE, profile, "an import has either a `url` or a `profile`, not both")
-                .help("make two imports of it");
+            let problem = reader.problem(
+                &rules::URL_XOR_PROFILE,
+                profile,
+                "an import has either a `url` or a `profile`, not both",
+            );
+            let problem = problem.help("remove one of them, or make two imports");
+            if let Some(url) = node.find("url") {
+                problem.related_node(url.value.id(), "the `url` is here");
+            }
             None
         }
         (None, None) => {
@@ -241,7 +251,7 @@ fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<Im
             if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
                 reader
                     .problem(&rules::URL_XOR_PROFILE, node, "an import needs a `url` or a `profile`")
-                    .help("add `url: …` with the address of the file");
+                    .help("add `url: …` with the address of a file, or `profile: …` with the name of a profile");
             }
             None
         }

@@ -5,7 +5,7 @@ use crate::ard::{Kind as NodeKind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Reference, Role};
-use crate::phase::hierarchy::parents;
+use crate::phase::hierarchy::{parents, why_unsound};
 use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -95,7 +95,7 @@ impl<'a> Completion<'a> {
         let mut sources = sources.to_vec();
         if let Some((index, field)) = definition {
             self.inherit(id.any(), &mut own, (index, field), &sources);
-            sources.extend(self.definition(own.field(index)));
+            sources.extend(self.definition(id.any(), own.field(index)));
         }
         for (index, field) in description.fields.iter().enumerate() {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
@@ -131,17 +131,27 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// The type that defines an entity, complete.
-    fn definition(&mut self, field: &dyn Field) -> Option<Source<'a>> {
+    /// The type that defines an entity, complete. A type that is derived from itself never is.
+    fn definition(&mut self, owner: AnyId, field: &dyn Field) -> Option<Source<'a>> {
         let view = self.view;
-        let target = self.target_of(field)?;
-        Some(Source { id: target, entity: view.entity(target)?, role: Role::Definition })
-    }
-
-    fn target_of(&self, field: &dyn Field) -> Option<AnyId> {
-        let mut target = None;
-        field.visit_references(&mut |reference| target = target.or_else(|| self.view.program.target(reference)));
-        target
+        let mut found = None;
+        field.visit_references(&mut |reference| {
+            found = found.or_else(|| Some((reference, view.program.target(reference)?)));
+        });
+        let (reference, target) = found?;
+        if view.program.is_sound(target) {
+            return Some(Source { id: target, entity: view.entity(target)?, role: Role::Definition });
+        }
+        // Once is enough: where it is inherited, the reference is that of another definition.
+        if reference.unit == owner.unit && view.units().reference_owner(reference) == Some(owner) {
+            let units = view.units();
+            let is_in_loop = view.program.lineage(target).is_none_or(|lineage| lineage.root == target);
+            let message = format!("{} can't be used here, since {}", units.describe(target), why_unsound(is_in_loop));
+            let related = units.name_span(target).map(|span| (span, "it is defined here"));
+            let help = format!("correct what `{}` is derived from", units.name(target));
+            self.report(&rules::INCOMPLETE_DEFINITION, units.reference_span(reference), message, related, &help);
+        }
+        None
     }
 
     fn inherit(
@@ -184,11 +194,32 @@ impl<'a> Completion<'a> {
                 continue;
             };
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
-            let diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message);
-            self.diagnostics.push(
-                diagnostic.with_help(format!("add `{keyname}: …`; nothing that it could be inherited from has it")),
-            );
+            let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message)
+                .with_help(format!("add `{keyname}: …`; there is nothing that it could be inherited from"));
+            if let Some(near) = self.likely_refined(id) {
+                diagnostic =
+                    diagnostic.with_help(format!("did you mean `{near}`, which is inherited and can be refined?"));
+            }
+            self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// The name of the inherited member that a member was probably meant to refine.
+    fn likely_refined(&self, id: AnyId) -> Option<&'a str> {
+        let units = self.view.units();
+        let owner = units.owners(id).next()?;
+        let (index, _) = units.raw(owner)?.description().fields.iter().enumerate().find(|(index, _)| {
+            let mut has = false;
+            let field = units.raw(owner).map(|owner| owner.field(*index));
+            field.into_iter().for_each(|field| field.visit_children(&mut |child| has |= child == id));
+            has
+        })?;
+        let mut names = Vec::new();
+        for parent in parents(units, self.view.program, owner) {
+            let field = self.view.entity(parent).map(|parent| parent.field(index));
+            field.into_iter().for_each(|field| field.visit_children(&mut |child| names.push(units.name(child))));
+        }
+        nearest(units.name(id), names)
     }
 
     /// The text of a scalar.
@@ -246,15 +277,23 @@ impl<'a> Completion<'a> {
         self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
     }
 
-    /// Reports that a value does not stay within what it refines.
-    pub fn breaks_contract(&mut self, site: &Site<'_>, own: Position, base: Option<Position>, reason: &str) {
-        let message = format!(
-            "`{}` of {} breaks what it refines: {reason}",
-            self.keyname(site),
-            self.view.units().describe(site.owner)
-        );
-        let related = base.and_then(|base| self.span(base)).map(|span| (span, "what it refines says this"));
-        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "");
+    /// Reports that a value does not stay within what it refines: another value, or what the absence of one means.
+    pub fn breaks_contract(
+        &mut self,
+        site: &Site<'_>,
+        own: Position,
+        base: Option<Position>,
+        source: &Inherited<'_>,
+        reason: &str,
+    ) {
+        let units = self.view.units();
+        let keyname = self.keyname(site);
+        let message = format!("`{keyname}` of {} breaks what it refines: {reason}", units.describe(site.owner));
+        let related = match base {
+            Some(base) => self.span(base).map(|span| (span, "what it refines says this")),
+            None => units.name_span(source.source.id).map(|span| (span, "what it refines is defined here")),
+        };
+        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen what it refines");
     }
 
     /// Checks that a name stands for one of the types that others stand for, or for a type derived from one.
@@ -273,18 +312,19 @@ impl<'a> Completion<'a> {
         }
         let units = self.view.units();
         let names: Vec<&str> = bases.iter().map(|base| units.text(base.name)).collect();
-        let bases = crate::phase::read::quoted_list(&names);
+        let bases = crate::phase::read::or_list(&names);
+        let help = format!("name {bases}, or derive `{}` from {}", units.text(own.name), one_of(&names));
         let message = format!(
             "`{}` of {} must be {bases} or derived from {}, but `{}` is not",
             self.keyname(site),
             units.describe(site.owner),
-            if names.len() == 1 { "it" } else { "one of these" },
+            one_of(&names),
             units.text(own.name),
         );
         let keyname = self.keyname(site);
         let related =
             units.keyname_span(source.source.id, keyname).map(|span| (span, "the inherited one is defined here"));
-        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, "");
+        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, &help);
     }
 
     /// Checks that two names stand for the same thing.
@@ -316,15 +356,21 @@ impl<'a> Completion<'a> {
     }
 
     /// Reports a member that the type which defines its owner does not have.
-    pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, names: &[Symbol]) {
+    pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, of_type: Option<AnyId>, names: &[Symbol]) {
         let units = self.view.units();
-        let message = format!("{} has no {} to refine", units.describe(site.owner), units.describe(own));
+        let owner = of_type.unwrap_or(site.owner);
+        let message = format!("{} has no {} to refine", units.describe(owner), units.describe(own));
         let name = units.name(own);
-        let help = match nearest(name, names.iter().map(|name| units.text(*name))) {
+        let mut names: Vec<&str> = names.iter().map(|name| units.text(*name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let help = match nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "what can be refined here is what its type defines".to_owned(),
+            None if names.is_empty() || names.len() > 12 => format!("define it in {} first", units.describe(owner)),
+            None => format!("it has {}; define others there first", crate::phase::read::and_list(&names)),
         };
-        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, None, &help);
+        let related = units.name_span(owner).map(|span| (span, "defined here"));
+        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);
     }
 
     /// Reports a member that may not be given again.
@@ -341,6 +387,11 @@ impl<'a> Completion<'a> {
             "leave it out, or choose another name",
         );
     }
+}
+
+/// What stands for names that have been listed.
+fn one_of(names: &[&str]) -> &'static str {
+    if names.len() == 1 { "it" } else { "one of these" }
 }
 
 /// Whether two nodes hold equal data. Goes through pairs one by one, since data may be nested deeply by aliases.

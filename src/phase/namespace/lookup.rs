@@ -191,7 +191,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if !suggest {
             return diagnostic;
         }
-        if let Some(help) = self.suggestion(index, name, sections) {
+        let suggestion = self.suggestion(index, name, sections);
+        let has_suggestion = suggestion.is_some();
+        if let Some(help) = suggestion {
             diagnostic = diagnostic.with_help(help);
         }
         let other = (0..unit.language.sections.len() as u8)
@@ -201,10 +203,19 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some((section, id)) = other {
             let title = unit.language.sections[usize::from(section.0)].title;
             if let Some(span) = self.units.name_span(id) {
-                diagnostic = diagnostic.with_related(span, format!("this is a {title}"));
+                let article = if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+                diagnostic = diagnostic.with_related(span, format!("this is {article} {title}"));
             }
         }
-        diagnostic
+        if has_suggestion {
+            return diagnostic;
+        }
+        let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
+        diagnostic.with_help(if sections.iter().any(is_exported) {
+            "define it, or import a file or profile that does"
+        } else {
+            "define it, or correct the name"
+        })
     }
 
     /// What the author may have meant.

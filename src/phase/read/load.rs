@@ -159,7 +159,7 @@ impl Loading {
         let candidates = match target {
             ImportTarget::Profile(name) => vec![self.profile(name)?],
             ImportTarget::Url { url, repository } => candidates(importer, &self.root, url, repository.as_deref())
-                .map_err(|error| Failure { message: error.to_string(), help: None })?,
+                .map_err(|error| Failure { message: error.to_string(), help: error.help() })?,
         };
         let exists =
             |address: &&Address| self.session.provider(address).is_some_and(|provider| provider.exists(address));
@@ -364,8 +364,11 @@ impl Loading {
                 Some(Outcome::Failed(error, address)) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
-                    Diagnostic::new(rule(error), span, message)
-                        .with_help("everything else is checked as if it declared every name that is missing")
+                    let mut diagnostic = Diagnostic::new(rule(error), span, message);
+                    if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target)) {
+                        diagnostic = diagnostic.with_help(help);
+                    }
+                    diagnostic.with_help("until it can be read, names that it may declare are not reported")
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
@@ -379,6 +382,20 @@ fn rule(error: &ReadError) -> &'static Rule {
         ReadError::NotFound => &rules::NOT_FOUND,
         ReadError::TooLarge { .. } => &rules::SOURCE_TOO_LARGE,
         _ => &rules::UNREADABLE,
+    }
+}
+
+/// What the author of an import can do about a source that can't be read.
+fn remedy(error: &ReadError, target: &ImportTarget) -> Option<&'static str> {
+    let ImportTarget::Url { url, repository } = target else { return None };
+    let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
+    match error {
+        ReadError::NotFound if is_relative => {
+            Some("correct the path, which is relative to the file that imports, or add the file")
+        }
+        ReadError::NotFound => Some("correct the address, or add the file"),
+        ReadError::NotAFile { what: "a directory" } => Some("name a file in it"),
+        _ => None,
     }
 }
 

@@ -114,33 +114,33 @@ impl<'a> Reader<'a> {
             .filter_map(move |index| Some((*arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
     }
 
-    /// Reports a problem at a node.
+    /// Reports a problem at a node, unless the node stands in for an alias that has been reported.
     pub fn problem(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Problem<'_> {
+        if node.is_substitute() {
+            return Problem::unreported();
+        }
         let diagnostic = Diagnostic::new(rule, node.span(), message);
         Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
     /// Reports that a node is not what is expected there: `what` must be `expected`.
-    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
-        if node.is_substitute() {
-            return;
-        }
+    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
         if node.kind() == NodeKind::Null {
             let message = format!("{what} must be {expected}, but is empty");
-            self.problem(&rules::NULL_VALUE, node, message);
-            return;
+            return self.problem(&rules::NULL_VALUE, node, message);
         }
         let message = format!("{what} must be {expected}, not {}", with_article(node));
         let is_scalar = !matches!(node.kind(), NodeKind::Map | NodeKind::List);
         let problem = self.problem(&rules::WRONG_KIND, node, message);
         if expected.contains("string") && is_scalar {
-            problem.help(format!("put it in quotes: \"{}\"", node.text()));
+            return problem.help(format!("put it in quotes: \"{}\"", node.text()));
         }
+        problem
     }
 
     /// The name that a key gives. Nothing, with a problem, if the key is not a string or is empty.
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
                 key.symbol().or_else(|| Some(self.interner.intern(key.text())))
             }
             NodeKind::String => {
-                self.problem(&rules::INVALID_NAME, key, "a name must not be empty");
+                self.problem(&rules::INVALID_NAME, key, "a name must not be empty").help("give it a name");
                 None
             }
             _ => {
@@ -167,7 +167,12 @@ impl<'a> Reader<'a> {
     /// The items of a list; none, with a problem, if the node is not a list.
     pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
         if node.kind() != NodeKind::List {
-            self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a list");
+            let problem = self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a list");
+            match node.kind() {
+                NodeKind::Map => problem.help("put a dash before each entry"),
+                NodeKind::String => problem.help(format!("put brackets around it: `[ {} ]`", node.text())),
+                _ => problem,
+            };
         }
         node.items().collect()
     }
@@ -177,12 +182,18 @@ impl<'a> Reader<'a> {
         let what = || format!("`{}`", field.keyname(self.version));
         if !field.sequenced {
             if node.kind() != NodeKind::Map {
-                self.wrong_kind(node, &what(), "a map");
+                let problem = self.wrong_kind(node, &what(), "a map");
+                if node.kind() == NodeKind::List {
+                    problem.help("write `name: …` without the dash");
+                }
             }
             return node.entries().map(|entry| (entry.key, entry.value)).collect();
         }
         if node.kind() != NodeKind::List {
-            self.wrong_kind(node, &what(), "a list");
+            let problem = self.wrong_kind(node, &what(), "a list");
+            if node.kind() == NodeKind::Map {
+                problem.help("put a dash before each name: `- name: …`");
+            }
             return Vec::new();
         }
         let what = format!("an entry of {}", what());
@@ -193,13 +204,27 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if item.len() != 1 {
-                let message = format!("{what} must be a map with one entry, but has {}", item.len());
-                self.problem(&rules::NOT_ONE_ENTRY, item, message)
-                    .help("start each entry with `- name:` and indent what belongs to it");
+                let help = "start each entry with `- name:` and indent what belongs to it";
+                self.not_one_entry(item, &what, help);
             }
             named.extend(item.entries().map(|entry| (entry.key, entry.value)));
         }
         named
+    }
+
+    /// Reports a map that must have exactly one entry: at the second one if there is one.
+    pub fn not_one_entry(&mut self, node: Node<'_>, what: &str, help: &str) {
+        let message = format!("{what} must be a map with one entry, but has {}", node.len());
+        let mut keys = node.entries().map(|entry| entry.key);
+        match (keys.next(), keys.next()) {
+            (Some(first), Some(second)) => {
+                let problem = self.problem(&rules::NOT_ONE_ENTRY, second, message);
+                problem.related_node(first.id(), "the first entry").help(help);
+            }
+            _ => {
+                self.problem(&rules::NOT_ONE_ENTRY, node, message).help(help);
+            }
+        }
     }
 
     /// Declares an entity in a section of names.
@@ -214,7 +239,8 @@ impl<'a> Reader<'a> {
             return None;
         }
         if node.text().is_empty() {
-            self.problem(&rules::INVALID_NAME, node, format!("`{}` must not be empty", field.keyname(self.version)));
+            self.problem(&rules::INVALID_NAME, node, format!("`{}` must not be empty", field.keyname(self.version)))
+                .help("give the name, or leave the keyname out");
             return None;
         }
         let name = self.interner.intern(node.text());
@@ -256,7 +282,7 @@ impl<'a> Reader<'a> {
     fn read_fields(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, short: Option<&'static str>) {
         let description = entity.description();
         let vocabulary = self.vocabulary;
-        let Some(vocabulary) = vocabulary.of(id.kind) else { return };
+        let Some(vocabulary) = vocabulary.of(id.kind).filter(|_| !node.is_substitute()) else { return };
         let short = match short.and_then(|ident| description.field(ident)) {
             // What is chosen from outside is never a map, which would hide misspelt keynames.
             Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
@@ -280,6 +306,15 @@ impl<'a> Reader<'a> {
             }
             (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
                 self.check_mandatory(entity, id, node);
+            }
+            (NodeKind::Null, _) => {
+                let what = self.title(description, id);
+                let key = self.header(id).map_or(node, |header| self.document.node(header.key));
+                let help = match key.kind() {
+                    NodeKind::String => format!("write `{}: {{}}` if there is nothing to say about it", key.text()),
+                    _ => "write `{}` if there is nothing to say about it".to_owned(),
+                };
+                self.problem(&rules::NULL_VALUE, key, format!("{what} has no value")).help(help);
             }
             _ => {
                 let what = self.title(description, id);
@@ -335,12 +370,13 @@ impl<'a> Reader<'a> {
     ) {
         if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
-            self.problem(&rules::TOLERATED_KEYNAME, key, message);
+            let help = self.instead_of(field, keyname);
+            self.problem(&rules::TOLERATED_KEYNAME, key, message).help(help);
         }
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
         } else if value.is_substitute() {
-            // The alias that it stands in for has been reported.
+            // What the value should have been is not known, and that has been reported.
         } else if value.kind() == NodeKind::Null && !field.nullable {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
@@ -363,14 +399,7 @@ impl<'a> Reader<'a> {
         let other = key.symbol().filter(|_| key.kind() == NodeKind::String).and_then(|key| vocabulary.find(key).next());
         if let Some((index, keyname)) = other {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
-            let field = &description.fields[index];
-            let help = if field.exists_in(version) {
-                format!("in {title} it is written `{}`", field.keyname(version))
-            } else if keyname.versions.since > version {
-                format!("it exists since {}", self.language.version_title(keyname.versions.since))
-            } else {
-                format!("it exists up to {}", self.language.version_title(keyname.versions.until))
-            };
+            let help = self.instead_of(&description.fields[index], keyname);
             self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
             return;
         }
@@ -390,9 +419,21 @@ impl<'a> Reader<'a> {
         let help = match nearest(key.text(), names.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
-            None => format!("{what} has the keynames {}", quoted_list(&names)),
+            None => format!("{what} has the keynames {}", and_list(&names)),
         };
         self.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+    }
+
+    /// What to write instead of a keyname that the version of the source does not have.
+    fn instead_of(&self, field: &FieldDescription, keyname: &Keyname) -> String {
+        let (version, language) = (self.version, self.language);
+        if field.exists_in(version) {
+            format!("in {} it is written `{}`", language.version_title(version), field.keyname(version))
+        } else if keyname.versions.since > version {
+            format!("it exists since {}", language.version_title(keyname.versions.since))
+        } else {
+            format!("it exists up to {}; leave it out", language.version_title(keyname.versions.until))
+        }
     }
 
     /// Whether a map is one of keynames, for an entity of which a map can also be a short form. A misspelt keyname
@@ -457,6 +498,22 @@ pub(crate) fn with_article(node: Node<'_>) -> &'static str {
 }
 
 /// Names in back-ticks, with commas between.
-pub(crate) fn quoted_list(names: &[&str]) -> String {
+fn quoted_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Names in back-ticks as a part of a sentence: "`a`, `b` and `c`".
+pub(crate) fn and_list(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and `{last}`", quoted_list(first)),
+        _ => quoted_list(names),
+    }
+}
+
+/// Names in back-ticks as a part of a sentence: "`a`, `b` or `c`".
+pub(crate) fn or_list(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} or `{last}`", quoted_list(first)),
+        _ => quoted_list(names),
+    }
 }

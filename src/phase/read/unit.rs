@@ -48,8 +48,13 @@ pub(crate) fn read_unit(
         Some(node) => Some(language.kinds[usize::from(language.root.0)].read_root(&mut reader, node)),
         None => {
             if document.is_complete() && diagnostics.is_empty() {
-                let message = format!("the source is empty; a {} file starts with its version", language.name);
-                diagnostics.push(Diagnostic::new(&rules::EMPTY_SOURCE, Span { source: id, start: 0, end: 0 }, message));
+                let message = match source.text().trim() {
+                    "" => "the file is empty",
+                    _ => "the file holds nothing but comments",
+                };
+                let help = format!("a {} file starts with its version", language.name);
+                let start = Span { source: id, start: 0, end: 0 };
+                diagnostics.push(Diagnostic::new(&rules::EMPTY_SOURCE, start, message).with_help(help));
             }
             None
         }

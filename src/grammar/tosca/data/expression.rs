@@ -1,6 +1,6 @@
 //! What can be known of calls of functions before anything is run.
 
-use super::super::definition::{FunctionDefinition, ParameterDefinition, SchemaDefinition};
+use super::super::definition::{FunctionDefinition, ParameterDefinition, SchemaDefinition, Signature};
 use super::super::section::{FUNCTIONS, INPUTS, SERVICE_FUNCTIONS};
 use super::super::version::V2_0;
 use super::call::{Call, Shape};
@@ -55,7 +55,7 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
     };
     if !fits {
         let found = match known {
-            Known::Schema(schema) => format!("a `{}`", schema.type_name(judge.context)),
+            Known::Schema(schema) => format!("a value of type `{}`", schema.type_name(judge.context)),
             _ => found.with_article().to_owned(),
         };
         let message = format!(
@@ -64,8 +64,20 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
             wanted.type_name(judge.context),
             call.name
         );
-        let defined = wanted.definition.and_then(|definition| judge.context.program.name_span(definition));
-        judge.problem(&rules::RESULT_TYPE, call.node, message).related(defined, "defined here");
+        let program = judge.context.program;
+        let defined = wanted.definition.and_then(|definition| program.name_span(definition));
+        let source = match known {
+            Known::Schema(Schema { definition: Some(definition), .. }) => program.name_span(*definition),
+            _ => None,
+        };
+        judge
+            .problem(&rules::RESULT_TYPE, call.node, message)
+            .related(defined, "defined here")
+            .related(source, "this is what the function gives")
+            .help(match source {
+                Some(_) => "make both of the same type",
+                None => "write a value of the type, or a function that gives one",
+            });
     }
 }
 
@@ -237,7 +249,12 @@ fn check_compared_literal<'a>(
         if !fits {
             let message =
                 format!("{} is compared with {}", wanted.with_article(), crate::phase::read::with_article(literal));
-            judge.problem(&rules::COMPARED_TYPES, literal, message);
+            let is_length = wanted == DataKind::String && matches!(literal.kind(), Kind::Integer | Kind::Float);
+            judge.problem(&rules::COMPARED_TYPES, literal, message).help_if(
+                is_length.then(|| {
+                    format!("put it in quotes, \"{}\", or compare `{{ $length: … }}` with it", literal.text())
+                }),
+            );
         }
     }
     if is_list { Known::Kind(DataKind::List) } else { *model }
@@ -283,7 +300,7 @@ fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<
             let help = match nearest(name.text(), names.iter().copied()) {
                 Some(near) => Some(format!("did you mean `{near}`?")),
                 None if names.is_empty() => Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())),
-                None => Some(format!("the inputs are {}", crate::phase::read::quoted_list(&names))),
+                None => Some(format!("the inputs are {}", crate::phase::read::and_list(&names))),
             };
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
             // Types do not know in which service they will be used.
@@ -426,10 +443,47 @@ fn check_signatures<'a>(
     if signatures.is_empty() {
         return Known::Nothing;
     }
-    let message = format!("no signature of `${}` fits {}", call.name, count(arguments.len()));
+    // Types are only worth telling if the number is right.
+    let is_of_number = |signature: &&Signature| {
+        let needed = signature.arguments.items.len();
+        let most = needed + signature.optional_arguments.items.len();
+        arguments.len() >= needed && (arguments.len() <= most || signature.variadic.is_some())
+    };
+    let what = if signatures.iter().any(is_of_number) { given(judge, known) } else { count(arguments.len()) };
+    let message = format!("no signature of `${}` fits {what}", call.name);
     let defined = judge.context.program.name_span(id.any());
-    judge.problem(&rules::NO_SIGNATURE, call.node, message).related(defined, "the signatures are here");
+    let forms: Vec<String> = signatures.iter().map(|signature| form(judge, signature)).collect();
+    judge
+        .problem(&rules::NO_SIGNATURE, call.node, message)
+        .related(defined, "the signatures are here")
+        .help(format!("it takes {}", forms.join(", or ")));
     Known::Nothing
+}
+
+/// What a call is given, in words.
+fn given(judge: &Judge<'_, '_>, known: &[Known<'_>]) -> String {
+    let kinds: Option<Vec<&str>> = known.iter().map(|known| known.kind(judge).map(DataKind::with_article)).collect();
+    match kinds.as_deref() {
+        Some([only]) => (*only).to_owned(),
+        Some([first @ .., last]) => format!("{} and {last}", first.join(", ")),
+        _ => count(known.len()),
+    }
+}
+
+/// What a signature takes, in words.
+fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
+    let context = &judge.context;
+    let name = |id: &Id<SchemaDefinition>| {
+        let of_type = context.get(*id).and_then(|definition| definition.r#type);
+        of_type.map_or_else(|| "anything".to_owned(), |of_type| format!("`{}`", context.text(of_type.name)))
+    };
+    let needed = signature.arguments.items.iter().map(name);
+    let optional = signature.optional_arguments.items.iter().map(|id| format!("{} if wanted", name(id)));
+    let mut takes: Vec<String> = needed.chain(optional).collect();
+    if signature.variadic.as_ref().is_some_and(|variadic| variadic.value) {
+        takes.push(if takes.is_empty() { "anything" } else { "more of the last" }.to_owned());
+    }
+    if takes.is_empty() { "nothing".to_owned() } else { takes.join(", ") }
 }
 
 fn fits_parameter<'a>(
@@ -461,7 +515,7 @@ pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
             if let Some(kind) = known.kind(judge).filter(|kind| *kind != DataKind::Boolean) {
                 let message =
                     format!("a condition must be true or false, but `${}` gives {}", call.name, kind.with_article());
-                judge.problem(&rules::NOT_A_CONDITION, node, message);
+                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example by `$equal`");
             }
         }
         Shape::Malformed(_) => judge.check(node, &Schema::of_type(None)),

@@ -37,8 +37,8 @@ pub struct AttributeDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the attribute is.
-    #[field(inherit = overwrite)]
+    /// How settled the attribute is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
 }
 

@@ -48,8 +48,8 @@ pub struct ParameterDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the parameter is.
-    #[field(inherit = overwrite)]
+    /// How settled the parameter is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
 }
 
@@ -129,10 +129,13 @@ fn check_direction(
     if own.value.is_none() && own.mapping.is_none() {
         return;
     }
-    if let (Some(_), Some(Value(mapping))) = (complete.value, complete.mapping) {
+    if let (Some(Value(value)), Some(Value(mapping))) = (complete.value, complete.mapping) {
         let message = format!("parameter `{name}` has either a `value` or a `mapping`, not both");
-        let at = context.span(mapping);
-        context.problem(&rules::VALUE_XOR_MAPPING, at, message);
+        let (at, value) = (context.span(mapping), context.span(value));
+        context
+            .problem(&rules::VALUE_XOR_MAPPING, at, message)
+            .related(value, "the value is here")
+            .help("remove one of them");
         return;
     }
     let Some((direction, what)) = direction(context, id) else { return };

@@ -45,8 +45,8 @@ pub struct PropertyDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the property is.
-    #[field(inherit = overwrite)]
+    /// How settled the property is; in 2.0 it is in the grammar, but not in the tables (decision A 20).
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
     /// A schema that is written in another language.
     #[field(since = V1_3, until = V1_3, inherit = overwrite)]
@@ -149,11 +149,7 @@ pub enum Status {
 impl Scalar for Status {
     const WHAT: &'static str = "status";
 
-    /// The keyname is in the grammar of 2.0, but not in its tables. Decision A 20.
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
-        if reader.version() >= V2_0 {
-            reader.problem(&rules::TOLERATED_KEYNAME, node, "`status` is not in the tables of TOSCA 2.0");
-        }
         let status = match node.text().to_ascii_lowercase().as_str() {
             "supported" => Self::Supported,
             "unsupported" => Self::Unsupported,

@@ -9,7 +9,7 @@ use super::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
 use crate::Entity;
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, References, Text};
-use crate::phase::read::quoted_list;
+use crate::phase::read::{and_list, or_list};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -137,9 +137,17 @@ fn check_capability(
                     context.text(capability.name)
                 );
                 let node = context.reference_span(reference);
+                let types = node_type.capabilities.iter().filter_map(|(_, id)| context.get(id)?.r#type);
+                let has: Vec<&str> = types.map(|of_type| context.text(of_type.name)).collect();
+                let help = match has[..] {
+                    [] => "it has no capabilities at all".to_owned(),
+                    [only] => format!("it only has one of type `{only}`"),
+                    _ => format!("it has capabilities of the types {}", and_list(&has)),
+                };
                 context
                     .problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message)
-                    .related(node, "the node type is named here");
+                    .related(node, "the node type is named here")
+                    .help(help);
             }
         }
         (Some(_), None) => {}
@@ -181,7 +189,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     {
         let name = context.text(reference.name).to_owned();
         let who = format!("relationship type `{name}`");
-        let at = context.reference_span(reference);
+        let at = place_within(context, reference.erased(), id);
         check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_target_node_types, node.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
@@ -189,9 +197,20 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
         let name = context.text(reference.name).to_owned();
         let who = format!("capability type `{name}`");
-        let at = context.reference_span(reference);
+        let at = place_within(context, reference.erased(), id);
         check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_relationship_types, relationship_type.map(|(_, id)| id.any()));
+    }
+}
+
+/// The place of a reference if an entity holds it itself; if it is inherited, the name of the entity, where it matters.
+fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
+    let program = context.program;
+    let holder = program.reference_owner(reference)?;
+    if holder == id || program.owners(holder).any(|owner| owner == id) {
+        context.reference_span(reference)
+    } else {
+        program.name_span(id)
     }
 }
 
@@ -209,7 +228,11 @@ pub(in super::super) fn check_valid<T: crate::entity::Entity>(
         return;
     }
     let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();
-    let message = format!("{who} is only valid with {}, but here is {}", quoted_list(&names), context.describe(found));
+    let message = format!("{who} is only valid with {}, but here is {}", or_list(&names), context.describe(found));
+    let help = format!("use another type, or add `{}` to what is valid", context.program.name(found));
     let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
-    context.problem(&rules::INVALID_RELATIONSHIP, at, message).related(listed, "what is valid is listed here");
+    context
+        .problem(&rules::INVALID_RELATIONSHIP, at, message)
+        .related(listed, "what is valid is listed here")
+        .help(help);
 }

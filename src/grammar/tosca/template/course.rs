@@ -99,7 +99,9 @@ fn check_order(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
                     let names: Vec<String> = chain.map(|step| format!("`{}`", context.text(steps[step].0))).collect();
                     let at = context.program.keyname_span(steps[step].1.any(), "on_success");
                     let message = format!("the steps follow each other in a loop: {}", names.join(" → "));
-                    context.problem(&rules::STEP_LOOP, at, message);
+                    context
+                        .problem(&rules::STEP_LOOP, at, message)
+                        .help("let one of these steps not follow the others");
                     done[step] = true;
                     path.pop();
                 }
@@ -261,7 +263,7 @@ fn check_inputs(
         let mut judge = Judge::new(context, Place::of(at));
         judge.check(entry.value, &schema);
         if definition.is_required() {
-            judge.check_is_certain(entry.value, &schema);
+            judge.check_is_certain(entry.value, &format!("input `{}` of {title}", entry.key.text()));
         }
     }
     for id in inputs {

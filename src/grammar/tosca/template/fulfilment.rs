@@ -3,11 +3,13 @@
 use super::super::data::{DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count};
 use super::super::definition::{CapabilityDefinition, RequirementDefinition, check_valid};
 use super::super::scalar::CountRange;
+use super::super::section::NODE_TEMPLATES;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::ard::Node;
 use crate::entity::{AnyId, Id, Reference, Value};
+use crate::phase::read::or_list;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -83,9 +85,9 @@ fn check_counts(
         }
     }
     let name = context.text(name);
-    let defined = match &requirement.count_range {
-        Some(range) => context.span(range.position),
-        None => context.program.name_span(definition.any()),
+    let (defined, label) = match &requirement.count_range {
+        Some(range) => (context.span(range.position), "the range is given here"),
+        None => (context.program.name_span(definition.any()), "it is defined here, without a range"),
     };
     let too_many = range.upper.is_some_and(|upper| all > upper);
     // Before 2.0, what is missing is left to the processor.
@@ -93,14 +95,27 @@ fn check_counts(
     if !too_many && !too_few {
         return;
     }
-    let message = if too_many {
-        format!("requirement `{name}` has {all} relationships, but may have {range}")
+    let (message, help) = if too_many {
+        let most = range.upper.unwrap_or(u64::MAX);
+        (
+            format!("requirement `{name}` has {}, but may have at most {most}", relationships(all)),
+            "remove what is too much, or widen the range",
+        )
     } else {
-        format!("requirement `{name}` has {needed} relationships that are not optional, but must have {range}")
+        let has = relationships(needed);
+        (
+            format!("requirement `{name}` has {has} that can be relied on, but must have at least {}", range.lower),
+            "add assignments, or widen the range; what is `optional` does not count",
+        )
     };
     let excess = if too_many { assignments.last() } else { assignments.first() };
     let at = excess.and_then(|id| context.program.name_span(id.any()));
-    context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, "the range is given here");
+    context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
+}
+
+/// A number of relationships, in words.
+pub(super) fn relationships(count: u64) -> String {
+    if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }
 }
 
 /// A requirement assignment, and all it must fit.
@@ -164,8 +179,20 @@ impl Fulfilment {
                 context.program.name(target_type.any()),
             );
             let (at, asked) = (context.reference_span(reference), context.reference_span(wanted_reference));
-            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here");
+            let fitting = self.nodes_of(context, wanted);
+            let help = match fitting[..] {
+                [] => "there is no node template of such a type".to_owned(),
+                _ => format!("name for example {}", or_list(&fitting)),
+            };
+            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here").help(help);
         }
+    }
+
+    /// A few node templates of a type.
+    fn nodes_of<'a>(&self, context: &Context<'a>, wanted: Id<NodeType>) -> Vec<&'a str> {
+        let visible = context.program.visible(self.source.unit, NODE_TEMPLATES);
+        let is_of_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), wanted.any()));
+        visible.into_iter().filter(|(_, id)| is_of_type(*id)).map(|(name, _)| name).take(4).collect()
     }
 
     /// The node at the other end must have a capability of the type that the definition asks for.
@@ -202,7 +229,11 @@ impl Fulfilment {
                     Some(format!("`{}` (of type `{}`)", context.text(name), context.text(of_type.name)))
                 })
                 .collect();
-            let help = (!has.is_empty()).then(|| format!("it has the capabilities {}", has.join(", ")));
+            let help = match &has[..] {
+                [] => None,
+                [only] => Some(format!("it has the capability {only}")),
+                [first @ .., last] => Some(format!("it has the capabilities {} and {last}", first.join(", "))),
+            };
             let (at, asked) = (context.reference_span(reference), context.reference_span(wanted));
             context
                 .problem(&rules::NO_CAPABILITY, at, message)
@@ -249,7 +280,10 @@ impl Fulfilment {
             context.text(wanted.name),
         );
         let (at, asked) = (context.reference_span(own), context.reference_span(wanted));
-        context.problem(&rules::WRONG_CAPABILITY, at, message).related(asked, "the capability is asked for here");
+        context
+            .problem(&rules::WRONG_CAPABILITY, at, message)
+            .related(asked, "the capability is asked for here")
+            .help("leave `capability` out, or name one that fits");
         None
     }
 
@@ -280,7 +314,14 @@ impl Fulfilment {
                 context.program.name(found.any()),
             );
             let (at, asked) = (context.reference_span(own_type), context.reference_span(reference));
-            context.problem(&rules::WRONG_RELATIONSHIP, at, message).related(asked, "the type is asked for here");
+            let help = format!(
+                "leave `relationship` out, or name a type that is derived from `{}`",
+                context.text(reference.name)
+            );
+            context
+                .problem(&rules::WRONG_RELATIONSHIP, at, message)
+                .related(asked, "the type is asked for here")
+                .help(help);
         }
         // A template has been rendered where it stands.
         if template.is_some() {
@@ -343,14 +384,22 @@ impl Fulfilment {
                     format!("{} has no property `{}` to allocate", context.describe(id.any()), entry.key.text());
                 let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
                 let help = context.did_you_mean(entry.key.text(), &names, "it has");
-                context.problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message).help_if(help);
+                let defined = context.program.name_span(id.any());
+                context
+                    .problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message)
+                    .related(defined, "this is the capability")
+                    .help_if(help);
                 continue;
             };
             let schema = property.schema(context, property_id);
             let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
             if schema.kind(context).is_some_and(|kind| !is_amount(kind)) {
                 let message = format!("property `{}` is not an amount that could be allocated", entry.key.text());
-                context.problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message);
+                let defined = context.program.name_span(property_id.any());
+                context
+                    .problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message)
+                    .related(defined, "defined here")
+                    .help("leave it out; only integers, floats and scalars can be allocated");
                 continue;
             }
             // The sum of all allocations is what the property's validation is about, not each of them.

@@ -80,7 +80,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
             continue;
         }
         let who = format!("policy `{}`", context.program.name(id));
-        super::check_allowed_among(context, at, &who, &policy_type.targets.items, of_type);
+        super::check_allowed_among(context, at, (&who, context.text(target.name)), &policy_type.targets.items, of_type);
     }
 }
 

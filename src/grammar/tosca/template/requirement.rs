@@ -78,7 +78,9 @@ impl Field for TargetNode {
                 self.reference = reader.reference(name, field);
                 self.index = Some(reader.position(index));
             }
-            _ => reader.wrong_kind(node, "`node`", "a name, or a list of a name and an index"),
+            _ => {
+                reader.wrong_kind(node, "`node`", "a name, or a list of a name and an index");
+            }
         }
     }
 

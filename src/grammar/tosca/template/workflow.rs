@@ -45,11 +45,13 @@ fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Lo
     }
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if let Some(entry) = node.find("implementation") {
-        let problem = reader.problem(
-            &rules::STEPS_XOR_IMPLEMENTATION,
-            entry.key,
-            "a workflow has either `steps` or an `implementation`, not both",
-        );
+        let problem = reader
+            .problem(
+                &rules::STEPS_XOR_IMPLEMENTATION,
+                entry.key,
+                "a workflow has either `steps` or an `implementation`, not both",
+            )
+            .help("remove one of them");
         if let Some(steps) = node.find("steps") {
             problem.related(steps.key.span(), "the steps are here");
         }
@@ -138,10 +140,8 @@ pub struct Activity {
 fn check_activity(_: &Activity, reader: &mut Reader<'_>, id: Local) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Map && node.len() != 1 {
-        let message = format!("an activity is a map with one entry, but has {}", node.len());
-        reader
-            .problem(&rules::NOT_ONE_ENTRY, node, message)
-            .help("write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list");
+        let help = "write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list";
+        reader.not_one_entry(node, "an activity", help);
     }
 }
 

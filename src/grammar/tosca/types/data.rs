@@ -88,7 +88,9 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
         if is_given {
             let at = context.program.keyname_span(id, keyname);
             let message = format!("`{keyname}` is only for data types that are derived from {belongs_to}");
-            context.problem(&rules::MISPLACED_KEYNAME, at, message);
+            context
+                .problem(&rules::MISPLACED_KEYNAME, at, message)
+                .help(format!("leave it out, or derive the type from {belongs_to}"));
         }
     };
     let is_scalar = kind == DataKind::Scalar;
