@@ -5,7 +5,7 @@ use super::namespace::{Resolution, Targets};
 use super::{Problem, Program};
 use crate::ard::Node;
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
 use crate::symbol::Symbol;
 
@@ -102,6 +102,15 @@ impl<'a> Context<'a> {
     ) -> Option<Problem<'_>> {
         let diagnostic = Diagnostic::new(rule, at?, message);
         Some(Problem::report(&mut self.diagnostics, diagnostic, None))
+    }
+
+    /// Does something, forgets the problems that it reports, and says whether none of them is an error.
+    pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
+        let before = self.diagnostics.len();
+        attempt(self);
+        let is_free = self.diagnostics[before..].iter().all(|problem| problem.severity != Severity::Error);
+        self.diagnostics.truncate(before);
+        is_free
     }
 
     /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.

@@ -86,6 +86,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         self.is_lenient = was_lenient;
     }
 
+    /// Whether a value is what a schema asks for. Nothing is reported.
+    pub(super) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        let place = self.place;
+        self.context.is_free_of_errors(|context| Judge::new(context, place).check(node, schema))
+    }
+
     /// What a call gives must be valid too, if it can be computed.
     fn check_computed(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let datum = evaluate::evaluate(self, node, &evaluate::Environment { value: None }, None);
@@ -206,7 +212,7 @@ impl<'c, 'a> Judge<'c, 'a> {
     }
 
     /// A boolean is spelt in one way only (decision A 3); in 1.x, YAML decides.
-    fn is_spelt_right(&self, node: Node<'_>) -> bool {
+    pub(super) fn is_spelt_right(&self, node: Node<'_>) -> bool {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 

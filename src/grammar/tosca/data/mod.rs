@@ -4,7 +4,9 @@
 //! which every definition of a value has. [`Judge`] compares the two; where a value is a call of a function,
 //! `expression` finds out what can be known of its result without running anything.
 
+mod arguments;
 mod call;
+mod custom;
 mod datum;
 mod evaluate;
 mod expression;
@@ -13,6 +15,7 @@ mod judge;
 mod path;
 mod place;
 mod scalar;
+mod walk;
 
 pub use call::{Call, Shape as CallShape};
 pub use datum::Datum;
