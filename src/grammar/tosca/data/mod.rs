@@ -14,6 +14,7 @@ mod path;
 mod place;
 mod scalar;
 
+pub(crate) use call::unescape;
 pub use call::{Call, Shape as CallShape};
 pub use datum::Datum;
 pub use function::{FUNCTIONS, Function};
