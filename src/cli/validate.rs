@@ -1,7 +1,7 @@
 //! Validating files, and writing what they describe.
 
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
@@ -206,22 +206,20 @@ impl Run<'_> {
 }
 
 /// Writes a model; several models are several documents.
-pub(super) fn write_model(
-    out: &mut dyn io::Write,
-    service: &Service,
-    format: Output,
-    is_alone: bool,
-) -> io::Result<()> {
+pub(super) fn write_model(out: &mut dyn Write, service: &Service, format: Output, is_alone: bool) -> io::Result<()> {
+    // Millions of small pieces are written; most must not get further than to this buffer.
+    let mut out = BufWriter::with_capacity(1 << 16, out);
     match format {
         Output::Json => {
-            serde_json::to_writer_pretty(&mut *out, service)?;
-            writeln!(out)
+            serde_json::to_writer_pretty(&mut out, service)?;
+            writeln!(out)?;
         }
         Output::Yaml => {
             if !is_alone {
                 writeln!(out, "---")?;
             }
-            serde_yaml::to_writer(out, service).map_err(io::Error::other)
+            serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?;
         }
     }
+    out.flush()
 }
