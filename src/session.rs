@@ -2,6 +2,8 @@
 
 mod compiled;
 
+pub(crate) use compiled::Known;
+
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,11 +18,11 @@ use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Vocabulary};
 use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
-use crate::phase::read::{Read, Surroundings, data_unit, read_unit};
+use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit};
-#[cfg(feature = "http")]
-use crate::source::Http;
 use crate::source::{Address, Catalogue, Files, Provider, ReadError, Source};
+#[cfg(feature = "http")]
+use crate::source::{Http, HttpOptions};
 use crate::symbol::Interner;
 
 /// Bounds on what is read.
@@ -44,6 +46,9 @@ pub(crate) struct Options {
     pub(crate) providers: Vec<Arc<dyn Provider>>,
     pub(crate) limits: Limits,
     pub(crate) ard: ard::Options,
+    #[cfg(feature = "http")]
+    pub(crate) http: HttpOptions,
+    pub(crate) offline: bool,
 }
 
 /// The shared part of a parser.
@@ -72,7 +77,9 @@ impl Session {
         providers.push(Arc::new(BuiltIn(language)));
         providers.push(Arc::new(Files));
         #[cfg(feature = "http")]
-        providers.push(Arc::new(Http::new()));
+        if !options.offline {
+            providers.push(Arc::new(Http::with_options(options.http)));
+        }
         Self {
             language,
             vocabulary: Arc::new(Vocabulary::new(language, &interner)),
@@ -97,14 +104,14 @@ impl Session {
     }
 
     /// The units of a program that have been compiled before.
-    pub(crate) fn known(&self, program: &Program<Read>) -> compiled::Known {
+    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
         self.compiled.known(program)
     }
 
     /// Keeps the units that have been compiled.
     pub(crate) fn remember_compiled(
         &self,
-        known: &compiled::Known,
+        known: &Known,
         program: &Program<Complete>,
         checked: &[Arc<Vec<Diagnostic>>],
     ) {
@@ -189,10 +196,15 @@ impl Session {
     }
 
     /// Reads data that no language describes.
-    pub(crate) fn read_data(&self, name: String, bytes: Vec<u8>, version: LanguageVersion) -> Unit {
+    pub(crate) fn read_data(&self, name: String, bytes: Result<Vec<u8>, ReadError>, version: LanguageVersion) -> Unit {
         let id = self.next_source();
+        let (bytes, failed) = match bytes {
+            Ok(bytes) => (bytes, None),
+            Err(error) => (Vec::new(), Some(unreadable(id, &error))),
+        };
         let (text, problem) = ard::decode(id, bytes);
-        data_unit(&self.surroundings(), Source::new(id, name, text), version, problem.into_iter().collect())
+        let problems = failed.into_iter().chain(problem).collect();
+        data_unit(&self.surroundings(), Source::new(id, name, text), version, problems)
     }
 
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {

@@ -14,7 +14,7 @@ mod reader;
 mod unit;
 
 pub use load::Entry;
-pub(crate) use load::load;
+pub(crate) use load::{load, unreadable};
 pub use reader::Reader;
 pub(crate) use reader::{ReferenceSite, and_list, or_list, with_article};
 pub(crate) use unit::{Surroundings, data_unit, read_unit};

@@ -19,7 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::unit::read_unit;
 use super::{ImportRequest, Read, loops};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Rule, SourceId, Span};
 use crate::entity::{LanguageVersion, Position};
 use crate::phase::{Link, Program, Unit, Units};
 use crate::rules;
@@ -31,7 +31,14 @@ use crate::source::{Address, ImportTarget, Provider, ReadError, Source, candidat
 pub struct Entry {
     address: Address,
     text: Option<Vec<u8>>,
-    inputs: Vec<(String, Vec<u8>)>,
+    inputs: Vec<Inputs>,
+}
+
+/// Values for inputs.
+#[derive(Clone, Debug)]
+enum Inputs {
+    Text(String, Vec<u8>),
+    At(Address),
 }
 
 impl Entry {
@@ -49,7 +56,14 @@ impl Entry {
     /// it goes by in problems. Of several texts, later ones win.
     #[must_use]
     pub fn inputs(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
-        self.inputs.push((name.into(), text.into()));
+        self.inputs.push(Inputs::Text(name.into(), text.into()));
+        self
+    }
+
+    /// The same, from the source at an address.
+    #[must_use]
+    pub fn inputs_at(mut self, address: Address) -> Self {
+        self.inputs.push(Inputs::At(address));
         self
     }
 }
@@ -235,9 +249,7 @@ impl Loading {
         let id = session.next_source();
         let (text, problem) = crate::ard::decode(id, bytes);
         let mut diagnostics: Vec<Diagnostic> = problem.into_iter().collect();
-        if let Some(error) = failed.take() {
-            diagnostics.push(Diagnostic::new(rule(&error), Span { source: id, start: 0, end: 0 }, sentence(&error)));
-        }
+        diagnostics.extend(failed.take().map(|error| unreadable(id, &error)));
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
         let surroundings = session.surroundings();
         let mut number = 0;
@@ -274,8 +286,21 @@ impl Loading {
         scope.spawn(move |scope| self.run(job, scope));
     }
 
+    /// Reads values for inputs.
+    fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> Unit {
+        let address = match inputs {
+            Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
+            Inputs::At(address) => address,
+        };
+        let bytes = match self.session.provider(&address) {
+            Some(provider) => provider.read(&address, self.session.limits.bytes),
+            None => Err(ReadError::no_provider(&address)),
+        };
+        self.session.read_data(address.display_name(Some(&self.directory)), bytes, version)
+    }
+
     /// Puts the units in order.
-    fn program(&self, entry: &Address, inputs: Vec<(String, Vec<u8>)>) -> Program<Read> {
+    fn program(&self, entry: &Address, inputs: Vec<Inputs>) -> Program<Read> {
         let session = &self.session;
         let mut order: FxHashMap<Address, usize> = FxHashMap::default();
         let mut list: Vec<Arc<Unit>> = Vec::new();
@@ -317,8 +342,8 @@ impl Loading {
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
         let inputs: Vec<Position> = inputs
             .into_iter()
-            .filter_map(|(name, bytes)| {
-                let unit = Arc::new(session.read_data(name, bytes, version));
+            .filter_map(|inputs| {
+                let unit = Arc::new(self.read_inputs(inputs, version));
                 let root = unit.document.root().map(|root| Position { unit: unit.id, node: root.id() });
                 list.push(unit);
                 root
@@ -399,6 +424,7 @@ fn remedy(error: &ReadError, target: &ImportTarget) -> Option<&'static str> {
     }
 }
 
-fn sentence(error: &ReadError) -> String {
-    format!("can't read the file: {error}")
+/// A source that was asked for and can't be read.
+pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
+    Diagnostic::new(rule(error), Span { source, start: 0, end: 0 }, format!("can't read the file: {error}"))
 }

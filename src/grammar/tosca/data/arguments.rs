@@ -235,7 +235,9 @@ fn check_particular<'a>(
         ("quotient" | "remainder", [_, divisor]) => {
             let is_number = matches!(divisor.kind(), Kind::Integer | Kind::Float);
             if is_number && parse_number(divisor.text()).is_some_and(|divisor| divisor.is_zero()) {
-                judge.problem(&rules::ARGUMENT_TYPE, *divisor, "this is a division by zero").help("divide by another number");
+                judge
+                    .problem(&rules::ARGUMENT_TYPE, *divisor, "this is a division by zero")
+                    .help("divide by another number");
             }
         }
         ("product", [_, _, _, ..]) if known[0].kind(judge) == Some(DataKind::Scalar) => {
@@ -263,7 +265,9 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     {
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let message = format!("`{}` is not a regular expression: {reason}", pattern.text());
-        judge.problem(&rules::ARGUMENT_TYPE, pattern, message).help("correct it, or escape what is meant as it is by `\\`");
+        judge
+            .problem(&rules::ARGUMENT_TYPE, pattern, message)
+            .help("correct it, or escape what is meant as it is by `\\`");
     }
 }
 

@@ -17,6 +17,7 @@ mod place;
 mod scalar;
 mod walk;
 
+pub(crate) use call::unescape;
 pub use call::{Call, Shape as CallShape};
 pub use datum::Datum;
 pub use function::{FUNCTIONS, Function};

@@ -1,0 +1,192 @@
+//! The parser: the front door of the library.
+
+mod course;
+mod outcome;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use course::Phase;
+pub use outcome::{Outcome, PhaseTime, Progress, Stage};
+
+use crate::ard;
+use crate::diagnostic::Levels;
+use crate::phase::read::Entry;
+use crate::session::{Options, Session};
+#[cfg(feature = "http")]
+use crate::source::HttpOptions;
+use crate::source::{Address, AddressError, Provider};
+use course::Course;
+
+/// Reads service templates and finds their problems.
+///
+/// A parser remembers what it has read: a profile that many templates import is read and compiled once, and read again
+/// only when its text has changed. So one parser should serve for as long as a program runs. It can be cloned cheaply
+/// (clones share what they remember) and used by many threads at a time. It never prints and never ends the process.
+///
+/// ```
+/// use tosca_parse::{Entry, Parser};
+///
+/// let parser = Parser::builder().build()?;
+/// let text = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: { web: { type: Sever } } }\n";
+/// let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
+/// assert!(!outcome.is_valid());
+/// assert_eq!(outcome.diagnostics[0].rule.name, "unknown-name");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Parser {
+    session: Arc<Session>,
+    pool: Option<Arc<rayon::ThreadPool>>,
+    levels: Levels,
+}
+
+/// Says what a parser is to do before there is one.
+///
+/// ```
+/// use tosca_parse::Parser;
+/// use tosca_parse::diagnostic::Levels;
+///
+/// let parser = Parser::builder().profile_path("/usr/share/tosca").levels(Levels::new().strict(true)).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct ParserBuilder {
+    options: Options,
+    levels: Levels,
+    threads: Option<usize>,
+}
+
+impl ParserBuilder {
+    /// Where paths are relative to, and what is cut off names that are shown; the current directory by default.
+    #[must_use]
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.options.directory = Some(directory.into());
+        self
+    }
+
+    /// Adds a folder or file in which profiles are looked for by name.
+    #[must_use]
+    pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
+        self.options.profile_paths.push(path.into());
+        self
+    }
+
+    /// Adds something that sources are read from, before the file system and the network are asked.
+    #[must_use]
+    pub fn provider(mut self, provider: Arc<dyn Provider>) -> Self {
+        self.options.providers.push(provider);
+        self
+    }
+
+    /// How problems are treated.
+    #[must_use]
+    pub fn levels(mut self, levels: Levels) -> Self {
+        self.levels = levels;
+        self
+    }
+
+    /// The number of threads; by default those of rayon's global pool are used.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// What is refused because of its size: see [`Limits`](ard::Limits). They hold for each source.
+    #[must_use]
+    pub fn limits(mut self, limits: ard::Limits) -> Self {
+        self.options.limits.bytes = limits.bytes;
+        self.options.ard.limits = limits;
+        self
+    }
+
+    /// How the network is used.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn http(mut self, options: HttpOptions) -> Self {
+        self.options.http = options;
+        self
+    }
+
+    /// Whether the network is left alone: then addresses of the schemes `http` and `https` can't be read. False by
+    /// default.
+    #[must_use]
+    pub fn offline(mut self, offline: bool) -> Self {
+        self.options.offline = offline;
+        self
+    }
+
+    /// The parser.
+    ///
+    /// # Errors
+    ///
+    /// The system does not give the threads that are asked for.
+    pub fn build(self) -> Result<Parser, rayon::ThreadPoolBuildError> {
+        let pool = match self.threads {
+            Some(threads) => Some(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)),
+            None => None,
+        };
+        Ok(Parser { session: Arc::new(Session::new(self.options)), pool, levels: self.levels })
+    }
+}
+
+impl Parser {
+    /// A builder for parsers.
+    pub fn builder() -> ParserBuilder {
+        ParserBuilder::default()
+    }
+
+    /// Parses the service template at a path or URL.
+    ///
+    /// # Errors
+    ///
+    /// The argument is empty, or is meant as a URL and is not a valid one. That there is nothing at the address is a
+    /// problem in the outcome.
+    pub fn parse(&self, argument: &str) -> Result<Outcome, AddressError> {
+        Ok(self.parse_entry(Entry::at(self.address(argument)?)))
+    }
+
+    /// The address that a path or URL stands for, relative to the directory of the parser.
+    ///
+    /// # Errors
+    ///
+    /// The argument is empty, or is meant as a URL and is not a valid one.
+    pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
+        Address::from_argument(argument, &self.session.directory())
+    }
+
+    /// Parses a service template that may come with a text and with values for its inputs.
+    pub fn parse_entry(&self, entry: Entry) -> Outcome {
+        let session = &self.session;
+        self.install(|| Course::read(session, entry).name().place().complete().render().outcome(&self.levels))
+    }
+
+    /// Parses a service template as far as a phase, for those who want to see what the phase makes.
+    pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
+        let (session, levels) = (&self.session, &self.levels);
+        self.install(|| {
+            let course = Course::read(session, entry);
+            match last {
+                Phase::Read => course.progress(levels, Stage::Read),
+                Phase::Namespaces => course.name().progress(levels, Stage::Named),
+                Phase::Hierarchies => course.name().place().progress(levels, Stage::Placed),
+                Phase::Inheritance => course.name().place().complete().progress(levels, Stage::Complete),
+                Phase::Rendering => course.name().place().complete().render().progress(levels, Stage::Complete),
+            }
+        })
+    }
+
+    fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Parser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parser").field("levels", &self.levels).finish_non_exhaustive()
+    }
+}
