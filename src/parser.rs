@@ -4,19 +4,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Levels, SourceId, Summary};
+use crate::entity::Language;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::Entry;
 use crate::phase::{Program, hierarchy, inheritance, namespace, read, rendering};
-use crate::session::{Options, Session};
+use crate::session::{Options, Sessions};
 use crate::source::{Address, AddressError, Provider, Sources};
 
 /// Reads service templates and finds their problems.
 ///
-/// A parser remembers what it has read: profiles that many templates import are read and compiled once. It can be
-/// cloned cheaply and used by many threads at a time. It never prints and never ends the process.
+/// A parser remembers what it has read: profiles that many templates import are read and compiled once, as long as the
+/// parser [may remember](ParserBuilder::remembered_bytes) them. It can be cloned cheaply and used by many threads at a time. It never prints and never ends the process.
 #[derive(Clone)]
 pub struct Parser {
-    session: Arc<Session>,
+    sessions: Arc<Sessions>,
     pool: Option<Arc<rayon::ThreadPool>>,
     levels: Levels,
 }
@@ -79,6 +80,25 @@ impl ParserBuilder {
         self
     }
 
+    /// The language of the templates; [TOSCA](crate::grammar::tosca::TOSCA) by default.
+    #[must_use]
+    pub fn language(mut self, language: &'static Language) -> Self {
+        self.options.language = Some(language);
+        self
+    }
+
+    /// How many bytes of text the parser may remember that its latest parsing had no use for; 256 MiB by default.
+    ///
+    /// A parser remembers what it has read, so that it need not read it again. When more than this is of no use any
+    /// more (other templates have been parsed, or sources have changed), it forgets everything, and the next parsing
+    /// reads and compiles what it imports anew. A source counts for at least 4 KiB; what the parser makes of a text
+    /// takes up several times as much memory as the text itself.
+    #[must_use]
+    pub fn remembered_bytes(mut self, bytes: u64) -> Self {
+        self.options.limits.remembered = bytes;
+        self
+    }
+
     /// How problems are treated.
     #[must_use]
     pub fn levels(mut self, levels: Levels) -> Self {
@@ -101,7 +121,7 @@ impl ParserBuilder {
             Some(threads) => Some(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)),
             None => None,
         };
-        Ok(Parser { session: Arc::new(Session::new(self.options)), pool, levels: self.levels })
+        Ok(Parser { sessions: Arc::new(Sessions::new(self.options)), pool, levels: self.levels })
     }
 }
 
@@ -118,7 +138,7 @@ impl Parser {
 
     /// The address that a path or URL stands for, relative to the directory of the parser.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
-        Address::from_argument(argument, &self.session.directory())
+        Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
     /// Parses a service template that may come with a text and with values for its inputs.
@@ -130,7 +150,7 @@ impl Parser {
     }
 
     fn run(&self, entry: Entry) -> Outcome {
-        let session = &self.session;
+        let session = &self.sessions.latest();
         let mut diagnostics = Diagnostics::new();
         let program = read::load(session, entry);
         let units = program.units.clone();
@@ -162,6 +182,7 @@ impl Parser {
         if let Some(entry) = units.list.first().filter(|entry| entry.document.is_complete()) {
             diagnostics.extend(rendering::run(&program, entry.id));
         }
+        self.sessions.settle(session, &units);
         let diagnostics = self.levels.apply(diagnostics.into_sorted(&sources));
         Outcome { diagnostics, sources, program }
     }

@@ -46,6 +46,12 @@ impl<'a> Context<'a> {
         self.program.target(reference.erased())
     }
 
+    /// Whether an entity has everything that it should have. One that takes from something unknown, or that needs
+    /// itself, has not; this has been reported, so nobody should report what such an entity lacks.
+    pub fn is_complete(&self, id: AnyId) -> bool {
+        self.program.gap(id).is_none()
+    }
+
     /// What a name stands for in the unit of an entity.
     pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolution {
         self.program.resolve(at.unit, section, name)

@@ -19,6 +19,7 @@ pub use scalar::{CountRange, Metadata, VersionText};
 use crate::entity::{
     AnyKind, BuiltInProfile, ImplicitUnit, Kind, KindOf, Language, LanguageVersion, Precedence, Versions,
 };
+use crate::phase::inheritance::first_parent;
 use definition::{
     ArtifactDefinition, AttributeDefinition, CapabilityDefinition, FunctionDefinition, Implementation,
     InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition, PropertyDefinition,
@@ -71,6 +72,8 @@ pub static TOSCA: Language = Language {
     profiles: PROFILES,
     recognise: version::recognise,
     implicit,
+    // A type has one parent, so there is nothing to choose.
+    winner: first_parent,
 };
 
 static PROFILES: &[BuiltInProfile] = &[];

@@ -1,11 +1,11 @@
 //! Completing one entity: what the fields of entities call while they inherit.
 
-use super::View;
+use super::{Candidate, Contest, View, Winner};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Reference, Role};
-use crate::phase::hierarchy::parents;
+use crate::phase::hierarchy::{parents, references};
 use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -63,7 +63,7 @@ impl<'a> Completion<'a> {
     /// Completes the entity of a task.
     pub(super) fn run(&mut self, id: AnyId) {
         let view = self.view;
-        let copied = crate::phase::hierarchy::references(view.units(), id, Role::Copy);
+        let copied = references(view.units(), id, Role::Copy);
         let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
         let sources: Vec<Source<'a>> = parents(view.units(), view.program, id)
             .into_iter()
@@ -87,7 +87,9 @@ impl<'a> Completion<'a> {
         let description = raw.description();
         let definition = description.find(|field| field.role == Role::Definition);
         if sources.is_empty() && definition.is_none() {
-            self.complete_children(id.any(), raw);
+            for field in 0..description.fields.len() {
+                self.complete_children(id.any(), raw.field(field));
+            }
             self.check_mandatory(id.any(), raw);
             return;
         }
@@ -101,10 +103,14 @@ impl<'a> Completion<'a> {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
+            // A field that refines completes what it holds from what that refines.
+            if field.inherit != Some(Inherit::Refine) {
+                self.complete_children(id.any(), raw.field(index));
+            }
         }
         self.check_mandatory(id.any(), &own);
         if let Some(unit) = view.units().index(id.unit) {
-            view.slots[unit].slots.set(id.index, own);
+            view.completed[unit].slots.set(id.index, own);
         }
     }
 
@@ -118,30 +124,22 @@ impl<'a> Completion<'a> {
         self.complete(id, &sources);
     }
 
-    /// Completes what an entity holds that itself has nothing to inherit from.
-    fn complete_children(&mut self, id: AnyId, entity: &dyn Described) {
-        for (index, field) in entity.description().fields.iter().enumerate() {
-            if field.inherit == Some(Inherit::Refine) {
-                let mut children = Vec::new();
-                entity.field(index).visit_children(&mut |child| children.push(child));
-                // What an imported entity holds has been completed with it.
-                children.retain(|child| child.unit == id.unit);
-                children.into_iter().for_each(|child| self.complete_any(child, &[]));
-            }
+    /// Completes what a field holds that has nothing to refine.
+    fn complete_children(&mut self, owner: AnyId, field: &dyn Field) {
+        let mut children = Vec::new();
+        field.visit_children(&mut |child| children.push(child));
+        for child in children.into_iter().filter(|child| child.unit == owner.unit) {
+            self.complete_any(child, &[]);
         }
     }
 
     /// The type that defines an entity, complete.
-    fn definition(&mut self, field: &dyn Field) -> Option<Source<'a>> {
+    fn definition(&self, field: &dyn Field) -> Option<Source<'a>> {
         let view = self.view;
-        let target = self.target_of(field)?;
-        Some(Source { id: target, entity: view.entity(target)?, role: Role::Definition })
-    }
-
-    fn target_of(&self, field: &dyn Field) -> Option<AnyId> {
         let mut target = None;
-        field.visit_references(&mut |reference| target = target.or_else(|| self.view.program.target(reference)));
-        target
+        field.visit_references(&mut |reference| target = target.or_else(|| view.program.target(reference)));
+        let id = target?;
+        Some(Source { id, entity: view.entity(id)?, role: Role::Definition })
     }
 
     fn inherit(
@@ -168,6 +166,47 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
     }
 
+    /// The winner of a contest, as a number among the candidates. That nobody wins is reported if the heir has no
+    /// member of its own.
+    pub(crate) fn winner(&mut self, site: &Site<'_>, name: Symbol, candidates: &[Candidate], has_own: bool) -> usize {
+        let units = self.view.units();
+        let Some(unit) = units.unit(site.owner.unit) else { return 0 };
+        let program = self.view.program;
+        let contest = Contest { program, heir: site.owner, field: site.field, name, candidates };
+        let rule = match (unit.language.winner)(&contest) {
+            Winner::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
+            Winner::Nobody(rule) => rule,
+        };
+        if !has_own {
+            let message = format!(
+                "{} takes {} from several parents that differ in it",
+                units.describe(site.owner),
+                candidates.first().map_or_else(String::new, |candidate| units.describe(candidate.member)),
+            );
+            let mut diagnostic = Diagnostic::new(
+                rule,
+                match units.name_span(site.owner) {
+                    Some(span) => span,
+                    None => return 0,
+                },
+                message,
+            )
+            .with_help(format!("give it a `{}` of its own", units.text(name)));
+            for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
+                diagnostic = diagnostic.with_related(span, "one of them is defined here");
+            }
+            self.diagnostics.push(diagnostic);
+        }
+        0
+    }
+
+    /// The type that an entity stands in; itself if it is a type, or stands in none.
+    pub(crate) fn type_of(&self, id: AnyId) -> AnyId {
+        let program = self.view.program;
+        let is_type = |id: &AnyId| program.lineage(*id).is_some();
+        std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
+    }
+
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described) {
         let units = self.view.units();
         let Some(unit) = units.unit(id.unit) else { return };
@@ -182,6 +221,10 @@ impl<'a> Completion<'a> {
             let Some(span) = units.name_span(id).filter(|_| !was_given && unit.document.is_complete()) else {
                 continue;
             };
+            // What is missing may be in what could not be inherited.
+            if self.view.gap(id).is_some() {
+                return;
+            }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
             let diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message);
             self.diagnostics.push(

@@ -164,7 +164,8 @@ impl<'a> Reader<'a> {
             if node.kind() != NodeKind::Map {
                 self.wrong_kind(node, &what(), "a map");
             }
-            return node.entries().map(|entry| (entry.key, entry.value)).collect();
+            // A key that is there for the second time has been reported, and stands for nothing.
+            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
         if node.kind() != NodeKind::List {
             self.wrong_kind(node, &what(), "a list");
@@ -241,7 +242,8 @@ impl<'a> Reader<'a> {
         let description = entity.description();
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind) else { return };
-        let short = match short.and_then(|ident| description.field(ident)) {
+        let given = short.and_then(|ident| description.field(ident));
+        let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
             Some(field) => Some(field),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
@@ -256,13 +258,14 @@ impl<'a> Reader<'a> {
         match (node.kind(), short) {
             (NodeKind::Map, short) if short.is_none() || self.has_keynames(description, vocabulary, node) => {
                 self.read_keynames(entity, id, node, vocabulary);
-                self.check_mandatory(entity, id, node);
+                self.check_mandatory(entity, id, node, None);
             }
             (_, Some((index, field))) if node.kind() != NodeKind::Null => {
                 entity.field_mut(index).read(self, node, field);
+                self.check_mandatory(entity, id, node, Some(index));
             }
             (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
-                self.check_mandatory(entity, id, node);
+                self.check_mandatory(entity, id, node, None);
             }
             _ => {
                 let what = self.title(description, id);
@@ -278,12 +281,12 @@ impl<'a> Reader<'a> {
             if early && !has_early {
                 continue;
             }
-            for entry in node.entries() {
+            for entry in node.entries().filter(|entry| !entry.duplicate) {
                 match self.find_keyname(vocabulary, entry.key) {
                     Some((index, keyname)) => {
                         let field = &description.fields[index];
                         if (field.early && has_early) == early {
-                            self.read_keyname(entity, (index, field, keyname), entry);
+                            self.read_keyname(entity, node, (index, field, keyname), entry);
                         }
                     }
                     None if !early => self.unknown_keyname(description, id, vocabulary, entry),
@@ -311,15 +314,28 @@ impl<'a> Reader<'a> {
     fn read_keyname(
         &mut self,
         entity: &mut dyn Described,
+        node: Node<'_>,
         (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
         Entry { key, value, .. }: Entry<'_>,
     ) {
         if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
-            self.problem(&rules::TOLERATED_KEYNAME, key, message);
+            let version = self.version;
+            let problem = self.problem(&rules::TOLERATED_KEYNAME, key, message);
+            if field.exists_in(version) {
+                problem.help(format!("write `{}`", field.keyname(version)));
+            }
         }
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
+        } else if field.keynames.len() > 1 && entity.field(index).is_set() {
+            let others = field.keynames.iter().filter(|other| other.name != keyname.name);
+            let Some(other) = others.filter_map(|other| node.find(other.name)).next() else { return };
+            let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
+            let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
+            self.problem(&rules::KEYNAME_TWICE, key, message)
+                .related_node(other.key.id(), "the other one is here")
+                .help(help);
         } else if value.kind() == NodeKind::Null && !field.nullable {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
@@ -392,7 +408,8 @@ impl<'a> Reader<'a> {
         known > 0 && unknown.iter().all(is_misspelt)
     }
 
-    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
+    /// Reports mandatory keynames that are missing; `short` is the field that a short form stood for.
+    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>, short: Option<usize>) {
         let description = entity.description();
         for (index, field) in description.fields.iter().enumerate() {
             let Some(mandatory) = field.mandatory else { continue };
@@ -401,7 +418,7 @@ impl<'a> Reader<'a> {
             }
             let keyname = field.keyname(self.version);
             // A value that could not be read has been reported.
-            if node.find(keyname).is_some() || !self.document.is_complete() {
+            if node.find(keyname).is_some() || short == Some(index) || !self.document.is_complete() {
                 continue;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));
