@@ -100,6 +100,13 @@ impl<S: HasHierarchies> Program<S> {
             || id.kind == base.kind && self.lineage(id).is_some_and(|lineage| lineage.ancestors.contains(base.key()))
     }
 
+    /// Whether a type is another type or is derived from it, as far as can be told: a type that is derived from something
+    /// unknown, or from itself, may be.
+    pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
+        let is_certain = |lineage: &Lineage| lineage.is_whole && lineage.unsound.is_none();
+        self.is_a(id, base) || !self.lineage(id).is_none_or(is_certain)
+    }
+
     /// A type and what it is derived from, nearest first, going by first parents.
     pub fn ancestry(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let mut next = Some(id);

@@ -310,7 +310,7 @@ impl<'a> Completion<'a> {
         let program = self.view.program;
         let Some(target) = program.target(own) else { return };
         let targets: Vec<Option<AnyId>> = bases.iter().map(|base| program.target(*base)).collect();
-        if targets.iter().any(|base| base.is_none_or(|base| program.is_a(target, base))) {
+        if targets.iter().any(|base| base.is_none_or(|base| program.may_be_a(target, base))) {
             return;
         }
         let units = self.view.units();

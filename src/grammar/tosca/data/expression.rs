@@ -55,7 +55,7 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
         (DataKind::Complex, DataKind::Complex) => match known {
             Known::Schema(Schema { data_type: Some(found), .. }) => {
                 let program = judge.context.program;
-                program.is_a(found.any(), wanted_type.any()) || program.is_a(wanted_type.any(), found.any())
+                program.may_be_a(found.any(), wanted_type.any()) || program.may_be_a(wanted_type.any(), found.any())
             }
             _ => true,
         },

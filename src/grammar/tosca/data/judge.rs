@@ -222,6 +222,7 @@ impl<'c, 'a> Judge<'c, 'a> {
                     let schema = super::Typed::schema(property, self.context, id);
                     self.check(entry.value, &schema);
                 }
+                None if !self.context.is_complete(data_type.any()) => {}
                 None => {
                     let context = &self.context;
                     let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
@@ -235,7 +236,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
         for (name, id) in definition.properties.iter() {
             let Some(property) = self.context.get(id) else { continue };
-            if property.is_required() && !property.has_value() && node.get(name).is_none() {
+            let is_missing = property.is_required() && !property.has_value() && node.get(name).is_none();
+            if is_missing && self.context.is_complete(id.any()) {
                 let message = format!(
                     "a `{}` needs a value for `{}`",
                     self.context.program.name(data_type.any()),

@@ -145,6 +145,9 @@ pub(super) fn nested<'a>(judge: &mut Judge<'_, 'a>, schema: Schema<'a>, steps: &
             DataKind::Complex => match schema.member(judge.context, step.text()) {
                 Some(member) => Some(member),
                 None => {
+                    if schema.data_type.is_some_and(|data_type| !judge.context.is_complete(data_type.any())) {
+                        return Known::Nothing;
+                    }
                     let name = schema.type_name(judge.context);
                     let members = schema
                         .data_type
@@ -319,6 +322,9 @@ impl<'a> Walk<'_, 'a> {
         };
         let symbol = context.program.interner.get(name.text());
         let Some(definition) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
+            if node.node_type.is_some_and(|id| !context.is_complete(id.any())) {
+                return Ok(Here::Unknown);
+            }
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
             let of = node.node_type.map_or("", |id| context.program.name(id.any()));
             let message = format!("node type `{of}` has no requirement `{}`", name.text());
@@ -344,6 +350,9 @@ impl<'a> Walk<'_, 'a> {
         };
         let symbol = context.program.interner.get(name.text());
         let Some(definition) = symbol.and_then(|symbol| node_type.capabilities.get(symbol)) else {
+            if node.node_type.is_some_and(|id| !context.is_complete(id.any())) {
+                return Ok(Here::Unknown);
+            }
             let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| context.text(name)).collect();
             let of = node.node_type.map_or("", |id| context.program.name(id.any()));
             let message = format!("node type `{of}` has no capability `{}`", name.text());
@@ -414,6 +423,9 @@ fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) 
     let id = symbol.and_then(|symbol| properties.get(symbol));
     if let Some((id, property)) = id.and_then(|id| Some((id, context.get(id)?))) {
         return Member::Found(property.schema(context, id));
+    }
+    if !context.is_complete(owner) {
+        return Member::Unknowable;
     }
     let mut names: Vec<&str> = properties.iter().map(|(name, _)| context.text(name)).collect();
     if sought == Sought::Attribute {

@@ -69,7 +69,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     if context.version(any) >= V2_0 {
         // Decision A 7.
-        if complete.relationship.0.is_none() {
+        if complete.relationship.0.is_none() && context.is_complete(any) {
             let message = format!("requirement `{}` does not say what its relationship is", context.program.name(any));
             let at = context.program.name_span(any);
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
@@ -93,9 +93,9 @@ fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>,
         (Some(wanted), Some((reference, node, node_type))) => {
             let has = node_type.capabilities.iter().any(|(_, id)| {
                 let of_type = context.get(id).and_then(|capability| context.target_of(capability.r#type));
-                of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any()))
+                of_type.is_none_or(|of_type| context.program.may_be_a(of_type.any(), wanted.any()))
             });
-            if !has {
+            if !has && context.is_complete(node.any()) {
                 let message = format!(
                     "node type `{}` has no capability of type `{}`",
                     context.program.name(node.any()),
@@ -171,7 +171,7 @@ pub(in super::super) fn check_valid<T: crate::entity::Entity>(
 ) {
     let Some(found) = found.filter(|_| !valid.items.is_empty()) else { return };
     let targets: Vec<Option<AnyId>> = valid.items.iter().map(|reference| context.any_target(*reference)).collect();
-    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid))) {
+    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.may_be_a(found, valid))) {
         return;
     }
     let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();

@@ -131,10 +131,12 @@ fn check_relationship(
     };
     let symbol = context.program.interner.get(node.text());
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
-        let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
-        let help = context.did_you_mean(node.text(), &names, "it has");
-        let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
-        context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help_if(help);
+        if context.is_complete(id.any()) {
+            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
+            let help = context.did_you_mean(node.text(), &names, "it has");
+            let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
+            context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help_if(help);
+        }
         return Called { node_type: None, relationship_type: None, template: None };
     };
     let relationship = context.get(requirement).and_then(|requirement| context.get(requirement.relationship.0?));
@@ -181,7 +183,9 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     };
     let of_node = called.node_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
     let of_relationship = called.relationship_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
-    let Some((owner, interfaces)) = of_node.or(of_relationship) else { return };
+    let Some((owner, interfaces)) = of_node.or(of_relationship).filter(|(owner, _)| context.is_complete(*owner)) else {
+        return;
+    };
     let interface_symbol = context.program.interner.get(interface_name);
     let interface: Option<&InterfaceDefinition> =
         interface_symbol.and_then(|symbol| interfaces.get(symbol)).and_then(|id| context.get(id));

@@ -46,6 +46,9 @@ fn undeclared(
     name: Symbol,
     assignment: Id<RequirementAssignment>,
 ) {
+    if !context.is_complete(id.any()) {
+        return;
+    }
     let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
     let help = context.did_you_mean(context.text(name), &names, "it has");
     let message = format!("{} has no requirement `{}`", context.describe(id.any()), context.text(name));
@@ -155,7 +158,7 @@ impl Fulfilment {
         else {
             return;
         };
-        if !context.program.is_a(target_type.any(), wanted.any()) {
+        if !context.program.may_be_a(target_type.any(), wanted.any()) {
             let message = format!(
                 "requirement `{}` needs a node of type `{}`, but `{}` is of type `{}`",
                 context.program.name(self.definition.any()),
@@ -184,7 +187,10 @@ impl Fulfilment {
         }
         let (reference, _) = target?;
         let chosen = choose(context, assignment.capability, wanted, target_type?);
-        if chosen.is_none() && (wanted_type.is_some() || !context.program.is_open(self.source.unit)) {
+        if chosen.is_none()
+            && context.is_complete(target_type?.any())
+            && (wanted_type.is_some() || !context.program.is_open(self.source.unit))
+        {
             let asked = assignment.capability.unwrap_or(wanted.erased());
             let message = format!(
                 "requirement `{}` needs a capability `{}`, but node type `{}` of `{}` has none",
@@ -223,7 +229,7 @@ impl Fulfilment {
     ) -> Option<()> {
         let own_type = context.any_target(own).and_then(AnyId::cast::<CapabilityType>);
         let fits = match (own_type, wanted_type) {
-            (Some(own), Some(wanted)) => context.program.is_a(own.any(), wanted.any()),
+            (Some(own), Some(wanted)) => context.program.may_be_a(own.any(), wanted.any()),
             // The definition names a capability, which the assignment must not change.
             (_, None) => own.name == wanted.name || context.program.is_open(self.source.unit),
             // The assignment names a capability of the node at the other end.
@@ -233,7 +239,7 @@ impl Fulfilment {
                 match node_type.capabilities.get(own.name).and_then(|id| context.get(id)) {
                     Some(capability) => context
                         .target_of(capability.r#type)
-                        .is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any())),
+                        .is_none_or(|of_type| context.program.may_be_a(of_type.any(), wanted.any())),
                     // That there is none is reported where the node is looked at.
                     None => return Some(()),
                 }
@@ -271,7 +277,7 @@ impl Fulfilment {
             target.and_then(AnyId::cast).or_else(|| template.and_then(of_template));
         if let (Some(own_type), Some(found), Some((reference, wanted))) =
             (own_type, relationship_type, wanted.and_then(|reference| Some((reference, context.target(reference)?))))
-            && !context.program.is_a(found.any(), wanted.any())
+            && !context.program.may_be_a(found.any(), wanted.any())
         {
             let message = format!(
                 "requirement `{}` needs a relationship of type `{}`, and `{}` is not derived from it",
@@ -384,7 +390,7 @@ fn choose(
     let of_type = |base: AnyId| {
         node_type.capabilities.iter().map(|(_, id)| id).find(|id| {
             let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
-            of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), base))
+            of_type.is_none_or(|of_type| context.program.may_be_a(of_type.any(), base))
         })
     };
     match context.any_target(asked) {

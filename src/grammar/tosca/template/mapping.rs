@@ -99,7 +99,7 @@ impl<'a> Check<'_, 'a> {
 
     /// Reports a name that the node type does not have.
     fn not_of_type(&mut self, node: Node<'a>, what: &str, names: &[&str]) {
-        let Some(node_type) = self.node_type else { return };
+        let Some(node_type) = self.node_type.filter(|id| self.context.is_complete(id.any())) else { return };
         let message = format!("{} has no {what} `{}`", self.context.describe(node_type.any()), node.text());
         let help = self.context.did_you_mean(node.text(), names, "it has");
         self.problem(&rules::UNKNOWN_MAPPED, node, message, help);
@@ -229,6 +229,9 @@ impl<'a> Check<'_, 'a> {
             let Some(found) =
                 symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
             else {
+                if !self.context.is_complete(id.any()) {
+                    continue;
+                }
                 let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
                 let help = self.context.did_you_mean(member.text(), &names, "it has");
                 let message = format!("{} has no capability `{}`", self.context.describe(id.any()), member.text());
@@ -239,7 +242,7 @@ impl<'a> Check<'_, 'a> {
                 Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?))
             });
             if let Some((wanted, found)) = types
-                && !self.context.program.is_a(found.any(), wanted.any())
+                && !self.context.program.may_be_a(found.any(), wanted.any())
             {
                 let message = format!(
                     "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
@@ -344,6 +347,9 @@ impl<'a> Check<'_, 'a> {
         let Some((id, node_type)) = self.type_of(template) else { return };
         let symbol = self.context.program.interner.get(member.text());
         if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
+            if !self.context.is_complete(id.any()) {
+                return;
+            }
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
             let help = self.context.did_you_mean(member.text(), &names, "it has");
             let message = format!("{} has no requirement `{}`", self.context.describe(id.any()), member.text());

@@ -60,7 +60,7 @@ fn check_allowed_among(
 ) {
     let Some(found) = found.filter(|_| !allowed.is_empty()) else { return };
     let targets: Vec<Option<AnyId>> = allowed.iter().map(|reference| context.any_target(*reference)).collect();
-    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.is_a(found, allowed))) {
+    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.may_be_a(found, allowed))) {
         return;
     }
     let names: Vec<&str> = allowed.iter().map(|reference| context.text(reference.name)).collect();
