@@ -13,6 +13,7 @@ mod description;
 mod fields;
 mod id;
 mod language;
+mod macros;
 mod vocabulary;
 
 use std::any::Any;
