@@ -4,9 +4,13 @@
 extern crate self as tosca_parse;
 
 pub mod ard;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod diagnostic;
 pub mod entity;
 pub mod grammar;
+pub mod normal;
 mod parser;
 pub mod phase;
 pub mod rules;
@@ -16,6 +20,6 @@ pub mod source;
 pub mod symbol;
 pub mod value;
 
-pub use parser::{Outcome, Parser, ParserBuilder};
+pub use parser::{Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use phase::read::Entry;
 pub use tosca_parse_derive::Entity;

@@ -10,6 +10,8 @@ mod built_in;
 mod compiled;
 mod slow;
 
+pub(crate) use compiled::Known;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
@@ -23,11 +25,11 @@ use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Vocabulary};
 use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
-use crate::phase::read::{Read, Surroundings, data_unit, read_unit};
+use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit, Units};
+use crate::source::{Address, Catalogue, Files, Provider, ReadError, Source};
 #[cfg(feature = "http")]
-use crate::source::Http;
-use crate::source::{Address, Catalogue, Files, Provider, Source};
+use crate::source::{Http, HttpOptions};
 use crate::symbol::Interner;
 
 use built_in::BuiltIn;
@@ -57,6 +59,9 @@ pub(crate) struct Options {
     pub(crate) providers: Vec<Arc<dyn Provider>>,
     pub(crate) limits: Limits,
     pub(crate) ard: ard::Options,
+    #[cfg(feature = "http")]
+    pub(crate) http: HttpOptions,
+    pub(crate) offline: bool,
 }
 
 /// The sessions of a parser, one after the other.
@@ -79,7 +84,9 @@ impl Sessions {
         providers.push(Arc::new(BuiltIn(options.language.unwrap_or(&TOSCA))));
         providers.push(Arc::new(Files));
         #[cfg(feature = "http")]
-        providers.push(Arc::new(Http::new()));
+        if !options.offline {
+            providers.push(Arc::new(Http::with_options(options.http.clone())));
+        }
         let shared = Arc::new(Shared { providers, slow: SlowThreads::default(), next_source: AtomicU32::new(0) });
         let latest = RwLock::new(Arc::new(Session::new(&options, shared.clone())));
         Self { options, shared, latest }
@@ -167,14 +174,14 @@ impl Session {
     }
 
     /// The units of a program that have been compiled before.
-    pub(crate) fn known(&self, program: &Program<Read>) -> compiled::Known {
+    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
         self.compiled.known(program)
     }
 
     /// Keeps the units that have been compiled.
     pub(crate) fn remember_compiled(
         &self,
-        known: &compiled::Known,
+        known: &Known,
         program: &Program<Complete>,
         checked: &[Arc<Vec<Diagnostic>>],
     ) {
@@ -271,10 +278,15 @@ impl Session {
     }
 
     /// Reads data that no language describes.
-    pub(crate) fn read_data(&self, name: String, bytes: Vec<u8>, version: LanguageVersion) -> Unit {
-        let id = self.next_source(bytes.len());
+    pub(crate) fn read_data(&self, name: String, bytes: Result<Vec<u8>, ReadError>, version: LanguageVersion) -> Unit {
+        let id = self.next_source(bytes.as_ref().map_or(0, Vec::len));
+        let (bytes, failed) = match bytes {
+            Ok(bytes) => (bytes, None),
+            Err(error) => (Vec::new(), Some(unreadable(id, &error))),
+        };
         let (text, problem) = ard::decode(id, bytes);
-        data_unit(&self.surroundings(), Source::new(id, name, text), version, problem.into_iter().collect())
+        let problems = failed.into_iter().chain(problem).collect();
+        data_unit(&self.surroundings(), Source::new(id, name, text), version, problems)
     }
 
     pub(crate) fn surroundings(&self) -> Surroundings<'_> {
@@ -288,6 +300,6 @@ impl Session {
 
     fn implicit_unit(&self, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
-        Arc::new(read_unit(&self.surroundings(), source, Some(unit.precedence), Vec::new(), &mut |_| {}))
+        Arc::new(read_unit(&self.surroundings(), source, Some(unit), Vec::new(), &mut |_| {}))
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-mod color;
+pub(crate) mod color;
 pub(crate) mod example;
 mod explain;
 mod levels;

@@ -78,9 +78,10 @@ pub struct FieldDescription {
     pub default: Option<&'static str>,
     /// Which short forms stand for this field.
     pub short: Short,
-    /// For a field of entities: the field of these that a short form stands for here, instead of their own choice.
+    /// For a field of entities: the field of these that a short form stands for here, instead of their own choice; a
+    /// map is then never one.
     pub members_short: Option<&'static str>,
-    /// Whether it is read before the fields that are not early.
+    /// Whether it is read before the fields that are not early; early ones are read in the order of the struct.
     pub early: bool,
     /// Whether named entities stand in a list of maps with one entry each, rather than in a map.
     pub sequenced: bool,

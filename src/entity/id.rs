@@ -132,7 +132,7 @@ impl<E> fmt::Debug for Id<E> {
 pub struct Header {
     /// Its name; [`Symbol::EMPTY`] if it has none.
     pub name: Symbol,
-    /// The node of its name, or of its value if it has none.
+    /// The node of its name; if it has none, of the keyname that it is the value of; or else of its value.
     pub key: NodeId,
     /// The node of its value.
     pub node: NodeId,

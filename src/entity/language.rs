@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::arena::{AnySlots, slots};
-use super::{AnyId, Described, Entity, EntityDescription, Id, Kind, LanguageVersion, Role, Versions};
+use super::{AnyId, Described, Entity, EntityDescription, Id, Kind, LanguageVersion, Role, Section, Versions};
 use crate::ard::Document;
 use crate::diagnostic::Diagnostic;
 use crate::phase::inheritance::{Completion, Contest, Source, Winner};
@@ -96,7 +96,7 @@ pub struct SectionDescription {
 pub struct BuiltInProfile {
     /// The names by which it can be imported.
     pub names: &'static [&'static str],
-    /// Its address, of the scheme `builtin`.
+    /// Its address, of the scheme `builtin`, in the form that addresses are shown in.
     pub address: &'static str,
     /// Its text.
     pub text: &'static str,
@@ -111,6 +111,18 @@ pub struct ImplicitUnit {
     pub text: &'static str,
     /// How its names stand to others.
     pub precedence: Precedence,
+    /// The further names of what it declares: by which section it is in, and the name that it is declared by.
+    pub further_names: fn(Section, &str) -> Vec<FurtherName>,
+}
+
+/// A further name of something that an implicit unit declares. It stands for the same thing as the declared name, but
+/// gives way to anything that the unit declares by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FurtherName {
+    /// The name.
+    pub name: String,
+    /// Whether it is wrong, strictly speaking: using it is reported then, and it is not suggested to anybody.
+    pub is_tolerated: bool,
 }
 
 /// How the names of an implicit unit stand to those of other units.

@@ -29,8 +29,8 @@ pub use fields::{
 };
 pub use id::{AnyId, Header, Id, Kind, LanguageVersion, Local, Position};
 pub use language::{
-    AnyKind, BuiltInProfile, ImplicitUnit, KindOf, Language, NotRecognised, Precedence, SectionDescription,
-    VersionDescription,
+    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, NotRecognised, Precedence,
+    SectionDescription, VersionDescription,
 };
 pub use vocabulary::{KindVocabulary, Vocabulary};
 

@@ -5,7 +5,7 @@ use super::namespace::{Resolution, Targets};
 use super::{Problem, Program};
 use crate::ard::Node;
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
 use crate::symbol::Symbol;
 
@@ -31,9 +31,10 @@ impl<'a> Context<'a> {
         self.program.get(id)
     }
 
-    /// What a reference stands for.
+    /// What a reference stands for. Nothing for a type that is not [complete](Self::is_complete): that has been
+    /// reported, and whatever the type lacks may be in the part that is not there.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
-        reference.target(self.program)
+        self.any_target(reference)?.cast()
     }
 
     /// What an optional reference stands for.
@@ -41,9 +42,10 @@ impl<'a> Context<'a> {
         self.target(reference?)
     }
 
-    /// What a reference to things of several kinds stands for.
+    /// What a reference to things of several kinds stands for; see [`target`](Self::target).
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
-        self.program.target(reference.erased())
+        let is_type = |id: AnyId| self.program.lineage(id).is_some();
+        self.program.target(reference.erased()).filter(|id| !is_type(*id) || self.is_complete(*id))
     }
 
     /// Whether an entity has everything that it should have. One that takes from something unknown, or that needs
@@ -109,13 +111,22 @@ impl<'a> Context<'a> {
         Some(Problem::report(&mut self.diagnostics, diagnostic, None))
     }
 
+    /// Does something, forgets the problems that it reports, and says whether none of them is an error.
+    pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
+        let before = self.diagnostics.len();
+        attempt(self);
+        let is_free = self.diagnostics[before..].iter().all(|problem| problem.severity != Severity::Error);
+        self.diagnostics.truncate(before);
+        is_free
+    }
+
     /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.
     pub fn did_you_mean(&self, name: &str, candidates: &[&str], what: &str) -> Option<String> {
         match nearest(name, candidates.iter().copied()) {
             Some(near) => Some(format!("did you mean `{near}`?")),
             None if candidates.is_empty() => None,
             None if candidates.len() > 12 => None,
-            None => Some(format!("{what}: {}", super::read::quoted_list(candidates))),
+            None => Some(format!("{what} {}", super::read::and_list(candidates))),
         }
     }
 }

@@ -53,14 +53,14 @@ pub struct Lineage {
     /// The type that is derived from itself and that this one is, or is derived from; the first one if there are
     /// several. Nothing if the type is sound.
     pub unsound: Option<AnyId>,
-    /// Whether all that it is derived from is known.
-    pub is_whole: bool,
+    /// Whether everything that it is derived from is known: no parent's name stands for nothing, and it is sound.
+    pub is_known: bool,
     ancestors: SharedMap<()>,
 }
 
 impl Lineage {
     fn new(id: AnyId) -> Self {
-        Self { parents: Vec::new(), root: id, unsound: None, is_whole: true, ancestors: SharedMap::default() }
+        Self { parents: Vec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
     }
 }
 
@@ -88,6 +88,11 @@ impl<S: HasHierarchies> Program<S> {
         self.lineage(id).is_none_or(|lineage| lineage.unsound.is_none())
     }
 
+    /// Whether everything that a type is derived from is known. What it has, and what it is, can't be told otherwise.
+    pub fn is_known(&self, id: AnyId) -> bool {
+        self.lineage(id).is_none_or(|lineage| lineage.is_known)
+    }
+
     /// Where a type comes from; nothing for an entity that is not a type.
     pub fn lineage(&self, id: AnyId) -> Option<&Lineage> {
         let unit = self.units.index(id.unit)?;
@@ -103,8 +108,7 @@ impl<S: HasHierarchies> Program<S> {
     /// Whether a type is another type or is derived from it, as far as can be told: a type that is derived from something
     /// unknown, or from itself, may be.
     pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
-        let is_certain = |lineage: &Lineage| lineage.is_whole && lineage.unsound.is_none();
-        self.is_a(id, base) || !self.lineage(id).is_none_or(is_certain)
+        self.is_a(id, base) || !self.is_known(id)
     }
 
     /// A type and what it is derived from, nearest first, going by first parents.
@@ -119,6 +123,11 @@ impl<S: HasHierarchies> Program<S> {
             Some(id)
         })
     }
+}
+
+/// Why a type that is not sound can't be used, given the type in a loop that it is, or is derived from.
+pub(crate) fn why_unsound(id: AnyId, unsound: AnyId) -> &'static str {
+    if id == unsound { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
 }
 
 /// The parents of a type.
@@ -228,7 +237,7 @@ impl<'a> Hierarchies<'a> {
         let mut lineage = Lineage::new(id);
         for reference in references(self.units(), id, Role::Parent) {
             let Some(parent) = self.program.target(reference) else {
-                lineage.is_whole = false;
+                lineage.is_known = false;
                 continue;
             };
             lineage.parents.push(parent);
@@ -241,7 +250,7 @@ impl<'a> Hierarchies<'a> {
             }
             lineage.ancestors.insert(parent.key(), ());
             lineage.unsound = lineage.unsound.or(of_parent.unsound);
-            lineage.is_whole &= of_parent.is_whole;
+            lineage.is_known &= of_parent.is_known;
         }
         self.set(id, lineage);
     }
@@ -250,7 +259,7 @@ impl<'a> Hierarchies<'a> {
     fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         for id in group.iter().map(|node| graph[*node]) {
             let parents = parents(self.units(), self.program, id);
-            self.set(id, Lineage { parents, unsound: Some(id), ..Lineage::new(id) });
+            self.set(id, Lineage { parents, unsound: Some(id), is_known: false, ..Lineage::new(id) });
         }
         self.report_loops(graph, group);
     }

@@ -34,6 +34,7 @@ mod tasks;
 
 use std::sync::Arc;
 
+pub(crate) use completion::same_data;
 pub use completion::{Completion, Inherited, Site, Source};
 pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
 pub use gap::Gap;

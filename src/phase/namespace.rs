@@ -5,12 +5,22 @@
 //! its structure with those that it was made from, a deep import graph costs no more than its names. Then every
 //! reference of every unit is looked up.
 //!
+//! What an implicit unit declares may have several names, all of which stand for the one thing. They are declarations
+//! like others, so looking one of them up costs what any name costs; and since implicit units are asked last, a name
+//! that the author has given to something wins over all of them.
+//!
 //! # Problems
 //!
-//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`](rules::AMBIGUOUS_NAME)), names that
-//! may not be declared a second time ([`NAME_TAKEN`](rules::NAME_TAKEN), [`RESERVED_NAME`](rules::RESERVED_NAME)) or
-//! hide another ([`SHADOWED_NAME`](rules::SHADOWED_NAME)), and names that stand for nothing
-//! ([`UNKNOWN_NAME`](rules::UNKNOWN_NAME)).
+//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`]), names that may not be declared a
+//! second time ([`NAME_TAKEN`], [`RESERVED_NAME`]) or hide another ([`SHADOWED_NAME`]), names that stand for nothing
+//! ([`UNKNOWN_NAME`]), and names that should be others ([`TOLERATED_NAME`]).
+//!
+//! [`AMBIGUOUS_NAME`]: crate::rules::AMBIGUOUS_NAME
+//! [`NAME_TAKEN`]: crate::rules::NAME_TAKEN
+//! [`RESERVED_NAME`]: crate::rules::RESERVED_NAME
+//! [`SHADOWED_NAME`]: crate::rules::SHADOWED_NAME
+//! [`UNKNOWN_NAME`]: crate::rules::UNKNOWN_NAME
+//! [`TOLERATED_NAME`]: crate::rules::TOLERATED_NAME
 
 mod gather;
 mod lookup;
@@ -19,7 +29,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::read::Read;
 use super::{Program, Units};
@@ -34,6 +44,18 @@ pub(crate) struct Declaration {
     pub(crate) section: Section,
     pub(crate) name: Symbol,
     pub(crate) id: Local,
+    pub(crate) naming: Naming,
+}
+
+/// Where a declared name comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// It is written in the source.
+    Written,
+    /// The language gives it to what is written there.
+    Further,
+    /// The same, but using it is reported.
+    Tolerated,
 }
 
 /// The stage of a program whose names have been looked up.
@@ -63,6 +85,8 @@ struct Namespace {
     local: FxHashMap<(Section, Symbol), Local>,
     /// The units that a prefix stands for.
     scopes: SharedMap<Arc<[SourceId]>>,
+    /// Names of its own that should not be used.
+    tolerated: FxHashSet<u64>,
     /// Whether names may be missing because an import or a part of the source could not be read.
     is_open: bool,
     /// Prefixes below which names may be missing for the same reason.

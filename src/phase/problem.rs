@@ -5,7 +5,8 @@ use crate::diagnostic::{Diagnostic, Span};
 
 /// A problem that has been reported and can still be explained.
 pub struct Problem<'a> {
-    diagnostic: &'a mut Diagnostic,
+    /// Nothing if the problem follows from another one, so that it was not reported.
+    diagnostic: Option<&'a mut Diagnostic>,
     document: Option<&'a Document>,
 }
 
@@ -16,20 +17,28 @@ impl<'a> Problem<'a> {
         diagnostic: Diagnostic,
         document: Option<&'a Document>,
     ) -> Self {
-        let index = diagnostics.len();
         diagnostics.push(diagnostic);
-        Self { diagnostic: &mut diagnostics[index], document }
+        Self { diagnostic: diagnostics.last_mut(), document }
+    }
+
+    /// A problem that is not reported, since it follows from another one.
+    pub(crate) fn unreported() -> Self {
+        Self { diagnostic: None, document: None }
     }
 
     /// Adds a remedy.
-    pub fn help(self, help: impl Into<String>) -> Self {
-        self.diagnostic.help.push(help.into());
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        if let Some(diagnostic) = &mut self.diagnostic {
+            diagnostic.help.push(help.into());
+        }
         self
     }
 
     /// Adds a place that explains the problem.
-    pub fn related(self, span: Span, message: impl Into<String>) -> Self {
-        self.diagnostic.related.push(crate::diagnostic::Related { span, message: message.into() });
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        if let Some(diagnostic) = &mut self.diagnostic {
+            diagnostic.related.push(crate::diagnostic::Related { span, message: message.into() });
+        }
         self
     }
 

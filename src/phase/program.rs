@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::namespace::Declaration;
 use super::read::{ImportRequest, ReferenceSite};
-use crate::ard::{Document, Node, NodeId};
+use crate::ard::{Document, Kind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Local, Position, Precedence, Reference,
@@ -165,6 +165,12 @@ impl Units {
         (self.index(id.unit), self.header(id).map(|header| header.key))
     }
 
+    /// The entity that holds a reference.
+    pub(crate) fn reference_owner(&self, reference: Reference<()>) -> Option<AnyId> {
+        let unit = self.unit(reference.unit)?;
+        Some(unit.references.get(reference.number as usize)?.owner.of(unit.id))
+    }
+
     /// What an entity is, for messages: "node type `Server`".
     pub fn describe(&self, id: AnyId) -> String {
         let title =
@@ -173,6 +179,25 @@ impl Units {
             "" => format!("the {title}"),
             name => format!("{title} `{name}`"),
         }
+    }
+
+    /// Whether an entity gives a keyname, with whatever value.
+    pub fn gives(&self, id: AnyId, keyname: &str) -> bool {
+        let node = self.unit(id.unit).zip(self.header(id)).map(|(unit, header)| unit.document.node(header.node));
+        node.is_some_and(|node| node.find(keyname).is_some())
+    }
+
+    /// Whether an entity could be read. If what stands in its place is something else, that has been reported.
+    pub fn was_read(&self, id: AnyId) -> bool {
+        let (Some(unit), Some(header), Some(entity)) = (self.unit(id.unit), self.header(id), self.raw(id)) else {
+            return false;
+        };
+        let node = unit.document.node(header.node);
+        let is_empty_map = node.kind() == Kind::Null && unit.language.null_is_empty.contains(unit.version);
+        let fields = entity.description().fields.iter().enumerate();
+        node.kind() == Kind::Map
+            || is_empty_map && !node.is_substitute()
+            || fields.into_iter().any(|(index, _)| entity.field(index).is_set())
     }
 
     /// The owners of an entity, nearest first.

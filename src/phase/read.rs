@@ -14,9 +14,9 @@ mod reader;
 mod unit;
 
 pub use load::Entry;
-pub(crate) use load::load;
+pub(crate) use load::{load, unreadable};
 pub use reader::Reader;
-pub(crate) use reader::{ReferenceSite, quoted_list, with_article};
+pub(crate) use reader::{ReferenceSite, and_list, or_list, with_article};
 pub(crate) use unit::{Surroundings, data_unit, read_unit};
 
 use crate::ard::NodeId;
@@ -32,8 +32,9 @@ pub struct ImportRequest {
     pub entity: Local,
     /// Where the address stands.
     pub node: NodeId,
-    /// What to import.
-    pub target: ImportTarget,
+    /// What to import; nothing if the import does not say that. It is then a failed import, and whoever made the
+    /// request has reported why, or a later phase will.
+    pub target: Option<ImportTarget>,
     /// The prefix that the imported names get.
     pub prefix: Option<Symbol>,
 }

@@ -38,6 +38,8 @@ pub struct Assignment {
     pub key: Option<Position>,
     /// The entity that assigns, or fails to.
     pub owner: AnyId,
+    /// The definition that the owner is applied to.
+    pub definition: Option<AnyId>,
     /// What is rendered as a whole: the template.
     pub template: AnyId,
     /// Whether a value that is missing matters.
@@ -140,6 +142,11 @@ impl Context<'_> {
                 let (index, _) = definition.description().field(also)?;
                 Some(definition.field(index))
             });
+            // What could not be read has been reported, and nothing of it is missing.
+            let was_read = assigning.is_none()
+                || entity.field(index).is_set()
+                || !application.assigning.is_some_and(|id| self.program.gives(id, field.keyname(self.version(id))));
+            let application = &Application { is_checked: application.is_checked && was_read, ..*application };
             let site = Assigning { application, field, assigns, also };
             entity.field(index).assign(self, &site, of_definition);
         }
@@ -172,8 +179,9 @@ impl Context<'_> {
             let names: Vec<&str> = names.map(|(name, _)| self.text(*name)).collect();
             help = self.did_you_mean(name, &names, "it has");
         }
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
         let place = self.program.name_span(definition);
-        self.problem(rule, Some(node.span()), message).help_if(help).related(place, "defined here");
+        self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
     }
 }
 
@@ -212,7 +220,12 @@ impl Assigning<'_> {
                 let key = Position { unit: id.unit, node: header.key };
                 context.undeclared(self, key, &[&defined], title, &mut suggestions);
             }
-            let application = Application { assigning: Some(id.any()), definition: of_name, ..*self.application };
+            let application = Application {
+                assigning: Some(id.any()),
+                definition: of_name,
+                is_checked: self.application.is_checked && context.program.was_read(id.any()),
+                ..*self.application
+            };
             context.apply::<A>(&application);
         }
         for (name, id) in defined.list {
@@ -251,6 +264,7 @@ impl Assigning<'_> {
             value: entry.map(|entry| at(entry.value)),
             key: entry.map(|entry| at(entry.key)),
             owner: self.application.owner(),
+            definition: self.application.definition,
             template: self.application.template,
             // A value that is missing may be in what the definition could not inherit.
             is_checked: self.application.is_checked && (entry.is_some() || context.is_complete(id)),

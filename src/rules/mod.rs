@@ -80,6 +80,8 @@ rules! {
     NAME_TAKEN = "T2004" "name-taken" Error, "a declared name is already imported";
     RESERVED_NAME = "T2005" "reserved-name" Error, "a declared name is that of something built in";
     TOLERATED_NAME = "T2006" "tolerated-name" StrictError, "a name belongs to another version";
+    SEPARATOR_IN_NAME = "T2007" "separator-in-name" StrictError, "a declared name looks like one with a prefix";
+    CLASHING_NAME = "T2008" "clashing-name" StrictError, "a name stands for several things where each of them could be meant";
     DERIVATION_LOOP = "T3001" "derivation-loop" Error, "a type is derived from itself";
     UNSOUND_PARENT = "T3002" "unsound-parent" Error, "the parent of a type is derived from itself";
     CHANGED_FIXED = "T4001" "changed-fixed" Error, "something that is fixed is given another value";
@@ -115,6 +117,8 @@ rules! {
     NO_SIGNATURES = "T4123" "no-signatures" Error, "a function has no signature";
     CHANGED_SIGNATURE = "T4124" "changed-signature" Error, "a service changes more of a signature than its implementation";
     CHECKSUM_WITHOUT_ALGORITHM = "T4125" "checksum-without-algorithm" Error, "a checksum is given without its algorithm";
+    REFLECTED_TYPE = "T4126" "reflected-type" Error, "an attribute has the name of a property, but not its type";
+    WRONG_DIRECTION = "T4127" "wrong-direction" StrictError, "a parameter that comes in has a value, or one that goes out a mapping";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
     WRONG_TYPE = "T5101" "wrong-type" Error, "a value is not of its type";
@@ -140,6 +144,9 @@ rules! {
     UNKNOWN_WORKFLOW_INPUT = "T5212" "unknown-workflow-input" StrictError, "a workflow uses an input that neither it nor the service has";
     UNRESOLVED_PATH = "T5213" "unresolved-path" Error, "a step of a path leads nowhere";
     UNRESOLVED_FILTER_PATH = "T5214" "unresolved-filter-path" StrictError, "a step of a path in a filter leads nowhere";
+    MAPPED_TYPE = "T5215" "mapped-type" Error, "an attribute can't hold what is mapped to it";
+    ODD_ARGUMENTS = "T5216" "odd-arguments" StrictError, "a function is given arguments that it is not meant for, which is put up with";
+    NO_SUCH_INDEX = "T5217" "no-such-index" Error, "an index is used where there is nothing that could have one";
     COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "a requirement is given a node of a wrong type";

@@ -124,6 +124,9 @@ impl Builder<'_> {
                 diagnostic = diagnostic
                     .with_related(similar_span, "a similar anchor")
                     .with_help(format!("did you mean {}?", ticked(&format!("*{}", similar.name))));
+            } else {
+                diagnostic =
+                    diagnostic.with_help("put an anchor (`&name`) before what is meant, further up in this file");
             }
             self.report(diagnostic);
             return None;
@@ -132,7 +135,9 @@ impl Builder<'_> {
         let Some(extent) = anchor.extent else {
             let message = format!("the alias {} stands inside of what it refers to", ticked(&format!("*{name}")));
             self.report(
-                Diagnostic::new(&rules::RECURSIVE_ALIAS, span, message).with_related(anchor_span, "the anchor"),
+                Diagnostic::new(&rules::RECURSIVE_ALIAS, span, message)
+                    .with_related(anchor_span, "the anchor")
+                    .with_help("refer to a part that does not hold the alias"),
             );
             return None;
         };

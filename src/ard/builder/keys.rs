@@ -151,12 +151,15 @@ impl Builder<'_> {
         let label = node.short_label();
         let key_name = if label.is_empty() { "the empty key".into() } else { format!("the key {}", ticked(&label)) };
         let message = format!("{key_name} occurs more than once in this map");
-        let mut diagnostic = Diagnostic::new(&rules::DUPLICATE_KEY, node.span(), message)
-            .with_related(self.document.node(first).span(), "first given here");
-        if matches!(key.identity, Identity::Merge) {
-            diagnostic = diagnostic.with_help("merge several maps by a list: `<<: [*a, *b]`");
-        }
-        self.report(diagnostic);
+        let help = match key.identity {
+            Identity::Merge => "merge several maps by a list: `<<: [*a, *b]`",
+            _ => "remove one of them, or give one another name",
+        };
+        self.report(
+            Diagnostic::new(&rules::DUPLICATE_KEY, node.span(), message)
+                .with_related(self.document.node(first).span(), "first given here")
+                .with_help(help),
+        );
     }
 
     /// A text that is the same for equal nodes and only for them; nothing if too much work went into such texts.

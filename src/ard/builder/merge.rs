@@ -44,7 +44,7 @@ impl Builder<'_> {
                 // The items of a list that is brought in by an alias stand elsewhere.
                 let place = if value.is_alias() { value } else { other };
                 Diagnostic::new(&rules::INVALID_MERGE, place.span(), message)
-                    .with_help("put the key in quotes if it is meant to be `<<`")
+                    .with_help("give it a map, usually by an alias; put the key in quotes if it is not meant to merge")
             })
             .collect();
         wrong.dedup_by_key(|diagnostic| diagnostic.span);

@@ -369,4 +369,5 @@ fn property_flags(properties: Option<&Properties<'_>>) -> u8 {
 
 fn too_deep(span: Span, depth: u32) -> Diagnostic {
     Diagnostic::new(&rules::NESTING_TOO_DEEP, span, format!("maps and lists are nested more than {depth} levels deep"))
+        .with_help("flatten the structure, or mend what made this text")
 }

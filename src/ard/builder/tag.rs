@@ -47,7 +47,8 @@ impl<'a> Builder<'a> {
         }
         let message = format!("{} is not {name}, as its tag {} says", ticked(text), self.written(tag));
         let diagnostic = Diagnostic::new(&rules::REFUSED_TAG, self.document.span(place.clone()), message)
-            .with_related(self.document.span(tag.place.clone()), "the tag");
+            .with_related(self.document.span(tag.place.clone()), "the tag")
+            .with_help("correct the value, or remove the tag");
         self.report(diagnostic);
         untagged
     }
@@ -64,7 +65,10 @@ impl<'a> Builder<'a> {
             Some((_, name)) => {
                 let found = if kind == Kind::Map { "a map" } else { "a list" };
                 let message = format!("the tag {} says {name}, but {found} follows", self.written(tag));
-                self.report(Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message));
+                self.report(
+                    Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
+                        .with_help("remove the tag"),
+                );
             }
         }
     }

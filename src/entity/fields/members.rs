@@ -264,7 +264,11 @@ impl<E: Entity> Field for Members<E> {
             match site.inherit {
                 Inherit::Refine if inherited.is_empty() && !sources.is_empty() && completion.is_closed(site) => {
                     let names = sources.iter().flat_map(|(_, members)| members.iter().map(|(name, _)| name));
-                    completion.not_in_definition(site, own.any(), &names.collect::<Vec<_>>());
+                    let of_type = sources.iter().find(|(source, _)| source.role == Role::Definition);
+                    let of_type = of_type.or(sources.first()).map(|(source, _)| source.id);
+                    completion.not_in_definition(site, own.any(), of_type, &names.collect::<Vec<_>>());
+                    // What it lacks it would have from what it refines.
+                    continue;
                 }
                 Inherit::Extend => {
                     if let Some((_, inherited)) = inherited.first() {
@@ -481,9 +485,11 @@ impl<E> fmt::Debug for Sequence<E> {
 impl Reader<'_> {
     /// Reports a name that a list of named entities gives twice.
     fn duplicate_name(&mut self, second: Local, first: Local) {
+        let title = self.language().kinds[usize::from(second.kind.0)].description().title;
         let (Some(second), Some(first)) = (self.header(second), self.header(first)) else { return };
-        let message = format!("`{}` is given twice", self.interner().text(second.name));
+        let message = format!("{title} `{}` is given twice", self.interner().text(second.name));
         self.problem(&rules::DUPLICATE_NAME, self.document().node(second.key), message)
-            .related_node(first.key, "first given here");
+            .related_node(first.key, "first given here")
+            .help("give one of them another name, or make one entry of both");
     }
 }

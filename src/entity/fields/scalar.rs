@@ -122,23 +122,24 @@ impl<T: Scalar> Field for Option<Given<T>> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        // Where nothing is given in a source, there may be a default that counts.
-        let inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)).map(Option::as_ref);
+        let mut inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)?.as_ref());
         let Some(own) = self else {
-            *self = inherited.flatten().next().cloned();
+            *self = inherited.next().cloned();
             return;
         };
         match site.inherit {
             Inherit::Within => {
-                for base in inherited {
+                for source in sources {
+                    // Where nothing is given in a source, there may be a default that counts.
+                    let Some(base) = downcast::<Self>(source.field).map(Option::as_ref) else { continue };
                     if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
-                        completion.breaks_contract(site, own.position, base.map(|base| base.position), &reason);
+                        completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
                         return;
                     }
                 }
             }
             Inherit::Fixed => {
-                if let Some(inherited) = inherited.flatten().find(|inherited| inherited.value != own.value) {
+                if let Some(inherited) = inherited.find(|inherited| inherited.value != own.value) {
                     completion.changed_fixed(site, own.position, inherited.position);
                 }
             }

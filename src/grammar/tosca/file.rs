@@ -13,8 +13,9 @@ use super::types::{
 use super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
 use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    Child, Children, Field, FieldDescription, Local, Members, Reference, Shape, Shaped, Text, Value, downcast,
+    Child, Children, Field, FieldDescription, Header, Local, Members, Reference, Shape, Shaped, Text, Value, downcast,
 };
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::{ImportRequest, Reader};
@@ -114,7 +115,7 @@ impl Field for DslDefinitions {
             reader.name(entry.key);
             // An entry that is neither structured nor anchored can't be meant for anything. Decision A 42.
             let is_structured = matches!(entry.value.kind(), Kind::Map | Kind::List);
-            if !is_structured && !entry.value.has_anchor() {
+            if !is_structured && !entry.value.has_anchor() && !entry.value.is_substitute() {
                 let message = format!("`{}` is neither a map, nor a list, nor has it an anchor", entry.key.text());
                 reader
                     .problem(&rules::POINTLESS_DSL_DEFINITION, entry.key, message)
@@ -156,7 +157,9 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) 
     let base = url::Url::parse("file:///");
     if let Err(reason) = base.and_then(|base| base.join(node.text())) {
         let message = format!("`{}` is not an address: {reason}", node.text());
-        reader.problem(&rules::INVALID_URL, node, message);
+        reader
+            .problem(&rules::INVALID_URL, node, message)
+            .help("write a URL such as `https://example.com/files/`, or a path that is relative to this file");
     }
 }
 
@@ -170,8 +173,9 @@ pub struct Import {
     /// The name of the profile.
     #[field(since = V2_0)]
     pub profile: Option<Text>,
-    /// The repository in which the file is.
-    #[field(lookup(REPOSITORIES))]
+    /// The repository in which the file is. It must be one of this file: what an import brings can't say where to find
+    /// the import.
+    #[field(lookup(REPOSITORIES, optional))]
     pub repository: Option<Reference<Repository>>,
     /// The prefix that the imported names get here.
     #[field(keyname("namespace_prefix", until = V1_3), keyname("namespace", since = V2_0))]
@@ -191,50 +195,77 @@ pub struct Import {
 fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
     let document = reader.document();
     let node = document.node(reader.header(id)?.node);
-    let (node_of_target, target) = match (import.url, import.profile) {
-        (Some(Text(url)), None) => {
+    let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
+    let target = target(import, reader, node);
+    let prefix = import.namespace.map(|Text(position)| reader.interner().intern(document.node(position.node).text()));
+    Some(ImportRequest { entity: id, node: named.id(), target, prefix })
+}
+
+fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<ImportTarget> {
+    let document = reader.document();
+    let text = |Text(position): Text| document.node(position.node).text().to_owned();
+    match (import.url, import.profile) {
+        (Some(url), None) => {
             let repository = match import.repository {
                 Some(reference) => {
-                    // An unknown repository is reported when names are looked up.
-                    let repositories = reader.entities::<Repository>();
-                    let url = repositories
-                        .filter(|(header, _)| header.name == reference.name)
-                        .find_map(|(_, repository)| repository.url)?;
-                    Some(document.node(url.0.node).text().to_owned())
+                    let of_name = |(header, repository): (Header, &Repository)| {
+                        (header.name == reference.name).then_some(repository.url)
+                    };
+                    let Some(url) = reader.entities().find_map(of_name) else {
+                        unknown_repository(reader, node, reference);
+                        return None;
+                    };
+                    Some(text(url?))
                 }
                 None => None,
             };
-            let url = document.node(url.node);
-            (url, ImportTarget::Url { url: url.text().to_owned(), repository })
+            Some(ImportTarget::Url { url: text(url), repository })
         }
-        (None, Some(Text(profile))) => {
+        (None, Some(profile)) => {
             if let Some(entry) = node.find("repository") {
-                reader.problem(
-                    &rules::URL_XOR_PROFILE,
-                    entry.key,
-                    "a profile is found by its name, it can't be in a repository",
-                );
+                reader
+                    .problem(
+                        &rules::URL_XOR_PROFILE,
+                        entry.key,
+                        "a profile is found by its name, it can't be in a repository",
+                    )
+                    .help("leave `repository` out, or import the file by its `url`");
             }
-            let profile = document.node(profile.node);
-            (profile, ImportTarget::Profile(profile.text().to_owned()))
+            Some(ImportTarget::Profile(text(profile)))
         }
         (Some(_), Some(Text(profile))) => {
             let profile = document.node(profile.node);
-            reader
-                .problem(&rules::URL_XOR_PROFILE, profile, "an import has either a `url` or a `profile`, not both")
-                .help("make two imports of it");
-            return None;
+            let problem = reader.problem(
+                &rules::URL_XOR_PROFILE,
+                profile,
+                "an import has either a `url` or a `profile`, not both",
+            );
+            let problem = problem.help("remove one of them, or make two imports");
+            if let Some(url) = node.find("url") {
+                problem.related_node(url.value.id(), "the `url` is here");
+            }
+            None
         }
         (None, None) => {
-            let was_given = node.find("url").or(node.find("profile")).is_some();
+            let was_given = ["url", "file", "profile"].iter().any(|keyname| node.find(keyname).is_some());
             if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
                 reader
                     .problem(&rules::URL_XOR_PROFILE, node, "an import needs a `url` or a `profile`")
-                    .help("add `url: …` with the address of the file");
+                    .help("add `url: …` with the address of a file, or `profile: …` with the name of a profile");
             }
-            return None;
+            None
         }
+    }
+}
+
+fn unknown_repository(reader: &mut Reader<'_>, import: Node<'_>, reference: Reference<Repository>) {
+    let Some(entry) = import.find("repository") else { return };
+    let interner = reader.interner();
+    let names: Vec<&str> = reader.entities::<Repository>().map(|(header, _)| interner.text(header.name)).collect();
+    let help = match nearest(interner.text(reference.name), names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "an import can only use a repository that the same file declares".to_owned(),
     };
-    let prefix = import.namespace.map(|Text(position)| reader.interner().intern(document.node(position.node).text()));
-    Some(ImportRequest { entity: id, node: node_of_target.id(), target, prefix })
+    let message = format!("there is no repository `{}`", interner.text(reference.name));
+    reader.problem(&rules::UNKNOWN_NAME, entry.value, message).help(help);
 }

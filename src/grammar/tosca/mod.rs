@@ -1,7 +1,7 @@
 //! TOSCA: the OASIS standard for descriptions of cloud and network services.
 //!
 //! One struct for each concept of the language, for all versions of it: what differs between versions stands in the
-//! annotations of the fields. Files first ([`file`]), then [`types`], the [`definition`]s within types, and what makes
+//! annotations of the fields. Files first ([`mod@file`]), then [`types`], the [`definition`]s within types, and what makes
 //! up a service ([`template`]). Section numbers are those of TOSCA 2.0 (Committee Specification Draft 07).
 
 pub mod data;
@@ -12,11 +12,12 @@ pub mod template;
 pub mod types;
 pub mod version;
 
+mod normative;
 mod scalar;
 
 pub use scalar::{CountRange, Metadata, VersionText};
 
-use crate::entity::{BuiltInProfile, ImplicitUnit, Language, LanguageVersion, Precedence, Versions};
+use crate::entity::{Language, Versions};
 use crate::kinds;
 use crate::phase::inheritance::first_parent;
 use definition::{
@@ -57,30 +58,9 @@ pub static TOSCA: Language = Language {
     null_is_empty: Versions { since: version::V1_0, until: version::V1_3 },
     import_loops: Versions { since: version::V2_0, until: version::V2_0 },
     yaml_1_1_booleans: Versions { since: version::V1_0, until: version::V1_3 },
-    profiles: PROFILES,
+    profiles: normative::PROFILES,
     recognise: version::recognise,
-    implicit,
+    implicit: normative::implicit,
     // A type has one parent, so there is nothing to choose.
     winner: first_parent,
 };
-
-static PROFILES: &[BuiltInProfile] = &[];
-
-fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
-    static V2_0: &[ImplicitUnit] = &[
-        ImplicitUnit {
-            name: "builtin:tosca/2.0/compatibility.yaml",
-            text: include_str!("../../../normative/tosca_2_0/compatibility.yaml"),
-            precedence: Precedence::Tolerated,
-        },
-        ImplicitUnit {
-            name: "builtin:tosca/2.0/types.yaml",
-            text: include_str!("../../../normative/tosca_2_0/types.yaml"),
-            precedence: Precedence::Reserved,
-        },
-    ];
-    match version {
-        version::V2_0 => V2_0,
-        _ => &[],
-    }
-}

@@ -72,16 +72,20 @@ impl Scalar for CountRange {
             reader.wrong_kind(node, "a range of counts", "a list of two integers, `[lower, upper]`");
             return None;
         }
-        let mut bounds = node.items().map(|item| bound(reader, item));
-        let (lower, upper) = (bounds.next()??, bounds.next()??);
+        let bounds: Vec<_> = node.items().map(|item| bound(reader, item)).collect();
+        let [Some(lower), Some(upper)] = bounds[..] else { return None };
         let range = match (lower, upper) {
             (Some(lower), upper) if upper.is_none_or(|upper| lower <= upper) => Self { lower, upper },
-            (Some(_), _) => {
-                reader.problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound is above the upper one");
+            (Some(lower), Some(upper)) => {
+                reader
+                    .problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound is above the upper one")
+                    .help(format!("did you mean `[ {upper}, {lower} ]`?"));
                 return None;
             }
-            (None, _) => {
-                reader.problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound must be an integer");
+            (None | Some(_), _) => {
+                reader
+                    .problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound can't be `UNBOUNDED`")
+                    .help("write `[ 0, UNBOUNDED ]` for any number");
                 return None;
             }
         };
@@ -143,7 +147,7 @@ impl Field for Metadata {
         for entry in node.entries() {
             reader.name(entry.key);
             // Decision A 4.
-            if entry.value.kind() == Kind::Null {
+            if entry.value.kind() == Kind::Null && !entry.value.is_substitute() {
                 let message = format!("metadata `{}` has no value", entry.key.text());
                 reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
             }

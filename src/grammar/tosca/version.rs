@@ -69,7 +69,11 @@ pub(super) fn recognise(document: &Document) -> Result<LanguageVersion, NotRecog
             _ => format!("`{KEYNAME}` must be a word such as `tosca_2_0`"),
         };
         let words = || WORDS.iter().map(|(word, _)| *word);
-        let help = match nearest(word, words()) {
+        // The number of the version is what authors know, however they spell the rest.
+        let start = word.len().saturating_sub("2.0".len());
+        let number = word.get(start..).map(|number| number.replace('.', "_"));
+        let same_number = number.and_then(|number| words().find(|word| number.len() == 3 && word.ends_with(&number)));
+        let help = match nearest(word, words()).or(same_number) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!(
                 "the versions are {}",
@@ -86,7 +90,8 @@ pub(super) fn recognise(document: &Document) -> Result<LanguageVersion, NotRecog
                 entry.key.span(),
                 format!("`{KEYNAME}` must be the first keyname"),
             )
-            .with_related(first.key.span(), "move it before this one"),
+            .with_related(first.key.span(), "this comes before it")
+            .with_help("move it to the top of the file"),
         );
     }
     match known {

@@ -3,7 +3,7 @@
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::{Hierarchies, references};
+use super::{Hierarchies, references, why_unsound};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Role};
 use crate::phase::chain;
@@ -17,15 +17,21 @@ impl Hierarchies<'_> {
         let units = self.units();
         for chain in chain::loops(graph, Direction::Outgoing, group) {
             let id = graph[chain[0]];
-            let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
-            let message = format!("{} is derived from itself: {names}", units.describe(id));
+            let is_short = chain.len() == 1;
+            let mut message = format!("{} is derived from itself", units.describe(id));
+            if !is_short {
+                let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
+                message = format!("{message}: {names}");
+            }
             // The place where each type of the chain names the next one.
             let places =
                 chain::places(graph, Direction::Outgoing, &chain, |number, id: AnyId| units.site_span(id.unit, number));
             let problem = chain::problem(&rules::DERIVATION_LOOP, message, places);
-            self.push(
-                problem.map(|problem| problem.with_help("derive one of these types from another type, or from none")),
-            );
+            let help = match is_short {
+                true => "derive it from another type, or from none",
+                false => "derive one of these types from another type, or from none",
+            };
+            self.push(problem.map(|problem| problem.with_help(help)));
         }
     }
 
@@ -38,14 +44,11 @@ impl Hierarchies<'_> {
         for reference in references(units, id, Role::Parent) {
             let Some(parent) = self.program.target(reference) else { continue };
             let Some(unsound) = self.lineage(parent).and_then(|lineage| lineage.unsound) else { continue };
-            let why = if unsound == parent {
-                "it is derived from itself".to_owned()
-            } else {
-                format!("it is derived from `{}`, which is derived from itself", units.name(unsound))
-            };
+            let why = why_unsound(parent, unsound);
             let message = format!("{} can't be used as a parent, since {why}", units.describe(parent));
+            let help = format!("correct what `{}` is derived from", units.name(unsound));
             let diagnostic = units.reference_span(reference).map(|span| {
-                let diagnostic = Diagnostic::new(&rules::UNSOUND_PARENT, span, message);
+                let diagnostic = Diagnostic::new(&rules::UNSOUND_PARENT, span, message).with_help(help);
                 match units.name_span(parent) {
                     Some(span) => diagnostic.with_related(span, "it is defined here"),
                     None => diagnostic,

@@ -1,6 +1,6 @@
 //! Completing one entity: what the fields of entities call while they inherit.
 
-use super::{Candidate, Contest, View, Winner};
+use super::{Candidate, Contest, Gap, View, Winner};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Rule, Span};
@@ -133,12 +133,12 @@ impl<'a> Completion<'a> {
         }
     }
 
-    /// The type that defines an entity, complete.
+    /// The type that defines an entity, complete. What can't be completed is no use; that is reported elsewhere.
     fn definition(&self, field: &dyn Field) -> Option<Source<'a>> {
         let view = self.view;
         let mut target = None;
         field.visit_references(&mut |reference| target = target.or_else(|| view.program.target(reference)));
-        let id = target?;
+        let id = target.filter(|id| view.gap(*id) != Some(Gap::Loop))?;
         Some(Source { id, entity: view.entity(id)?, role: Role::Definition })
     }
 
@@ -216,9 +216,10 @@ impl<'a> Completion<'a> {
                 continue;
             }
             let keyname = field.keyname(unit.version);
-            let was_given =
-                units.header(id).is_some_and(|header| unit.document.node(header.node).find(keyname).is_some());
-            let Some(span) = units.name_span(id).filter(|_| !was_given && unit.document.is_complete()) else {
+            let node = units.header(id).map(|header| unit.document.node(header.node));
+            // A value, or an entity, that could not be read has been reported.
+            let is_reported = node.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
+            let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
             // What is missing may be in what could not be inherited.
@@ -226,11 +227,32 @@ impl<'a> Completion<'a> {
                 return;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
-            let diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message);
-            self.diagnostics.push(
-                diagnostic.with_help(format!("add `{keyname}: …`; nothing that it could be inherited from has it")),
-            );
+            let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message)
+                .with_help(format!("add `{keyname}: …`; there is nothing that it could be inherited from"));
+            if let Some(near) = self.likely_refined(id) {
+                diagnostic =
+                    diagnostic.with_help(format!("did you mean `{near}`, which is inherited and can be refined?"));
+            }
+            self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// The name of the inherited member that a member was probably meant to refine.
+    fn likely_refined(&self, id: AnyId) -> Option<&'a str> {
+        let units = self.view.units();
+        let owner = units.owners(id).next()?;
+        let (index, _) = units.raw(owner)?.description().fields.iter().enumerate().find(|(index, _)| {
+            let mut has = false;
+            let field = units.raw(owner).map(|owner| owner.field(*index));
+            field.into_iter().for_each(|field| field.visit_children(&mut |child| has |= child == id));
+            has
+        })?;
+        let mut names = Vec::new();
+        for parent in parents(units, self.view.program, owner) {
+            let field = self.view.entity(parent).map(|parent| parent.field(index));
+            field.into_iter().for_each(|field| field.visit_children(&mut |child| names.push(units.name(child))));
+        }
+        nearest(units.name(id), names)
     }
 
     /// The text of a scalar.
@@ -288,15 +310,23 @@ impl<'a> Completion<'a> {
         self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
     }
 
-    /// Reports that a value does not stay within what it refines.
-    pub fn breaks_contract(&mut self, site: &Site<'_>, own: Position, base: Option<Position>, reason: &str) {
-        let message = format!(
-            "`{}` of {} breaks what it refines: {reason}",
-            self.keyname(site),
-            self.view.units().describe(site.owner)
-        );
-        let related = base.and_then(|base| self.span(base)).map(|span| (span, "what it refines says this"));
-        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "");
+    /// Reports that a value does not stay within what it refines: another value, or what the absence of one means.
+    pub fn breaks_contract(
+        &mut self,
+        site: &Site<'_>,
+        own: Position,
+        base: Option<Position>,
+        source: &Inherited<'_>,
+        reason: &str,
+    ) {
+        let units = self.view.units();
+        let keyname = self.keyname(site);
+        let message = format!("`{keyname}` of {} breaks what it refines: {reason}", units.describe(site.owner));
+        let related = match base {
+            Some(base) => self.span(base).map(|span| (span, "what it refines says this")),
+            None => units.name_span(source.source.id).map(|span| (span, "what it refines is defined here")),
+        };
+        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen what it refines");
     }
 
     /// Checks that a name stands for one of the types that others stand for, or for a type derived from one.
@@ -315,18 +345,19 @@ impl<'a> Completion<'a> {
         }
         let units = self.view.units();
         let names: Vec<&str> = bases.iter().map(|base| units.text(base.name)).collect();
-        let bases = crate::phase::read::quoted_list(&names);
+        let bases = crate::phase::read::or_list(&names);
+        let help = format!("name {bases}, or derive `{}` from {}", units.text(own.name), one_of(&names));
         let message = format!(
             "`{}` of {} must be {bases} or derived from {}, but `{}` is not",
             self.keyname(site),
             units.describe(site.owner),
-            if names.len() == 1 { "it" } else { "one of these" },
+            one_of(&names),
             units.text(own.name),
         );
         let keyname = self.keyname(site);
         let related =
             units.keyname_span(source.source.id, keyname).map(|span| (span, "the inherited one is defined here"));
-        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, "");
+        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, &help);
     }
 
     /// Checks that two names stand for the same thing.
@@ -358,15 +389,25 @@ impl<'a> Completion<'a> {
     }
 
     /// Reports a member that the type which defines its owner does not have.
-    pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, names: &[Symbol]) {
+    pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, of_type: Option<AnyId>, names: &[Symbol]) {
         let units = self.view.units();
-        let message = format!("{} has no {} to refine", units.describe(site.owner), units.describe(own));
+        let owner = of_type.unwrap_or(site.owner);
+        // It may be in what could not be inherited.
+        if self.view.gap(owner).is_some() {
+            return;
+        }
+        let message = format!("{} has no {} to refine", units.describe(owner), units.describe(own));
         let name = units.name(own);
-        let help = match nearest(name, names.iter().map(|name| units.text(*name))) {
+        let mut names: Vec<&str> = names.iter().map(|name| units.text(*name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let help = match nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "what can be refined here is what its type defines".to_owned(),
+            None if names.is_empty() || names.len() > 12 => format!("define it in {} first", units.describe(owner)),
+            None => format!("it has {}; define others there first", crate::phase::read::and_list(&names)),
         };
-        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, None, &help);
+        let related = units.name_span(owner).map(|span| (span, "defined here"));
+        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);
     }
 
     /// Reports a member that may not be given again.
@@ -385,8 +426,13 @@ impl<'a> Completion<'a> {
     }
 }
 
+/// What stands for names that have been listed.
+fn one_of(names: &[&str]) -> &'static str {
+    if names.len() == 1 { "it" } else { "one of these" }
+}
+
 /// Whether two nodes hold equal data. Goes through pairs one by one, since data may be nested deeply by aliases.
-fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
+pub(crate) fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
         let is_equal = match (a.kind(), b.kind()) {

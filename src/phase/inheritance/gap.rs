@@ -37,7 +37,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
     };
     for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
         for id in unit.types() {
-            let gap = program.lineage(id).and_then(|lineage| match (lineage.unsound, lineage.is_whole) {
+            let gap = program.lineage(id).and_then(|lineage| match (lineage.unsound, lineage.is_known) {
                 (Some(_), _) => Some(Gap::Loop),
                 (None, false) => Some(Gap::Unknown),
                 (None, true) => None,

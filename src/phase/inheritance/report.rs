@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::{CompleteUnit, Gap, Tasks};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Reference, Role};
-use crate::phase::hierarchy::Placed;
+use crate::phase::hierarchy::{Placed, why_unsound};
 use crate::phase::namespace::Targets;
 use crate::phase::{Program, chain};
 use crate::rules;
@@ -58,9 +58,15 @@ pub(super) fn incomplete(
                 Role::Copy => "copied",
                 Role::Definition | Role::None => "used here",
             };
-            let message = format!("{} can't be {what}, since it could not be completed", units.describe(target));
+            let unsound = program.lineage(target).and_then(|lineage| lineage.unsound);
+            let why = unsound.map_or("it could not be completed", |unsound| why_unsound(target, unsound));
+            let message = format!("{} can't be {what}, since {why}", units.describe(target));
+            let help = match unsound {
+                Some(unsound) => format!("correct what `{}` is derived from", units.name(unsound)),
+                None => format!("correct `{}` first", units.name(target)),
+            };
             let Some(span) = units.reference_span(reference) else { continue };
-            let diagnostic = Diagnostic::new(&rules::INCOMPLETE_DEFINITION, span, message);
+            let diagnostic = Diagnostic::new(&rules::INCOMPLETE_DEFINITION, span, message).with_help(help);
             diagnostics.push(match units.name_span(target) {
                 Some(span) => diagnostic.with_related(span, "it is defined here"),
                 None => diagnostic,

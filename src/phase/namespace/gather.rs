@@ -5,7 +5,8 @@ use std::sync::Arc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-use super::{Meaning, NamedUnit, Namespace, key};
+use super::lookup::SEPARATOR;
+use super::{Meaning, NamedUnit, Namespace, Naming, key};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{AnyId, Precedence, SectionDescription};
 use crate::phase::read::Read;
@@ -112,6 +113,8 @@ fn with_own_names(units: &Units, imported: Imported, unit: usize) -> Namespace {
     for declaration in unit.declarations.iter().filter(|declaration| !section(unit, declaration.section).exported) {
         space.local.entry((declaration.section, declaration.name)).or_insert(declaration.id);
     }
+    let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
+    space.tolerated.extend(tolerated.map(|declaration| key(declaration.section, declaration.name)));
     space
 }
 
@@ -135,12 +138,19 @@ pub(super) fn check_declarations(
 ) {
     let unit = &units.list[index];
     let others = &spaces[index].imported;
-    for declaration in &unit.declarations {
+    for declaration in unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Written) {
         let section = section(unit, declaration.section);
         let own = declaration.id.of(unit.id);
         let key = key(declaration.section, declaration.name);
         let Some(span) = units.name_span(own) else { continue };
         let name = units.text(declaration.name);
+        if section.exported && unit.implicit.is_none() && name.contains(SEPARATOR) {
+            let message = format!("`{name}` looks like a name with the prefix of an import");
+            diagnostics.push(
+                Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
+                    .with_help(format!("leave `{SEPARATOR}` to the prefixes of names")),
+            );
+        }
         let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id);
         if let Some(other) = other {
             let (rule, message) = if section.shadows {

@@ -14,7 +14,7 @@ use crate::rules;
 use crate::symbol::Symbol;
 
 /// The separator of prefixes and names.
-const SEPARATOR: char = ':';
+pub(super) const SEPARATOR: char = ':';
 
 /// The number of different unknown names of one unit for which similar names are searched: a unit with more has lost a
 /// whole import, and a search through all names for each of thousands would take longer than everything else.
@@ -49,18 +49,22 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 None => Resolution::Found(meaning.id),
             };
         }
+        let prefixed = match self.units.text(name).split_once(SEPARATOR) {
+            Some((prefix, rest)) => self.resolve_prefixed(space, section, prefix, rest),
+            None => Resolution::Unknown,
+        };
+        if prefixed.id().is_some() {
+            return prefixed;
+        }
         for implicit in &self.units.implicit[unit] {
             if let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) {
                 return Resolution::Found(meaning.id);
             }
         }
-        if let Some((prefix, rest)) = self.units.text(name).split_once(SEPARATOR) {
-            match self.resolve_prefixed(space, section, prefix, rest) {
-                Resolution::Unknown => {}
-                resolution => return resolution,
-            }
+        match prefixed {
+            Resolution::Unknown if space.is_open => Resolution::Unreadable,
+            resolution => resolution,
         }
-        if space.is_open { Resolution::Unreadable } else { Resolution::Unknown }
     }
 
     fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolution {
@@ -93,7 +97,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
         let local =
             space.local.iter().filter(|((of, _), _)| *of == section).map(|((_, name), local)| (*name, local.of(id)));
-        let exported = space.exported.iter().filter(|(key, _)| section_of(*key) == section);
+        let is_tolerated = |key: u64| space.tolerated.contains(&key);
+        let exported = space.exported.iter().filter(|(key, _)| section_of(*key) == section && !is_tolerated(*key));
         let mut names: Vec<_> = local
             .chain(exported.map(|(key, meaning)| (name_of(key), meaning.id)))
             .map(|(name, id)| (self.units.text(name), id))
@@ -127,7 +132,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         for section in lookup.sections {
             match self.resolve(index, *section, reference.name) {
                 Resolution::Found(id) => {
-                    self.check_tolerated(unit, reference, *section, id, diagnostics);
+                    diagnostics.extend(self.tolerated(unit, reference, *section, id));
                     return Some(id);
                 }
                 Resolution::Ambiguous(id, rival) => {
@@ -148,25 +153,26 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         unit.document.node(reference.node).span()
     }
 
-    fn check_tolerated(
-        &self,
-        unit: &Unit,
-        reference: &ReferenceSite,
-        section: Section,
-        id: AnyId,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        let precedence = self.units.unit(id.unit).and_then(|unit| unit.implicit);
-        if precedence == Some(Precedence::Tolerated) && unit.implicit.is_none() {
-            let title = unit.language.sections[usize::from(section.0)].title;
-            let name = self.units.text(reference.name);
-            let version = unit.language.version_title(unit.version);
-            let message = format!("{title} `{name}` does not exist in {version}");
-            diagnostics.push(
-                Diagnostic::new(&rules::TOLERATED_NAME, Self::span(unit, reference), message)
-                    .with_help(format!("define a {title} of your own, or import a profile that has one")),
-            );
+    /// What is to be said about a name that is found, but should not be used.
+    fn tolerated(&self, unit: &Unit, reference: &ReferenceSite, section: Section, id: AnyId) -> Option<Diagnostic> {
+        let implicit = self.units.index(id.unit)?;
+        let precedence = self.units.list[implicit].implicit?;
+        if unit.implicit.is_some() {
+            return None;
         }
+        let title = unit.language.sections[usize::from(section.0)].title;
+        let name = self.units.text(reference.name);
+        let version = unit.language.version_title(unit.version);
+        let (message, help) = if precedence == Precedence::Tolerated {
+            let message = format!("{title} `{name}` does not exist in {version}");
+            (message, format!("define a {title} of your own, or import a profile that has one"))
+        } else if (self.space)(implicit).tolerated.contains(&key(section, reference.name)) {
+            let declared = self.units.name(id);
+            (format!("{title} `{name}` is called `{declared}` in {version}"), format!("write `{declared}`"))
+        } else {
+            return None;
+        };
+        Some(Diagnostic::new(&rules::TOLERATED_NAME, Self::span(unit, reference), message).with_help(help))
     }
 
     fn ambiguous(
@@ -205,15 +211,21 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut diagnostic = Diagnostic::new(&rules::UNKNOWN_NAME, Self::span(unit, reference), message);
         let may_search = unknown.len() < SUGGESTIONS;
         let hint = match unknown.entry((reference.name, sections)) {
-            Entry::Occupied(hint) => hint.into_mut(),
-            Entry::Vacant(vacant) if may_search => vacant.insert(self.hint(index, reference.name, sections)),
-            Entry::Vacant(_) => return diagnostic,
+            Entry::Occupied(hint) => Some(&*hint.into_mut()),
+            Entry::Vacant(vacant) if may_search => Some(&*vacant.insert(self.hint(index, reference.name, sections))),
+            Entry::Vacant(_) => None,
         };
-        diagnostic.help.extend(hint.help.clone());
-        if let Some((message, span)) = &hint.other {
+        if let Some((message, span)) = hint.and_then(|hint| hint.other.as_ref()) {
             diagnostic = diagnostic.with_related(*span, message.clone());
         }
-        diagnostic
+        let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
+        match hint.and_then(|hint| hint.help.as_deref()) {
+            Some(help) => diagnostic.with_help(help),
+            None if sections.iter().any(is_exported) => {
+                diagnostic.with_help("define it, or import a file or profile that does")
+            }
+            None => diagnostic.with_help("define it, or correct the name"),
+        }
     }
 
     fn hint(&self, index: usize, name: Symbol, sections: &[Section]) -> Hint {
@@ -230,6 +242,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What the author may have meant.
     fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
         let space = (self.space)(index);
+        let implicit = self.units.implicit[index].iter().copied();
         let (prefix, rest) = match name.split_once(SEPARATOR) {
             Some((prefix, rest)) => (Some(prefix), rest),
             None => (None, name),
@@ -237,6 +250,12 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some(prefix) = prefix {
             let scope = self.units.interner.get(prefix).and_then(|symbol| space.scopes.get(u64::from(symbol.number())));
             let Some(scope) = scope else {
+                // The language may give names with a prefix, too.
+                let mut names = self.candidates(implicit, sections);
+                names.retain(|known| known.split_once(SEPARATOR).is_some_and(|(known, _)| known == prefix));
+                if !names.is_empty() {
+                    return nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+                }
                 let prefixes: Vec<&str> = space.scopes.iter().map(|(key, _)| self.units.text(name_of(key))).collect();
                 return Some(match nearest(prefix, prefixes.iter().copied()) {
                     Some(known) => {
@@ -268,7 +287,6 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some(prefix) = prefixed {
             return Some(format!("did you mean `{prefix}{SEPARATOR}{name}`?"));
         }
-        let implicit = self.units.implicit[index].iter().copied();
         let names = self.candidates(std::iter::once(index).chain(implicit), sections);
         nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
     }

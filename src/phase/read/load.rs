@@ -19,7 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::unit::read_unit;
 use super::{ImportRequest, Read, loops};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Rule, SourceId, Span};
 use crate::entity::{LanguageVersion, Position};
 use crate::phase::{Link, Program, Unit, Units};
 use crate::rules;
@@ -31,7 +31,14 @@ use crate::source::{Address, ImportTarget, Provider, ReadError, Source, candidat
 pub struct Entry {
     address: Address,
     text: Option<Vec<u8>>,
-    inputs: Vec<(String, Vec<u8>)>,
+    inputs: Vec<Inputs>,
+}
+
+/// Values for inputs.
+#[derive(Clone, Debug)]
+enum Inputs {
+    Text(String, Vec<u8>),
+    At(Address),
 }
 
 impl Entry {
@@ -49,7 +56,14 @@ impl Entry {
     /// it goes by in problems. Of several texts, later ones win.
     #[must_use]
     pub fn inputs(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
-        self.inputs.push((name.into(), text.into()));
+        self.inputs.push(Inputs::Text(name.into(), text.into()));
+        self
+    }
+
+    /// The same, from the source at an address.
+    #[must_use]
+    pub fn inputs_at(mut self, address: Address) -> Self {
+        self.inputs.push(Inputs::At(address));
         self
     }
 }
@@ -140,7 +154,8 @@ impl Loading {
                 self.take_up(Fetched { address: entry.address, identity, bytes }, true, scope);
             }
             Job::Import { importer, identity, number, request } => {
-                let target = self.resolve(&importer, &request.target);
+                let Some(target) = &request.target else { return };
+                let target = self.resolve(&importer, target);
                 if let Ok((address, target)) = &target {
                     self.read(address, target, scope);
                 }
@@ -158,7 +173,7 @@ impl Loading {
         let candidates = match target {
             ImportTarget::Profile(name) => vec![self.profile(name)?],
             ImportTarget::Url { url, repository } => candidates(importer, &self.root, url, repository.as_deref())
-                .map_err(|error| Failure { message: error.to_string(), help: None })?,
+                .map_err(|error| Failure { message: error.to_string(), help: error.help() })?,
         };
         let exists =
             |address: &&Address| self.session.provider(address).is_some_and(|provider| provider.exists(address));
@@ -234,9 +249,7 @@ impl Loading {
         let id = session.next_source(bytes.len());
         let (text, problem) = crate::ard::decode(id, bytes);
         let mut diagnostics: Vec<Diagnostic> = problem.into_iter().collect();
-        if let Some(error) = failed.take() {
-            diagnostics.push(Diagnostic::new(rule(&error), Span { source: id, start: 0, end: 0 }, sentence(&error)));
-        }
+        diagnostics.extend(failed.take().map(|error| unreadable(id, &error)));
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
         let surroundings = session.surroundings();
         let mut number = 0;
@@ -273,8 +286,21 @@ impl Loading {
         scope.spawn(move |scope| self.run(job, scope));
     }
 
+    /// Reads values for inputs.
+    fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> Unit {
+        let address = match inputs {
+            Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
+            Inputs::At(address) => address,
+        };
+        let bytes = match self.session.provider(&address) {
+            Some(provider) => provider.read(&address, self.session.limits.bytes),
+            None => Err(ReadError::no_provider(&address)),
+        };
+        self.session.read_data(address.display_name(Some(&self.directory)), bytes, version)
+    }
+
     /// Puts the units in order.
-    fn program(&self, entry: &Address, inputs: Vec<(String, Vec<u8>)>) -> Program<Read> {
+    fn program(&self, entry: &Address, inputs: Vec<Inputs>) -> Program<Read> {
         let session = &self.session;
         let mut order: FxHashMap<Address, usize> = FxHashMap::default();
         let mut list: Vec<Arc<Unit>> = Vec::new();
@@ -305,7 +331,7 @@ impl Loading {
                     Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
                     None => {
                         failed.push(number);
-                        read.diagnostics.push(self.failure(&unit, request, target));
+                        read.diagnostics.extend(self.failure(&unit, request, target));
                     }
                 }
             }
@@ -316,8 +342,8 @@ impl Loading {
         let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
         let inputs: Vec<Position> = inputs
             .into_iter()
-            .filter_map(|(name, bytes)| {
-                let unit = Arc::new(session.read_data(name, bytes, version));
+            .filter_map(|inputs| {
+                let unit = Arc::new(self.read_inputs(inputs, version));
                 let root = unit.document.root().map(|root| Position { unit: unit.id, node: root.id() });
                 list.push(unit);
                 root
@@ -339,11 +365,17 @@ impl Loading {
         }
     }
 
-    fn failure(&self, unit: &Unit, request: &ImportRequest, target: Option<&Result<Address, Failure>>) -> Diagnostic {
+    fn failure(
+        &self,
+        unit: &Unit,
+        request: &ImportRequest,
+        target: Option<&Result<Address, Failure>>,
+    ) -> Option<Diagnostic> {
         let span = unit.document.node(request.node).span();
-        match target {
+        let wanted = request.target.as_ref()?;
+        Some(match target {
             Some(Err(failure)) => {
-                let rule = match &request.target {
+                let rule = match wanted {
                     ImportTarget::Profile(_) => &rules::UNKNOWN_PROFILE,
                     ImportTarget::Url { .. } => &rules::INVALID_IMPORT,
                 };
@@ -357,13 +389,16 @@ impl Loading {
                 Some(Outcome::Failed(error, address)) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
-                    Diagnostic::new(rule(error), span, message)
-                        .with_help("everything else is checked as if it declared every name that is missing")
+                    let mut diagnostic = Diagnostic::new(rule(error), span, message);
+                    if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target)) {
+                        diagnostic = diagnostic.with_help(help);
+                    }
+                    diagnostic.with_help("until it can be read, names that it may declare are not reported")
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
             None => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be followed"),
-        }
+        })
     }
 }
 
@@ -375,6 +410,21 @@ fn rule(error: &ReadError) -> &'static Rule {
     }
 }
 
-fn sentence(error: &ReadError) -> String {
-    format!("can't read the file: {error}")
+/// What the author of an import can do about a source that can't be read.
+fn remedy(error: &ReadError, target: &ImportTarget) -> Option<&'static str> {
+    let ImportTarget::Url { url, repository } = target else { return None };
+    let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
+    match error {
+        ReadError::NotFound if is_relative => {
+            Some("correct the path, which is relative to the file that imports, or add the file")
+        }
+        ReadError::NotFound => Some("correct the address, or add the file"),
+        ReadError::NotAFile { what: "a directory" } => Some("name a file in it"),
+        _ => None,
+    }
+}
+
+/// A source that was asked for and can't be read.
+pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
+    Diagnostic::new(rule(error), Span { source, start: 0, end: 0 }, format!("can't read the file: {error}"))
 }

@@ -53,7 +53,10 @@ fn diagnostic(units: &Units, chain: &[(usize, usize)], importer: usize, import: 
     let span = unit.document.node(unit.imports[import].node).span();
     let may_loop = unit.language.import_loops.contains(unit.version);
     let rule = if may_loop { &rules::PROFILE_LOOP } else { &rules::IMPORT_LOOP };
+    if chain.len() == 1 {
+        return Diagnostic::new(rule, span, "the file imports itself").with_help("remove the import");
+    }
     let message = format!("this import closes a loop: {names}");
     Diagnostic::new(rule, span, message)
-        .with_help("move what the sources need of each other into a source that they all import")
+        .with_help("remove it, or move what the files need of each other into a file that they all import")
 }

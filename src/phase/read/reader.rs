@@ -9,7 +9,7 @@ use crate::entity::{
     Language, LanguageVersion, Local, Position, Reference, Section, Vocabulary,
 };
 use crate::phase::Problem;
-use crate::phase::namespace::Declaration;
+use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
 
@@ -31,6 +31,8 @@ pub struct Reader<'a> {
     interner: &'a Interner,
     on_import: &'a mut dyn FnMut(&ImportRequest),
     owner: Option<Local>,
+    /// The keyname that is being read, and the node of its value.
+    keyname: Option<(NodeId, NodeId)>,
     pub(super) out: Read,
 }
 
@@ -52,7 +54,17 @@ impl<'a> Reader<'a> {
         interner: &'a Interner,
         on_import: &'a mut dyn FnMut(&ImportRequest),
     ) -> Self {
-        Self { document, language, version, vocabulary, interner, on_import, owner: None, out: Read::default() }
+        Self {
+            document,
+            language,
+            version,
+            vocabulary,
+            interner,
+            on_import,
+            owner: None,
+            keyname: None,
+            out: Read::default(),
+        }
     }
 
     /// The language of the source.
@@ -102,30 +114,33 @@ impl<'a> Reader<'a> {
             .filter_map(move |index| Some((*arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
     }
 
-    /// Reports a problem at a node.
+    /// Reports a problem at a node, unless the node stands in for an alias that has been reported.
     pub fn problem(
         &mut self,
         rule: &'static crate::diagnostic::Rule,
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Problem<'_> {
+        if node.is_substitute() {
+            return Problem::unreported();
+        }
         let diagnostic = Diagnostic::new(rule, node.span(), message);
         Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
     }
 
     /// Reports that a node is not what is expected there: `what` must be `expected`.
-    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+    pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
         if node.kind() == NodeKind::Null {
             let message = format!("{what} must be {expected}, but is empty");
-            self.problem(&rules::NULL_VALUE, node, message);
-            return;
+            return self.problem(&rules::NULL_VALUE, node, message);
         }
         let message = format!("{what} must be {expected}, not {}", with_article(node));
         let is_scalar = !matches!(node.kind(), NodeKind::Map | NodeKind::List);
         let problem = self.problem(&rules::WRONG_KIND, node, message);
         if expected.contains("string") && is_scalar {
-            problem.help(format!("put it in quotes: \"{}\"", node.text()));
+            return problem.help(format!("put it in quotes: \"{}\"", node.text()));
         }
+        problem
     }
 
     /// The name that a key gives. Nothing, with a problem, if the key is not a string or is empty.
@@ -135,7 +150,7 @@ impl<'a> Reader<'a> {
                 key.symbol().or_else(|| Some(self.interner.intern(key.text())))
             }
             NodeKind::String => {
-                self.problem(&rules::INVALID_NAME, key, "a name must not be empty");
+                self.problem(&rules::INVALID_NAME, key, "a name must not be empty").help("give it a name");
                 None
             }
             _ => {
@@ -152,7 +167,12 @@ impl<'a> Reader<'a> {
     /// The items of a list; none, with a problem, if the node is not a list.
     pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
         if node.kind() != NodeKind::List {
-            self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a list");
+            let problem = self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a list");
+            match node.kind() {
+                NodeKind::Map => problem.help("put a dash before each entry"),
+                NodeKind::String => problem.help(format!("put brackets around it: `[ {} ]`", node.text())),
+                _ => problem,
+            };
         }
         node.items().collect()
     }
@@ -162,13 +182,19 @@ impl<'a> Reader<'a> {
         let what = || format!("`{}`", field.keyname(self.version));
         if !field.sequenced {
             if node.kind() != NodeKind::Map {
-                self.wrong_kind(node, &what(), "a map");
+                let problem = self.wrong_kind(node, &what(), "a map");
+                if node.kind() == NodeKind::List {
+                    problem.help("write `name: …` without the dash");
+                }
             }
             // A key that is there for the second time has been reported, and stands for nothing.
             return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
         if node.kind() != NodeKind::List {
-            self.wrong_kind(node, &what(), "a list");
+            let problem = self.wrong_kind(node, &what(), "a list");
+            if node.kind() == NodeKind::Map {
+                problem.help("put a dash before each name: `- name: …`");
+            }
             return Vec::new();
         }
         let what = format!("an entry of {}", what());
@@ -179,18 +205,32 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if item.len() != 1 {
-                let message = format!("{what} must be a map with one entry, but has {}", item.len());
-                self.problem(&rules::NOT_ONE_ENTRY, item, message)
-                    .help("start each entry with `- name:` and indent what belongs to it");
+                let help = "start each entry with `- name:` and indent what belongs to it";
+                self.not_one_entry(item, &what, help);
             }
             named.extend(item.entries().map(|entry| (entry.key, entry.value)));
         }
         named
     }
 
+    /// Reports a map that must have exactly one entry: at the second one if there is one.
+    pub fn not_one_entry(&mut self, node: Node<'_>, what: &str, help: &str) {
+        let message = format!("{what} must be a map with one entry, but has {}", node.len());
+        let mut keys = node.entries().map(|entry| entry.key);
+        match (keys.next(), keys.next()) {
+            (Some(first), Some(second)) => {
+                let problem = self.problem(&rules::NOT_ONE_ENTRY, second, message);
+                problem.related_node(first.id(), "the first entry").help(help);
+            }
+            _ => {
+                self.problem(&rules::NOT_ONE_ENTRY, node, message).help(help);
+            }
+        }
+    }
+
     /// Declares an entity in a section of names.
     pub fn declare(&mut self, section: Section, name: Symbol, id: AnyId) {
-        self.out.declarations.push(Declaration { section, name, id: id.local() });
+        self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
     }
 
     /// Reads a name that must be looked up.
@@ -200,7 +240,8 @@ impl<'a> Reader<'a> {
             return None;
         }
         if node.text().is_empty() {
-            self.problem(&rules::INVALID_NAME, node, format!("`{}` must not be empty", field.keyname(self.version)));
+            self.problem(&rules::INVALID_NAME, node, format!("`{}` must not be empty", field.keyname(self.version)))
+                .help("give the name, or leave the keyname out");
             return None;
         }
         let name = self.interner.intern(node.text());
@@ -216,9 +257,10 @@ impl<'a> Reader<'a> {
         node: Node<'_>,
         short: Option<&'static str>,
     ) -> Id<E> {
+        let keyname = self.keyname.filter(|(_, value)| *value == node.id()).map_or(node.id(), |(key, _)| key);
         let header = Header {
             name: name.map_or(Symbol::EMPTY, |(name, _)| name),
-            key: name.map_or(node.id(), |(_, key)| key.id()),
+            key: name.map_or(keyname, |(_, key)| key.id()),
             node: node.id(),
             owner: self.owner,
         };
@@ -241,10 +283,11 @@ impl<'a> Reader<'a> {
     fn read_fields(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, short: Option<&'static str>) {
         let description = entity.description();
         let vocabulary = self.vocabulary;
-        let Some(vocabulary) = vocabulary.of(id.kind) else { return };
+        let Some(vocabulary) = vocabulary.of(id.kind).filter(|_| !node.is_substitute()) else { return };
         let given = short.and_then(|ident| description.field(ident));
         let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
-            Some(field) => Some(field),
+            // What is chosen from outside is never a map, which would hide misspelt keynames.
+            Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
                 let stands_for = match node.kind() {
                     NodeKind::Map => field.short.map,
@@ -267,6 +310,15 @@ impl<'a> Reader<'a> {
             (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
                 self.check_mandatory(entity, id, node, None);
             }
+            (NodeKind::Null, _) => {
+                let what = self.title(description, id);
+                let key = self.header(id).map_or(node, |header| self.document.node(header.key));
+                let help = match key.kind() {
+                    NodeKind::String => format!("write `{}: {{}}` if there is nothing to say about it", key.text()),
+                    _ => "write `{}` if there is nothing to say about it".to_owned(),
+                };
+                self.problem(&rules::NULL_VALUE, key, format!("{what} has no value")).help(help);
+            }
             _ => {
                 let what = self.title(description, id);
                 self.wrong_kind(node, &what, "a map");
@@ -276,22 +328,24 @@ impl<'a> Reader<'a> {
 
     fn read_keynames(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, vocabulary: &KindVocabulary) {
         let description = entity.description();
-        let has_early = description.fields.iter().any(|field| field.early);
-        for early in [true, false] {
-            if early && !has_early {
-                continue;
-            }
+        for (early, field) in description.fields.iter().enumerate().filter(|(_, field)| field.early) {
             for entry in node.entries().filter(|entry| !entry.duplicate) {
-                match self.find_keyname(vocabulary, entry.key) {
-                    Some((index, keyname)) => {
-                        let field = &description.fields[index];
-                        if (field.early && has_early) == early {
-                            self.read_keyname(entity, node, (index, field, keyname), entry);
-                        }
-                    }
-                    None if !early => self.unknown_keyname(description, id, vocabulary, entry),
-                    None => {}
+                if let Some((index, keyname)) = self.find_keyname(vocabulary, entry.key)
+                    && index == early
+                {
+                    self.read_keyname(entity, node, (index, field, keyname), entry);
                 }
+            }
+        }
+        for entry in node.entries().filter(|entry| !entry.duplicate) {
+            match self.find_keyname(vocabulary, entry.key) {
+                Some((index, keyname)) => {
+                    let field = &description.fields[index];
+                    if !field.early {
+                        self.read_keyname(entity, node, (index, field, keyname), entry);
+                    }
+                }
+                None => self.unknown_keyname(description, id, vocabulary, entry),
             }
         }
     }
@@ -320,14 +374,13 @@ impl<'a> Reader<'a> {
     ) {
         if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
-            let version = self.version;
-            let problem = self.problem(&rules::TOLERATED_KEYNAME, key, message);
-            if field.exists_in(version) {
-                problem.help(format!("write `{}`", field.keyname(version)));
-            }
+            let help = self.instead_of(field, keyname);
+            self.problem(&rules::TOLERATED_KEYNAME, key, message).help(help);
         }
         if keyname.name == Keyname::ANY {
             entity.field_mut(index).read_entry(self, key, value, field);
+        } else if value.is_substitute() {
+            // What the value should have been is not known, and that has been reported.
         } else if field.keynames.len() > 1 && entity.field(index).is_set() {
             let others = field.keynames.iter().filter(|other| other.name != keyname.name);
             let Some(other) = others.filter_map(|other| node.find(other.name)).next() else { return };
@@ -340,6 +393,7 @@ impl<'a> Reader<'a> {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
         } else {
+            self.keyname = Some((key.id(), value.id()));
             entity.field_mut(index).read(self, value, field);
         }
     }
@@ -357,14 +411,7 @@ impl<'a> Reader<'a> {
         let other = key.symbol().filter(|_| key.kind() == NodeKind::String).and_then(|key| vocabulary.find(key).next());
         if let Some((index, keyname)) = other {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
-            let field = &description.fields[index];
-            let help = if field.exists_in(version) {
-                format!("in {title} it is written `{}`", field.keyname(version))
-            } else if keyname.versions.since > version {
-                format!("it exists since {}", self.language.version_title(keyname.versions.since))
-            } else {
-                format!("it exists up to {}", self.language.version_title(keyname.versions.until))
-            };
+            let help = self.instead_of(&description.fields[index], keyname);
             self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
             return;
         }
@@ -384,9 +431,21 @@ impl<'a> Reader<'a> {
         let help = match nearest(key.text(), names.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
-            None => format!("{what} has the keynames {}", quoted_list(&names)),
+            None => format!("{what} has the keynames {}", and_list(&names)),
         };
         self.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+    }
+
+    /// What to write instead of a keyname that the version of the source does not have.
+    fn instead_of(&self, field: &FieldDescription, keyname: &Keyname) -> String {
+        let (version, language) = (self.version, self.language);
+        if field.exists_in(version) {
+            format!("in {} it is written `{}`", language.version_title(version), field.keyname(version))
+        } else if keyname.versions.since > version {
+            format!("it exists since {}", language.version_title(keyname.versions.since))
+        } else {
+            format!("it exists up to {}; leave it out", language.version_title(keyname.versions.until))
+        }
     }
 
     /// Whether a map is one of keynames, for an entity of which a map can also be a short form. A misspelt keyname
@@ -405,7 +464,7 @@ impl<'a> Reader<'a> {
             let names = description.fields.iter().flat_map(|field| field.keynames).map(|keyname| keyname.name);
             nearest(key.text(), names).is_some()
         };
-        known > 0 && unknown.iter().all(is_misspelt)
+        node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
     /// Reports mandatory keynames that are missing; `short` is the field that a short form stood for.
@@ -452,6 +511,22 @@ pub(crate) fn with_article(node: Node<'_>) -> &'static str {
 }
 
 /// Names in back-ticks, with commas between.
-pub(crate) fn quoted_list(names: &[&str]) -> String {
+fn quoted_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Names in back-ticks as a part of a sentence: "`a`, `b` and `c`".
+pub(crate) fn and_list(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and `{last}`", quoted_list(first)),
+        _ => quoted_list(names),
+    }
+}
+
+/// Names in back-ticks as a part of a sentence: "`a`, `b` or `c`".
+pub(crate) fn or_list(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} or `{last}`", quoted_list(first)),
+        _ => quoted_list(names),
+    }
 }

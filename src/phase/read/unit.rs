@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::ImportRequest;
 use super::reader::{Reader, with_article};
 use crate::ard::{self, Kind};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
-use crate::entity::{Arenas, Language, LanguageVersion, NotRecognised, Precedence, Vocabulary};
+use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, NotRecognised, Vocabulary};
 use crate::phase::Unit;
+use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
 use crate::source::Source;
 use crate::symbol::Interner;
@@ -25,7 +28,7 @@ pub(crate) struct Surroundings<'a> {
 pub(crate) fn read_unit(
     surroundings: &Surroundings<'_>,
     source: Source,
-    implicit: Option<Precedence>,
+    implicit: Option<&ImplicitUnit>,
     mut diagnostics: Vec<Diagnostic>,
     on_import: &mut dyn FnMut(&ImportRequest),
 ) -> Unit {
@@ -45,14 +48,22 @@ pub(crate) fn read_unit(
         Some(node) => Some(language.kinds[usize::from(language.root.0)].read_root(&mut reader, node)),
         None => {
             if document.is_complete() && diagnostics.is_empty() {
-                let message = format!("the source is empty; a {} file starts with its version", language.name);
-                diagnostics.push(Diagnostic::new(&rules::EMPTY_SOURCE, Span { source: id, start: 0, end: 0 }, message));
+                let message = match source.text().trim() {
+                    "" => "the file is empty",
+                    _ => "the file holds nothing but comments",
+                };
+                let help = format!("a {} file starts with its version", language.name);
+                let start = Span { source: id, start: 0, end: 0 };
+                diagnostics.push(Diagnostic::new(&rules::EMPTY_SOURCE, start, message).with_help(help));
             }
             None
         }
     };
-    let read = reader.out;
+    let mut read = reader.out;
     diagnostics.extend(read.diagnostics);
+    if let Some(implicit) = implicit {
+        add_further_names(&mut read.declarations, implicit, interner);
+    }
     Unit {
         id,
         source: Arc::new(source),
@@ -62,12 +73,29 @@ pub(crate) fn read_unit(
         root,
         imports: read.imports,
         diagnostics,
-        implicit,
+        implicit: implicit.map(|unit| unit.precedence),
         is_data: false,
         references: read.references,
         declarations: read.declarations,
         document,
     }
+}
+
+/// Declares what an implicit unit declares by its further names, too.
+fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
+    let further: Vec<Declaration> = declarations
+        .iter()
+        .flat_map(|declaration| {
+            let further = (implicit.further_names)(declaration.section, interner.text(declaration.name));
+            further.into_iter().map(|FurtherName { name, is_tolerated }| Declaration {
+                name: interner.intern(&name),
+                naming: if is_tolerated { Naming::Tolerated } else { Naming::Further },
+                ..*declaration
+            })
+        })
+        .collect();
+    let mut taken: FxHashSet<_> = declarations.iter().map(|known| (known.section, known.name)).collect();
+    declarations.extend(further.into_iter().filter(|further| taken.insert((further.section, further.name))));
 }
 
 /// Makes a unit of data that no language describes, such as the values of inputs.

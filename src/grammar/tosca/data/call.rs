@@ -92,7 +92,7 @@ fn call_name(text: &str) -> Option<&str> {
 }
 
 /// The text of a string: in 2.0 a dollar sign at the start is written twice.
-pub(super) fn unescape(text: &str, version: LanguageVersion) -> &str {
+pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
     if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
 }
 

@@ -92,6 +92,18 @@ impl Datum {
             (Self::Timestamp(mine), Self::Timestamp(theirs)) => mine.partial_cmp(theirs),
             (Self::Version(mine), Self::Version(theirs)) => mine.partial_cmp(theirs),
             (Self::Scalar { number: mine, .. }, Self::Scalar { number: theirs, .. }) => Some(mine.cmp(theirs)),
+            // A bare number is one in the canonical unit.
+            (Self::Scalar { number: mine, .. }, theirs) => Some(mine.cmp(&theirs.number()?)),
+            (mine, Self::Scalar { number: theirs, .. }) => Some(mine.number()?.cmp(theirs)),
+            _ => None,
+        }
+    }
+
+    /// The exact number that an integer or a float stands for.
+    fn number(&self) -> Option<Number> {
+        match self {
+            Self::Integer(value) => Some(Number::from(*value)),
+            Self::Float(value) => Number::try_from(*value).ok(),
             _ => None,
         }
     }

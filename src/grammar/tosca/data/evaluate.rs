@@ -6,7 +6,7 @@ use super::super::definition::ParameterDefinition;
 use super::super::version::V2_0;
 use super::call::{Call, Shape};
 use super::judge::{Judge, plain};
-use super::{Datum, Schema};
+use super::{DataKind, Datum, Schema};
 use crate::ard::{Kind, Node};
 
 /// What expressions can refer to.
@@ -29,10 +29,16 @@ pub(super) fn evaluate<'a>(
         Shape::Call(call) => evaluate_call(judge, call, environment),
         Shape::Malformed(_) => Datum::Unknown,
         Shape::Literal => match model {
+            Some(schema) if is_bare_number(judge, node, schema) => plain(node, judge.version(node)),
             Some(schema) => judge.understand(node, &Schema::of_type(schema.data_type)),
             None => evaluate_literal(judge, node, environment),
         },
     }
+}
+
+/// Whether a number is compared with a scalar: it is then one in the canonical unit.
+fn is_bare_number<'a>(judge: &Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) -> bool {
+    matches!(node.kind(), Kind::Integer | Kind::Float) && schema.kind(judge.context) == Some(DataKind::Scalar)
 }
 
 /// A literal of unknown type, the parts of which may be calls.

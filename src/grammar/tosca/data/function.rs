@@ -26,8 +26,22 @@ pub enum Parameter {
     Any,
     /// A boolean.
     Boolean,
-    /// Something in an order, of the same type as the others.
+    /// Something in an order.
     Comparable,
+    /// Something of the same type as the first argument, which it is compared with.
+    Like,
+    /// Something of the same type as the first argument, with which it is put together.
+    Same,
+    /// A list of things that the first argument is compared with.
+    Values,
+    /// Something that the entries of the first argument are compared with.
+    Entry,
+    /// A list of such things.
+    Entries,
+    /// Something that the keys of the first argument are compared with.
+    Key,
+    /// A list of such things.
+    Keys,
     /// A string.
     String,
     /// A list of strings.
@@ -73,16 +87,32 @@ pub enum Outcome {
     Value,
 }
 
+impl Function {
+    /// What an argument must be.
+    pub fn parameter(&self, index: usize) -> Parameter {
+        let given = self.parameters.iter().chain(self.optional).nth(index).copied();
+        given.or(self.rest).unwrap_or(Parameter::Any)
+    }
+
+    /// Whether arguments are compared or put together with the first one, so that literals take their meaning from
+    /// those whose types are known.
+    pub fn is_relation(&self) -> bool {
+        let relates =
+            |parameter: &Parameter| matches!(parameter, Parameter::Like | Parameter::Same | Parameter::Values);
+        self.parameters.iter().chain(&self.rest).any(relates)
+    }
+}
+
 impl Parameter {
     /// Whether a value of a kind will do.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
-            Self::Any | Self::Name => true,
+            Self::Any | Self::Name | Self::Like | Self::Same | Self::Entry | Self::Key => true,
             Self::Boolean => kind == Boolean,
             Self::Comparable => kind.is_comparable(),
             Self::String => kind == String,
-            Self::List | Self::Strings => kind == List,
+            Self::List | Self::Strings | Self::Values | Self::Entries | Self::Keys => kind == List,
             Self::Map => matches!(kind, Map | Complex),
             Self::Collection => matches!(kind, List | Map | Complex),
             Self::StringOrList => matches!(kind, String | List),
@@ -98,14 +128,14 @@ impl Parameter {
     /// What it must be, with an article.
     pub fn with_article(self) -> &'static str {
         match self {
-            Self::Any => "any value",
+            Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
             Self::Boolean => "a boolean",
             Self::Comparable => {
                 "something that can be compared (an integer, float, string, timestamp, version or scalar)"
             }
             Self::String => "a string",
             Self::Strings => "a list of strings",
-            Self::List => "a list",
+            Self::List | Self::Values | Self::Entries | Self::Keys => "a list",
             Self::Map => "a map",
             Self::Collection => "a list or a map",
             Self::StringOrList => "a string or a list",
@@ -153,30 +183,30 @@ functions! {
     "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "not" (Boolean) -> BOOLEAN, "one boolean";
     "xor" (Boolean, Boolean) -> BOOLEAN, "two booleans";
-    "equal" (Any, Any) -> BOOLEAN, "two values of one type";
-    "greater_than" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
-    "greater_or_equal" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
-    "less_than" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
-    "less_or_equal" (Comparable, Comparable) -> BOOLEAN, "two values of one type";
-    "valid_values" (Any, List) -> BOOLEAN, "a value and a list of values";
+    "equal" (Any, Like) -> BOOLEAN, "two values of one type";
+    "greater_than" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "greater_or_equal" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "less_than" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "less_or_equal" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "valid_values" (Any, Values) -> BOOLEAN, "a value and a list of values";
     "matches" (String, String) -> BOOLEAN, "a string and a regular expression";
-    "has_suffix" (StringOrList, StringOrList) -> BOOLEAN, "two strings or two lists";
-    "has_prefix" (StringOrList, StringOrList) -> BOOLEAN, "two strings or two lists";
-    "contains" (StringOrList, StringOrList) -> BOOLEAN, "two strings or two lists";
-    "has_entry" (Collection, Any) -> BOOLEAN, "a list or map and a value";
-    "has_key" (Map, Any) -> BOOLEAN, "a map and a key";
-    "has_all_entries" (Collection, List) -> BOOLEAN, "a list or map and a list of values";
-    "has_any_entry" (Collection, List) -> BOOLEAN, "a list or map and a list of values";
-    "has_all_keys" (Map, List) -> BOOLEAN, "a map and a list of keys";
-    "has_any_key" (Map, List) -> BOOLEAN, "a map and a list of keys";
+    "has_suffix" (StringOrList, Same) -> BOOLEAN, "two strings or two lists";
+    "has_prefix" (StringOrList, Same) -> BOOLEAN, "two strings or two lists";
+    "contains" (StringOrList, Same) -> BOOLEAN, "two strings or two lists";
+    "has_entry" (Collection, Entry) -> BOOLEAN, "a list or map and a value";
+    "has_key" (Map, Key) -> BOOLEAN, "a map and a key";
+    "has_all_entries" (Collection, Entries) -> BOOLEAN, "a list or map and a list of values";
+    "has_any_entry" (Collection, Entries) -> BOOLEAN, "a list or map and a list of values";
+    "has_all_keys" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
+    "has_any_key" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
     "length" (Measurable) -> INTEGER, "a string, a list or a map";
-    "concat" (StringOrList) * StringOrList -> Outcome::First, "strings or lists";
+    "concat" (StringOrList) * Same -> Outcome::First, "strings or lists";
     "join" (Strings) [String] -> STRING, "a list of strings, and a delimiter if one is wanted";
     "token" (String, String, Integer) -> STRING, "a string, the characters that separate its parts, and the index of a part";
-    "union" (List) * List -> Outcome::First, "lists";
-    "intersection" (List) * List -> Outcome::First, "lists";
-    "sum" (Quantity) * Quantity -> Outcome::Arithmetic, "integers, floats or scalars";
-    "difference" (Quantity, Quantity) -> Outcome::Arithmetic, "two integers, floats or scalars";
+    "union" (List) * Same -> Outcome::First, "lists";
+    "intersection" (List) * Same -> Outcome::First, "lists";
+    "sum" (Quantity) * Same -> Outcome::Arithmetic, "integers, floats or scalars";
+    "difference" (Quantity, Same) -> Outcome::Arithmetic, "two integers, floats or scalars";
     "product" (Quantity, Number) * Number -> Outcome::Arithmetic, "a scalar and a number, or numbers";
     "quotient" (Quantity, Number) -> Outcome::Quotient, "an integer, float or scalar, and a number";
     "remainder" (IntegerOrScalar, Integer) -> Outcome::First, "an integer or scalar, and an integer";

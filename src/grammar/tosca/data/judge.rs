@@ -1,15 +1,16 @@
 //! Comparing values with schemas.
 
+use super::super::definition::PropertyDefinition;
+use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::call::{Call, Shape, is_function_name, unescape};
 use super::{DataKind, Datum, Place, Schema, evaluate, expression, scalar};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
-use crate::entity::{Id, LanguageVersion, Position};
-use crate::grammar::tosca::types::DataType;
+use crate::entity::{Id, LanguageVersion, Position, Value};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
-use crate::value::{Timestamp, TimestampForm, Version};
+use crate::value::{Timestamp, TimestampForm, Version, parse_number};
 
 /// Compares values that stand at one place with what they should be.
 pub struct Judge<'c, 'a> {
@@ -19,12 +20,14 @@ pub struct Judge<'c, 'a> {
     pub place: Place<'a>,
     /// Whether problems are not reported: for values that have been compared before.
     is_silent: bool,
+    /// Whether values need not be valid: for those that valid ones are compared with.
+    is_lenient: bool,
 }
 
 impl<'c, 'a> Judge<'c, 'a> {
     /// A judge of values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
-        Self { context, place, is_silent: false }
+        Self { context, place, is_silent: false, is_lenient: false }
     }
 
     /// The version that a node is written in.
@@ -47,7 +50,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Option<Problem<'_>> {
-        let span = (!self.is_silent).then(|| node.span());
+        let span = (!self.is_silent && !node.is_substitute()).then(|| node.span());
         self.context.problem(rule, span, message)
     }
 
@@ -60,6 +63,10 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Compares a value with a schema.
     pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        // What stands in for an alias that was refused has been reported.
+        if node.is_substitute() {
+            return;
+        }
         match self.shape(node) {
             Shape::Call(call) => {
                 let known = expression::check_call(self, call);
@@ -69,6 +76,20 @@ impl<'c, 'a> Judge<'c, 'a> {
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
             Shape::Literal => self.check_literal(node, schema),
         }
+    }
+
+    /// Compares a value that others are compared with to their type. The largest valid value plus one is a good bound,
+    /// so it need not be valid.
+    pub(super) fn check_bound(&mut self, node: Node<'a>, data_type: Option<Id<DataType>>) {
+        let was_lenient = std::mem::replace(&mut self.is_lenient, true);
+        self.check(node, &Schema::of_type(data_type));
+        self.is_lenient = was_lenient;
+    }
+
+    /// Whether a value is what a schema asks for. Nothing is reported.
+    pub(super) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        let place = self.place;
+        self.context.is_free_of_errors(|context| Judge::new(context, place).check(node, schema))
     }
 
     /// What a call gives must be valid too, if it can be computed.
@@ -83,7 +104,13 @@ impl<'c, 'a> Judge<'c, 'a> {
         let is_name = is_function_name(name);
         let rule = if is_name { &rules::MALFORMED_FUNCTION } else { &rules::ODD_KEY };
         let message = format!("`{}` looks like a call of a function, but is not the only key of its map", key.text());
-        self.problem(rule, key, message).help(format!("write `$${name}` if the key shall start with a dollar sign"));
+        let problem = self.problem(rule, key, message);
+        let problem = if is_name {
+            problem.help("indent it further if it is meant as the value of another key")
+        } else {
+            problem
+        };
+        problem.help(format!("write `$${name}` if the key shall start with a dollar sign"));
         if !is_name {
             self.check_literal(node, schema);
         }
@@ -91,11 +118,11 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Reports a call that may give nothing, where something is needed: an input that is neither required nor has a
     /// default.
-    pub fn check_is_certain(&mut self, node: Node<'a>, wanted: &Schema<'a>) {
+    pub fn check_is_certain(&mut self, node: Node<'a>, what: &str) {
         let Shape::Call(call) = self.shape(node) else { return };
         let Some(source) = expression::optional_input(self, call) else { return };
         let name = self.context.program.name(source);
-        let message = format!("{} needs a value, but input `{name}` may have none", wanted.title(self.context));
+        let message = format!("{what} needs a value, but input `{name}` may have none");
         let declared = self.context.program.name_span(source);
         self.problem(&rules::UNCERTAIN_VALUE, node, message)
             .related(declared, "the input is declared here")
@@ -180,11 +207,12 @@ impl<'c, 'a> Judge<'c, 'a> {
             DataKind::Version => format!("`{text}` is not a version"),
             _ => format!("`{text}` is not a timestamp"),
         };
-        self.problem(&rules::MALFORMED_VALUE, node, message).help(help);
+        let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
+        self.problem(&rules::MALFORMED_VALUE, node, message).related(defined, "defined here").help(help);
     }
 
     /// A boolean is spelt in one way only (decision A 3); in 1.x, YAML decides.
-    fn is_spelt_right(&self, node: Node<'_>) -> bool {
+    pub(super) fn is_spelt_right(&self, node: Node<'_>) -> bool {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
@@ -195,7 +223,11 @@ impl<'c, 'a> Judge<'c, 'a> {
     }
 
     fn check_entries(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        // Keys that are to be something else than strings have been reported where that is said (decision A 47).
         let keys = schema.keys(self.context);
+        let is_odd =
+            keys.as_ref().and_then(|keys| keys.kind(self.context)).is_some_and(|kind| kind != DataKind::String);
+        let keys = keys.filter(|_| !is_odd);
         let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
         for entry in node.entries() {
             match &keys {
@@ -218,11 +250,18 @@ impl<'c, 'a> Judge<'c, 'a> {
         for entry in node.entries() {
             let member = entry.key.symbol().and_then(|name| definition.properties.get(name));
             match member.and_then(|id| Some((id, self.context.get(id)?))) {
+                Some((id, PropertyDefinition { value: Some(Value(fixed)), .. })) => {
+                    let name = self.context.program.name(id.any());
+                    let message = format!("property `{name}` has a fixed value and can't be assigned");
+                    let fixed = self.context.span(*fixed);
+                    self.problem(&rules::FIXED_VALUE_ASSIGNED, entry.key, message)
+                        .related(fixed, "it is fixed here")
+                        .help("leave the assignment out");
+                }
                 Some((id, property)) => {
                     let schema = super::Typed::schema(property, self.context, id);
                     self.check(entry.value, &schema);
                 }
-                None if !self.context.is_complete(data_type.any()) => {}
                 None => {
                     let context = &self.context;
                     let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
@@ -236,15 +275,15 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
         for (name, id) in definition.properties.iter() {
             let Some(property) = self.context.get(id) else { continue };
-            let is_missing = property.is_required() && !property.has_value() && node.get(name).is_none();
-            if is_missing && self.context.is_complete(id.any()) {
+            if property.is_required() && !property.has_value() && node.get(name).is_none() {
                 let message = format!(
                     "a `{}` needs a value for `{}`",
                     self.context.program.name(data_type.any()),
                     self.context.text(name)
                 );
                 let defined = self.context.program.name_span(id.any());
-                self.problem(&rules::MISSING_VALUE, node, message).related(defined, "it is required here");
+                let help = format!("add `{}: …`", self.context.text(name));
+                self.problem(&rules::MISSING_VALUE, node, message).related(defined, "it is required here").help(help);
             }
         }
         true
@@ -278,6 +317,11 @@ impl<'c, 'a> Judge<'c, 'a> {
         let message = format!("{what} must be {expected}{of_type}, not {found}");
         let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null);
         let help = match kind {
+            _ if node.kind() == Kind::Null => Some("give a value, or leave it out".to_owned()),
+            DataKind::Integer if node.kind() == Kind::Float => {
+                let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
+                Some(whole.map_or("write a whole number".to_owned(), |number| format!("write `{number:.0}`")))
+            }
             DataKind::String | DataKind::Version | DataKind::Timestamp if is_scalar => {
                 Some(format!("put it in quotes: \"{}\"", node.text()))
             }
@@ -285,7 +329,7 @@ impl<'c, 'a> Judge<'c, 'a> {
                 Some(format!("write `{}`", node.text().to_ascii_lowercase()))
             }
             DataKind::Integer | DataKind::Float | DataKind::Boolean
-                if node.kind() == Kind::String && node.style() != crate::ard::Style::Plain =>
+                if node.kind() == Kind::String && is_quoted(node, kind) =>
             {
                 Some("leave the quotes out".to_owned())
             }
@@ -308,7 +352,7 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Evaluates what must be true of a value.
     pub(super) fn validate(&mut self, node: Node<'_>, datum: &Datum, schema: &Schema<'a>) {
-        if *datum == Datum::Unknown || self.is_silent {
+        if *datum == Datum::Unknown || self.is_silent || self.is_lenient {
             return;
         }
         let of_type =
@@ -396,6 +440,16 @@ impl<'c, 'a> Judge<'c, 'a> {
     }
 }
 
+/// Whether a text would be of a kind if it were not in quotes.
+fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
+    let would_be = match kind {
+        DataKind::Integer => node.text().parse::<i64>().is_ok(),
+        DataKind::Float => parse_number(node.text()).is_some(),
+        _ => matches!(node.text(), "true" | "false"),
+    };
+    would_be && node.style() != crate::ard::Style::Plain
+}
+
 /// A literal of which no type is known.
 pub(super) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
     match node.kind() {
@@ -436,7 +490,9 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 pub(crate) fn check_count(context: &mut Context<'_>, at: crate::entity::AnyId, count: Position) {
     let Some(node) = context.node(count) else { return };
     if node.as_integer().is_some_and(|count| count < 0) {
-        context.problem(&rules::WRONG_TYPE, Some(node.span()), "a count can't be negative");
+        context
+            .problem(&rules::WRONG_TYPE, Some(node.span()), "a count can't be negative")
+            .help("write `0` or a larger number");
         return;
     }
     let name = context.intern("integer");

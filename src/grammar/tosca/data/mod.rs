@@ -2,9 +2,11 @@
 //!
 //! A value stays raw data until something needs to know what it means. What it should mean is said by a [`Schema`],
 //! which every definition of a value has. [`Judge`] compares the two; where a value is a call of a function,
-//! [`expression`] finds out what can be known of its result without running anything.
+//! `expression` finds out what can be known of its result without running anything.
 
+mod arguments;
 mod call;
+mod custom;
 mod datum;
 mod evaluate;
 mod expression;
@@ -13,7 +15,9 @@ mod judge;
 mod path;
 mod place;
 mod scalar;
+mod walk;
 
+pub(crate) use call::unescape;
 pub use call::{Call, Shape as CallShape};
 pub use datum::Datum;
 pub use function::{FUNCTIONS, Function};
@@ -157,6 +161,26 @@ impl<'a> Schema<'a> {
     /// The kind of the values; nothing if the type is not known.
     pub fn kind(&self, context: &Context<'_>) -> Option<DataKind> {
         Some(DataKind::of(context, self.data_type?))
+    }
+
+    /// Whether a value with another schema can be one with this schema, as far as types tell: a value of the one type
+    /// may also be one of the other, an integer will do as a float, and the same goes for the entries of lists and
+    /// maps.
+    pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
+        let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
+        let are_related =
+            || context.program.is_a(mine.any(), theirs.any()) || context.program.is_a(theirs.any(), mine.any());
+        match (DataKind::of(context, mine), DataKind::of(context, theirs)) {
+            (DataKind::Float, DataKind::Integer) => true,
+            (DataKind::Complex, DataKind::Complex) | (DataKind::Scalar, DataKind::Scalar) => are_related(),
+            (DataKind::List, DataKind::List) | (DataKind::Map, DataKind::Map) => {
+                match (self.entries(context), other.entries(context)) {
+                    (Some(mine), Some(theirs)) => mine.may_hold(context, &theirs),
+                    _ => true,
+                }
+            }
+            (mine, theirs) => mine == theirs,
+        }
     }
 
     /// What the entries of a list or map must be like: by the definition, or else by the type.

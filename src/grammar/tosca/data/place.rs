@@ -2,10 +2,10 @@
 
 use super::super::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition};
 use super::super::template::{
-    CapabilityAssignment, NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment,
-    ServiceTemplate, WorkflowDefinition,
+    CapabilityAssignment, GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipAssignment,
+    RelationshipTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping, WorkflowDefinition,
 };
-use super::super::types::{NodeType, RelationshipType};
+use super::super::types::{CapabilityType, InterfaceType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::Schema;
 use crate::entity::{AnyId, Entity, Id};
@@ -27,6 +27,8 @@ pub struct Place<'a> {
 pub enum Here {
     /// It can't be known.
     Unknown,
+    /// There is nothing that it could be.
+    Nowhere,
     /// A node.
     Node(NodeHere),
     /// A relationship.
@@ -54,12 +56,14 @@ pub struct RelationshipHere {
     /// The node where it ends.
     pub target: NodeHere,
     /// The capability at which it ends.
-    pub capability: Option<Id<CapabilityDefinition>>,
+    pub capability: CapabilityHere,
 }
 
 /// A capability, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CapabilityHere {
+    /// Its type, for a capability of which no more is known.
+    pub capability_type: Option<Id<CapabilityType>>,
     /// Its definition.
     pub definition: Option<Id<CapabilityDefinition>>,
     /// What is assigned to it.
@@ -122,9 +126,42 @@ impl<'a> Place<'a> {
             } else if let Some(requirement) = id.cast::<RequirementDefinition>().filter(|_| in_relationship) {
                 let source = NodeHere { template: None, node_type: owner.and_then(AnyId::cast) };
                 return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
+            } else if let Some(id) = id.cast::<SubstitutionMapping>() {
+                // What is looked for is a node that the service can stand for.
+                let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
+                return Here::Node(NodeHere { template: None, node_type });
+            } else if matches!(id.kind, InterfaceType::KIND | ServiceTemplate::KIND) {
+                return Here::Nowhere;
+            } else if matches!(id.kind, WorkflowDefinition::KIND | PolicyDefinition::KIND | GroupDefinition::KIND) {
+                return Here::Unknown;
             }
         }
         Here::Unknown
+    }
+
+    /// Whether there can be a node of which several are made from one template.
+    pub fn is_in_node(&self, context: &Context<'_>) -> bool {
+        let is_node = |id: &AnyId| matches!(id.kind, NodeTemplate::KIND | NodeType::KIND);
+        let is_other =
+            |id: &AnyId| matches!(id.kind, ServiceTemplate::KIND | RelationshipType::KIND | RelationshipTemplate::KIND);
+        self.entities(context).iter().find(|id| is_node(id) || is_other(id)).is_none_or(is_node)
+            || self.workflow(context).is_some()
+    }
+
+    /// Whether there can be a relationship of which several are made for one requirement.
+    pub fn is_in_relationship(&self, context: &Context<'_>) -> bool {
+        let is_relationship = |id: &AnyId| {
+            matches!(
+                id.kind,
+                RequirementAssignment::KIND
+                    | RequirementDefinition::KIND
+                    | RelationshipType::KIND
+                    | RelationshipTemplate::KIND
+            )
+        };
+        let is_other = |id: &AnyId| matches!(id.kind, ServiceTemplate::KIND | NodeType::KIND | NodeTemplate::KIND);
+        self.entities(context).iter().find(|id| is_relationship(id) || is_other(id)).is_none_or(is_relationship)
+            || self.workflow(context).is_some()
     }
 }
 
@@ -141,11 +178,18 @@ impl RelationshipHere {
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
+        let node_type = context.target_of(requirement.node);
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
             source,
-            target: NodeHere { template: None, node_type: context.target_of(requirement.node) },
-            capability: None,
+            target: NodeHere { template: None, node_type },
+            capability: CapabilityHere {
+                capability_type: context.target_of(requirement.capability),
+                definition: requirement
+                    .capability
+                    .and_then(|wanted| super::super::template::choose_capability(context, wanted.erased(), node_type?)),
+                assignment: None,
+            },
         }
     }
 
@@ -175,7 +219,7 @@ impl RelationshipHere {
             let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
             here.relationship_type = target.cast().or_else(|| of_template(target.cast()?)).or(here.relationship_type);
         }
-        here.capability = super::super::template::target_capability(context, id, &here);
+        here.capability.definition = super::super::template::target_capability(context, id, &here);
         here
     }
 }

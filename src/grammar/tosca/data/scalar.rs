@@ -4,12 +4,16 @@ use super::super::types::DataType;
 use super::judge::Judge;
 use super::{DataKind, Datum, Place, Schema};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{AnyId, Clauses, Id, Position};
+use crate::entity::{AnyId, Clauses, Id, Position, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::value::{Number, parse_number};
 use bigdecimal::One;
+
+/// The type of the number of a scalar, if the scalar type does not name one.
+const DEFAULT_NUMBER: &str = "float";
 
 /// The units of a scalar type.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +31,8 @@ pub struct Factor<'a> {
     pub name: &'a str,
     /// What a number is multiplied by; nothing if that is not a number.
     pub multiplier: Option<Number>,
+    /// Where the text stands.
+    pub key: Node<'a>,
     /// Where the multiplier stands.
     pub node: Node<'a>,
 }
@@ -68,7 +74,7 @@ fn factors<'a>(context: &Context<'a>, clauses: &Clauses) -> Vec<Factor<'a>> {
             if !factors.iter().any(|known| known.name == entry.key.text()) {
                 let is_number = matches!(entry.value.kind(), Kind::Integer | Kind::Float);
                 let multiplier = is_number.then(|| parse_number(entry.value.text())).flatten();
-                factors.push(Factor { name: entry.key.text(), multiplier, node: entry.value });
+                factors.push(Factor { name: entry.key.text(), multiplier, key: entry.key, node: entry.value });
             }
         }
     }
@@ -115,7 +121,11 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
 
 fn example(units: &[String]) -> String {
     let listed: Vec<&str> = units.iter().take(12).map(String::as_str).collect();
-    format!("write a number, a blank and one of the units {}", crate::phase::read::quoted_list(&listed))
+    match listed[..] {
+        [] => "write a number, a blank and a unit".to_owned(),
+        [only] => format!("write a number, a blank and the unit `{only}`"),
+        _ => format!("write a number, a blank and one of the units {}", crate::phase::read::or_list(&listed)),
+    }
 }
 
 /// The number itself must be one of the type that the scalar type names for it.
@@ -123,7 +133,7 @@ fn check_number(judge: &mut Judge<'_, '_>, node: Node<'_>, number: &Number, defi
     let Some(number_type) = judge.context.target_of(definition.data_type) else { return };
     if DataKind::of(judge.context, number_type) == DataKind::Integer && !number.is_integer() {
         let message = format!("the number of a `{type_name}` must be an integer");
-        judge.problem(&rules::WRONG_TYPE, node, message);
+        judge.problem(&rules::WRONG_TYPE, node, message).help("write a whole number, with a smaller unit if need be");
         return;
     }
     let datum = as_datum(number, DataKind::of(judge.context, number_type));
@@ -142,6 +152,7 @@ fn as_datum(number: &Number, kind: DataKind) -> Datum {
 /// Checks the tables of a scalar type.
 pub(crate) fn check_scalar_type(data_type: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
     let any = id.any();
+    check_derivation(context, id);
     let table = ScalarTable::of(context, data_type);
     let number_type = context.target_of(data_type.data_type);
     let kind = number_type.map(|number_type| DataKind::of(context, number_type));
@@ -167,9 +178,15 @@ pub(crate) fn check_scalar_type(data_type: &DataType, context: &mut Context<'_>,
     for factor in table.units.iter().chain(&table.prefixes) {
         check_multiplier(context, any, factor, number_type);
     }
-    if table.units.iter().any(|unit| unit.name.is_empty() || unit.name.contains(char::is_whitespace)) {
-        let span = span_of(context, "units");
-        context.problem(&rules::INVALID_UNIT, span, "the name of a unit must not be empty or have blanks in it");
+    for unit in table.units.iter().filter(|unit| unit.key.document().source() == any.unit) {
+        let at = Some(unit.key.span());
+        if unit.name.is_empty() {
+            context.problem(&rules::INVALID_UNIT, at, "the name of a unit must not be empty").help("give it a name");
+        } else if unit.name.contains(char::is_whitespace) {
+            let message = format!("`{}` can't be a unit, since it has blanks in it", unit.name);
+            let help = format!("write for example `{}`", unit.name.split_whitespace().collect::<Vec<_>>().join("_"));
+            context.problem(&rules::INVALID_UNIT, at, message).help(help);
+        }
     }
     let ones: Vec<&str> = table.units.iter().filter(|unit| is_one(unit)).map(|unit| unit.name).collect();
     if !table.prefixes.is_empty() {
@@ -190,9 +207,52 @@ pub(crate) fn check_scalar_type(data_type: &DataType, context: &mut Context<'_>,
         let span = span_of(context, "units");
         context
             .problem(&rules::NO_UNIT_OF_ONE, span, "no unit has the multiplier 1")
-            .help("values are stored in a unit with the multiplier 1");
+            .help("add the unit that the others are multiples of, with the multiplier 1");
     }
     check_canonical_unit(data_type, context, any, &table, &ones);
+}
+
+/// Units and prefixes may be added to inherited ones; everything else must stay as it is (2.0, 9.1.2.2). That a value
+/// which the parent gives stays is a matter of inheritance; here is what the parent leaves to its default.
+fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
+    let Some(own) = context.program.raw_as(id) else { return };
+    let Some((parent_id, parent)) = context.target_of(own.derived_from).and_then(|id| Some((id, context.get(id)?)))
+    else {
+        return;
+    };
+    // What is derived from `scalar` itself says everything for the first time.
+    if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents.is_empty()) {
+        return;
+    }
+    let name = context.program.name(parent_id.any());
+    let mut changed: Vec<(Option<Span>, String, Option<Span>)> = Vec::new();
+    if let (Some(number), None) = (own.data_type, parent.data_type)
+        && context.text(number.name) != DEFAULT_NUMBER
+    {
+        let message =
+            format!("the numbers of scalar type `{name}` are of type `{DEFAULT_NUMBER}`, which can't be changed");
+        changed.push((context.reference_span(number), message, context.program.name_span(parent_id.any())));
+    }
+    let inherited = ScalarTable::of(context, parent);
+    if let (Some(Text(canonical)), None) = (own.canonical_unit, parent.canonical_unit) {
+        let message = format!("`canonical_unit` can't be added to what scalar type `{name}` says");
+        changed.push((context.span(canonical), message, context.program.name_span(parent_id.any())));
+    }
+    for (own, inherited) in [(&own.units, &inherited.units), (&own.prefixes, &inherited.prefixes)] {
+        for factor in factors(context, own) {
+            let base = inherited.iter().find(|base| base.name == factor.name);
+            if let Some(base) = base.filter(|base| base.multiplier != factor.multiplier) {
+                let message = format!("the multiplier of `{}` is inherited and can't be changed", factor.name);
+                changed.push((Some(factor.node.span()), message, Some(base.node.span())));
+            }
+        }
+    }
+    for (at, message, related) in changed {
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(related, "it is fixed here")
+            .help("leave it out, or derive the type from another one");
+    }
 }
 
 fn is_one(factor: &Factor<'_>) -> bool {
@@ -206,14 +266,19 @@ fn check_multiplier(context: &mut Context<'_>, id: AnyId, factor: &Factor<'_>, n
     }
     let Some(multiplier) = &factor.multiplier else {
         let message = format!("the multiplier of `{}` must be a number", factor.name);
-        context.problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message);
+        let problem = context.problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message);
+        if factor.node.kind() == Kind::String && parse_number(factor.node.text()).is_some() {
+            problem.help("leave the quotes out");
+        }
         return;
     };
     let Some(number_type) = number_type else { return };
     let kind = DataKind::of(context, number_type);
     if kind == DataKind::Integer && !multiplier.is_integer() {
         let message = format!("the multiplier of `{}` must be an integer, since `data_type` is one", factor.name);
-        context.problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message);
+        context
+            .problem(&rules::INVALID_MULTIPLIER, Some(factor.node.span()), message)
+            .help("write `data_type: float`, or give the smallest unit the multiplier 1");
         return;
     }
     let mut judge = Judge::new(context, Place::of(id));
@@ -231,7 +296,7 @@ fn check_canonical_unit(
         if ones.len() > 1 {
             let message = format!(
                 "{} have the multiplier 1, so `canonical_unit` must say which of them is meant",
-                crate::phase::read::quoted_list(ones)
+                crate::phase::read::and_list(ones)
             );
             let span = context.program.keyname_span(id, "units");
             context
@@ -255,7 +320,11 @@ fn check_canonical_unit(
                 "the multiplier of the canonical unit must be 1, but that of `{}` is {multiplier}",
                 node.text()
             );
-            context.problem(&rules::INVALID_CANONICAL_UNIT, Some(node.span()), message);
+            let help = match ones {
+                [] => "give it the multiplier 1, and adapt the others".to_owned(),
+                [one, ..] => format!("name `{one}`, which has the multiplier 1, or adapt the multipliers"),
+            };
+            context.problem(&rules::INVALID_CANONICAL_UNIT, Some(node.span()), message).help(help);
         }
         Some(_) => {}
     }

@@ -84,6 +84,12 @@ impl Scalar for Word {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "implementation", spec = "11.8")]
 pub struct Implementation {
+    /// What the implementation does.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The artifact that is run: the name of one, or a file, or a definition in place.
     #[field(short(scalar))]
     pub primary: Child<ArtifactDefinition>,

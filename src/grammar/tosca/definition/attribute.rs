@@ -5,11 +5,12 @@ use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::types::DataType;
 use super::super::version::{V1_3, V2_0};
-use super::{SchemaDefinition, Status, check_schema};
+use super::{PropertyDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Clauses, Given, Reference, Text, Value};
-use crate::phase::Context;
+use crate::entity::{AnyId, Child, Clauses, Given, Members, Reference, Text, Value};
 use crate::phase::rendering::Assignment;
+use crate::phase::{Context, Explain};
+use crate::rules;
 
 /// A value that says what a thing is actually like.
 #[derive(Entity, Clone, Debug, Default)]
@@ -36,8 +37,8 @@ pub struct AttributeDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the attribute is.
-    #[field(inherit = overwrite)]
+    /// How settled the attribute is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
 }
 
@@ -57,5 +58,40 @@ fn judge(_: &AttributeDefinition, context: &mut Context<'_>, any: AnyId, assignm
     if let (Some(value), Some(complete)) = (assignment.value, context.get(id)) {
         let schema = complete.schema(context, id);
         Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+    }
+}
+
+/// An attribute that has the name of a property reflects it, so that their types must fit (2.0, 9.5). Reports only
+/// what a type says itself.
+pub(in super::super) fn check_reflected(
+    context: &mut Context<'_>,
+    (own_properties, own_attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
+    (properties, attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
+) {
+    let properties = properties.iter().filter_map(|(name, property)| Some((name, property, attributes.get(name)?)));
+    for (name, property, attribute) in properties {
+        let at = match (own_attributes.get(name), own_properties.get(name)) {
+            (Some(attribute), _) => attribute.any(),
+            (None, Some(property)) => property.any(),
+            (None, None) => continue,
+        };
+        let (Some(of_property), Some(of_attribute)) = (context.get(property), context.get(attribute)) else { continue };
+        let of_property = of_property.schema(context, property);
+        let of_attribute = of_attribute.schema(context, attribute);
+        if !of_attribute.may_hold(context, &of_property) {
+            let name = context.text(name);
+            let message = format!(
+                "attribute `{name}` is a `{}`, but property `{name}` is a `{}`",
+                of_attribute.type_name(context),
+                of_property.type_name(context)
+            );
+            let other = if at == attribute.any() { property.any() } else { attribute.any() };
+            let other = context.program.name_span(other);
+            let at = context.program.keyname_span(at, "type");
+            context
+                .problem(&rules::REFLECTED_TYPE, at, message)
+                .related(other, "the other one is defined here")
+                .help("an attribute with the name of a property reflects it: give it the same type, or another name");
+        }
     }
 }

@@ -5,7 +5,12 @@ use super::super::section::FUNCTIONS;
 use super::super::template::ServiceTemplate;
 use super::{Implementation, SchemaDefinition};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Children, Given, Id, Text};
+use crate::ard::{Kind, Node};
+use crate::entity::{
+    AnyId, Child, Children, Field, FieldDescription, Given, Id, Position, Shape, Shaped, Text, downcast,
+};
+use crate::phase::inheritance::{Completion, Inherited, Site, same_data};
+use crate::phase::read::Reader;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -15,7 +20,7 @@ use crate::rules;
 pub struct FunctionDefinition {
     /// The forms in which the function can be called; the first that fits is used.
     #[field(mandatory)]
-    pub signatures: Children<Signature>,
+    pub signatures: Signatures,
     /// What the function computes.
     pub description: Option<Text>,
     /// Data that is not for the processor.
@@ -26,6 +31,10 @@ pub struct FunctionDefinition {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "signature", spec = "10.4")]
 pub struct Signature {
+    /// What this form of the function is for.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    pub metadata: Metadata,
     /// What must be given, in order.
     pub arguments: Children<SchemaDefinition>,
     /// What may be given after that, in order.
@@ -39,7 +48,65 @@ pub struct Signature {
     pub implementation: Child<Implementation>,
 }
 
+/// The keyname `signatures`: a list in which an empty element leaves a signature as it is (2.0, 10.4).
+#[derive(Clone, Debug, Default)]
+pub struct Signatures {
+    /// The signatures; nothing where an element is empty.
+    pub items: Vec<Option<Id<Signature>>>,
+    list: Option<Position>,
+    given: bool,
+}
+
+impl Shaped for Signatures {
+    const SHAPE: Shape = Shape::List(|| crate::entity::Described::description(&Signature::default()));
+}
+
+impl Field for Signatures {
+    fn is_set(&self) -> bool {
+        self.given
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        self.given = true;
+        self.list = (node.kind() == Kind::List).then(|| reader.position(node));
+        for item in reader.items(node, field) {
+            let is_empty = item.kind() == Kind::Null && !item.is_substitute();
+            self.items.push((!is_empty).then(|| reader.entity::<Signature>(None, item, None)));
+        }
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            self.clone_from(other);
+        }
+    }
+
+    fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
+        self.items.iter().flatten().for_each(|id| visit(id.any()));
+    }
+}
+
+impl FunctionDefinition {
+    /// The definition outside the service template that one within it refines.
+    pub fn refined(context: &Context<'_>, id: Id<Self>) -> Option<Id<Self>> {
+        let owner = context.program.owners(id.any()).next()?;
+        owner.cast::<ServiceTemplate>()?;
+        context.resolve(id.any(), FUNCTIONS, context.header(id.any())?.name).id()?.cast()
+    }
+
+    /// The signatures with which a function can be called: those of what it refines, then its own further ones.
+    pub fn all_signatures(context: &Context<'_>, id: Id<Self>) -> Vec<Id<Signature>> {
+        let own = context.get(id).map_or(&[][..], |function| &function.signatures.items);
+        let refined = Self::refined(context, id).and_then(|refined| context.get(refined));
+        let refined = refined.map_or(&[][..], |function| &function.signatures.items);
+        refined.iter().chain(own.iter().skip(refined.len())).copied().flatten().collect()
+    }
+}
+
 fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(own) = id.cast::<FunctionDefinition>() else { return };
     let name = context.program.name(id);
     if super::super::data::FUNCTIONS.iter().any(|built_in| built_in.name == name) {
         let at = context.program.name_span(id);
@@ -47,47 +114,45 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: AnyId) {
             .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
             .help("give it another name");
     }
-    let is_refinement =
-        context.program.owners(id).next().is_some_and(|owner| owner.cast::<ServiceTemplate>().is_some());
-    let header = context.header(id).map(|header| header.name);
-    let refined = header.filter(|_| is_refinement).and_then(|name| context.resolve(id, FUNCTIONS, name).id());
-    match refined.and_then(AnyId::cast::<FunctionDefinition>) {
-        Some(refined) => check_refinement(function, context, refined),
-        None if function.signatures.is_empty() && function.signatures_given() => {
-            let at = context.program.keyname_span(id, "signatures");
-            context
-                .problem(&rules::NO_SIGNATURES, at, format!("function `{name}` has no signature"))
-                .help("add at least one; `- {}` is a function without arguments that gives back anything");
-        }
-        None => {}
+    let refined = FunctionDefinition::refined(context, own).and_then(|refined| context.get(refined));
+    if let Some(refined) = refined {
+        check_refinement(function, context, refined);
     }
-}
-
-impl FunctionDefinition {
-    fn signatures_given(&self) -> bool {
-        crate::entity::Field::is_set(&self.signatures)
+    let Some(list) = function.signatures.list.and_then(|list| context.node(list)) else { return };
+    if list.is_empty() && refined.is_none() {
+        let at = context.program.keyname_span(id, "signatures");
+        context
+            .problem(&rules::NO_SIGNATURES, at, format!("function `{name}` has no signature"))
+            .help("add at least one; `- {}` is a function without arguments that gives back anything");
+    }
+    // An empty element stands for a signature that is defined already.
+    let defined = refined.map_or(0, |refined| refined.signatures.items.len());
+    let further = function.signatures.items.iter().zip(list.items()).skip(defined);
+    for (_, item) in further.filter(|(signature, _)| signature.is_none()) {
+        let message = format!("there is no signature of `{name}` that this empty one could leave as it is");
+        context.problem(&rules::NULL_VALUE, Some(item.span()), message);
     }
 }
 
 /// Within a service, only the implementation of a signature can be changed, and signatures added (2.0, 10.4).
-fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, refined: Id<FunctionDefinition>) {
-    let Some(refined) = context.get(refined) else { return };
-    for (own_id, refined_id) in function.signatures.items.iter().zip(&refined.signatures.items) {
-        let Some(own) = context.get(*own_id) else { continue };
-        let says_more = !own.arguments.is_empty()
-            || !own.optional_arguments.is_empty()
-            || own.variadic.is_some()
-            || own.result.0.is_some();
-        if says_more {
-            let at = context.program.name_span(own_id.any());
-            let refined = context.program.name_span(refined_id.any());
+fn check_refinement(function: &FunctionDefinition, context: &mut Context<'_>, refined: &FunctionDefinition) {
+    for pair in function.signatures.items.iter().zip(&refined.signatures.items) {
+        let (Some(own), Some(refined)) = pair else { continue };
+        let node = |id: Id<Signature>| {
+            let header = context.header(id.any())?;
+            context.node(Position { unit: id.unit, node: header.node })
+        };
+        let (Some(own), Some(refined)) = (node(*own), node(*refined)) else { continue };
+        let changed = ["arguments", "optional_arguments", "variadic", "result"].into_iter().find_map(|keyname| {
+            let own = own.find(keyname)?;
+            let is_same = refined.find(keyname).is_some_and(|refined| same_data(own.value, refined.value));
+            (!is_same).then_some(own.key)
+        });
+        if let Some(changed) = changed {
+            let message = "of a signature that is defined already, only the implementation can be changed";
             context
-                .problem(
-                    &rules::CHANGED_SIGNATURE,
-                    at,
-                    "of a signature that is defined already, only the implementation can be changed",
-                )
-                .related(refined, "it is defined here")
+                .problem(&rules::CHANGED_SIGNATURE, Some(changed.span()), message)
+                .related(Some(refined.span()), "it is defined here")
                 .help("leave everything but `implementation` out, or put new signatures after those that are defined");
         }
     }

@@ -13,8 +13,9 @@ mod schema;
 
 pub use artifact::{ArtifactDefinition, Implementation};
 pub use attribute::AttributeDefinition;
+pub(super) use attribute::check_reflected;
 pub use capability::CapabilityDefinition;
-pub use function::{FunctionDefinition, Signature};
+pub use function::{FunctionDefinition, Signature, Signatures};
 pub use interface::InterfaceDefinition;
 pub use operation::{NotificationDefinition, OperationDefinition};
 pub use parameter::ParameterDefinition;

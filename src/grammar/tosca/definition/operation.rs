@@ -1,5 +1,6 @@
 //! Operation and notification definitions (2.0, 11.4 and 11.6).
 
+use super::super::scalar::Metadata;
 use super::super::version::V2_0;
 use super::{Implementation, ParameterDefinition};
 use crate::Entity;
@@ -12,6 +13,9 @@ pub struct OperationDefinition {
     /// What the operation does.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0, inherit = overwrite)]
+    pub metadata: Metadata,
     /// What is run when the operation is called.
     #[field(short(scalar), inherit = overwrite)]
     pub implementation: Child<Implementation>,
@@ -30,6 +34,9 @@ pub struct NotificationDefinition {
     /// What the notification is about.
     #[field(inherit = overwrite)]
     pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0, inherit = overwrite)]
+    pub metadata: Metadata,
     /// What sends the notification.
     #[field(short(scalar), inherit = overwrite)]
     pub implementation: Child<Implementation>,

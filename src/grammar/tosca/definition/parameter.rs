@@ -3,11 +3,12 @@
 use super::super::data::{Judge, Place, Typed, check_mapping};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
-use super::super::types::DataType;
+use super::super::template::ServiceTemplate;
+use super::super::types::{DataType, InterfaceType};
 use super::super::version::{V1_2, V1_3, V2_0};
-use super::{SchemaDefinition, Status, check_schema};
+use super::{InterfaceDefinition, NotificationDefinition, OperationDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Clauses, Given, Reference, Text, Value};
+use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, Text, Value};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -47,8 +48,8 @@ pub struct ParameterDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the parameter is.
-    #[field(inherit = overwrite)]
+    /// How settled the parameter is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
 }
 
@@ -69,18 +70,83 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
-    if let (Some(_), Some(Value(mapping))) = (parameter.value, parameter.mapping) {
-        let at = context.span(mapping);
-        let message =
-            format!("parameter `{}` has either a `value` or a `mapping`, not both", context.program.name(any));
-        context.problem(&rules::VALUE_XOR_MAPPING, at, message);
+    if context.version(any) >= V2_0 {
+        check_direction(own, parameter, context, id);
+        super::property::check_default(context, any, own.default, parameter.is_required());
     }
     let mut judge = Judge::new(context, Place::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
     if let Some(Value(mapping)) = own.mapping {
-        check_mapping(context, any, mapping);
+        check_mapping(context, any, mapping, Some(&schema));
+    }
+}
+
+/// Which way a parameter goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    /// From the world outside: it can be mapped to an attribute.
+    Incoming,
+    /// To the world outside: it can have a value.
+    Outgoing,
+}
+
+/// Which way a parameter goes, and what it is, for messages. Inputs of workflows go both ways.
+fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
+    let owner = context.program.owners(id.any()).next()?;
+    let name = context.header(id.any())?.name;
+    let is_in = |members: &Members<ParameterDefinition>| members.get(name) == Some(id);
+    let of_operation = |inputs: &Members<ParameterDefinition>, what| {
+        if is_in(inputs) { (Direction::Outgoing, what) } else { (Direction::Incoming, "an output of an operation") }
+    };
+    if let Some(service) = owner.cast::<ServiceTemplate>() {
+        let is_input = is_in(&context.program.raw_as(service)?.inputs);
+        return Some(if is_input {
+            (Direction::Incoming, "an input of the service")
+        } else {
+            (Direction::Outgoing, "an output of the service")
+        });
+    }
+    if let Some(operation) = owner.cast::<OperationDefinition>() {
+        return Some(of_operation(&context.program.raw_as(operation)?.inputs, "an input of an operation"));
+    }
+    if let Some(notification) = owner.cast::<NotificationDefinition>() {
+        return Some(of_operation(&context.program.raw_as(notification)?.inputs, "an input of a notification"));
+    }
+    let is_interface = owner.cast::<InterfaceDefinition>().is_some() || owner.cast::<InterfaceType>().is_some();
+    is_interface.then_some((Direction::Outgoing, "an input of an interface"))
+}
+
+/// A value is for what goes out, a mapping for what comes in (2.0, 9.7).
+fn check_direction(
+    own: &ParameterDefinition,
+    complete: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+) {
+    let name = context.program.name(id.any());
+    if own.value.is_none() && own.mapping.is_none() {
+        return;
+    }
+    if let (Some(Value(value)), Some(Value(mapping))) = (complete.value, complete.mapping) {
+        let message = format!("parameter `{name}` has either a `value` or a `mapping`, not both");
+        let (at, value) = (context.span(mapping), context.span(value));
+        context
+            .problem(&rules::VALUE_XOR_MAPPING, at, message)
+            .related(value, "the value is here")
+            .help("remove one of them");
+        return;
+    }
+    let Some((direction, what)) = direction(context, id) else { return };
+    let (misplaced, keyname, belongs, remedy) = match direction {
+        Direction::Incoming => (own.value, "value", "goes out", "give it a `default` instead"),
+        Direction::Outgoing => (own.mapping, "mapping", "comes in", "give it a `value` instead"),
+    };
+    if let Some(Value(misplaced)) = misplaced {
+        let message = format!("`{name}` is {what}, and a `{keyname}` is for what {belongs}");
+        let at = context.span(misplaced);
+        context.problem(&rules::WRONG_DIRECTION, at, message).help(remedy);
     }
 }
 

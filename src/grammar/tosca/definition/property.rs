@@ -8,7 +8,7 @@ use super::super::version::{V1_2, V1_3, V2_0};
 use super::{SchemaDefinition, check_schema};
 use crate::Entity;
 use crate::ard::Node;
-use crate::entity::{AnyId, Child, Clauses, Given, Id, Reference, Scalar, Text, Value};
+use crate::entity::{AnyId, Child, Clauses, Given, Reference, Scalar, Text, Value};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
@@ -45,8 +45,8 @@ pub struct PropertyDefinition {
     /// For lists and maps: what the entries must be like.
     #[field(inherit = refine)]
     pub entry_schema: Child<SchemaDefinition>,
-    /// How settled the property is.
-    #[field(inherit = overwrite)]
+    /// How settled the property is; in 2.0 it is in the grammar, but not in the tables (decision A 20).
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
     pub status: Option<Given<Status>>,
     /// A schema that is written in another language.
     #[field(since = V1_3, until = V1_3, inherit = overwrite)]
@@ -71,16 +71,23 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(complete) = context.get(id) else { return };
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
-    if own.default.is_some() && !property.is_required() && context.version(any) >= V2_0 {
-        let name = context.program.name(any);
-        let span = context.program.keyname_span(any, "default");
-        context
-            .problem(&rules::DEFAULT_NOT_REQUIRED, span, format!("property `{name}` has a default but is not required"))
-            .help("a property that is not required stays undefined; leave out `default` or `required: false`");
+    if context.version(any) >= V2_0 {
+        check_default(context, any, own.default, property.is_required());
     }
     let mut judge = Judge::new(context, Place::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
+    }
+}
+
+/// What is not required stays undefined, so that a default is of no use (2.0, 9.3; decision A 5).
+pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Option<Value>, is_required: bool) {
+    if default.is_some() && !is_required {
+        let what = context.describe(id).replacen(" definition", "", 1);
+        let at = context.program.keyname_span(id, "default");
+        context
+            .problem(&rules::DEFAULT_NOT_REQUIRED, at, format!("{what} has a default but is not required"))
+            .help("what is not required stays undefined; leave out `default` or `required: false`");
     }
 }
 
@@ -105,7 +112,7 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
         }
         (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
             let owner = context.describe(assignment.owner);
-            let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, any));
+            let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, assignment));
             let at = context.program.name_span(assignment.owner);
             let defined = context.program.name_span(any);
             context
@@ -118,9 +125,12 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
 }
 
 /// The capability that a missing property belongs to, where the template does not mention it.
-fn of_capability(context: &Context<'_>, property: AnyId) -> String {
-    let capability = context.program.owners(property).find_map(AnyId::cast::<super::CapabilityDefinition>);
-    capability.map_or_else(String::new, |id: Id<_>| format!(" of capability `{}`", context.program.name(id.any())))
+fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
+    let is_mentioned = assignment.owner != assignment.template;
+    let capability = assignment.definition.and_then(AnyId::cast::<super::CapabilityDefinition>);
+    capability
+        .filter(|_| !is_mentioned)
+        .map_or_else(String::new, |id| format!(" of capability `{}`", context.program.name(id.any())))
 }
 
 /// How settled a property or attribute is.
@@ -139,11 +149,7 @@ pub enum Status {
 impl Scalar for Status {
     const WHAT: &'static str = "status";
 
-    /// The keyname is in the grammar of 2.0, but not in its tables. Decision A 20.
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
-        if reader.version() >= V2_0 {
-            reader.problem(&rules::TOLERATED_KEYNAME, node, "`status` is not in the tables of TOSCA 2.0");
-        }
         let status = match node.text().to_ascii_lowercase().as_str() {
             "supported" => Self::Supported,
             "unsupported" => Self::Unsupported,

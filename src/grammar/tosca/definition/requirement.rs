@@ -9,7 +9,7 @@ use super::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
 use crate::Entity;
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, References, Text};
-use crate::phase::read::quoted_list;
+use crate::phase::read::{and_list, or_list};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -80,31 +80,74 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
             }
         }
     }
-    check_capability(complete, context, any);
-    check_validity(complete, context, any);
+    check_symbol(own, context, any);
+    check_capability(own, complete, context, any);
+    if own.relationship.0.is_some() || own.capability.is_some() || own.node.is_some() {
+        check_validity(complete, context, any);
+    }
+}
+
+/// A requirement that names a capability, rather than a type of capabilities, must go on naming it (2.0, 8.4.1).
+fn check_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(capability) = own.capability else { return };
+    let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
+        let parent = context.target_of(context.get(owner)?.derived_from)?;
+        let refined = context.get(parent)?.requirements.get(context.header(id)?.name)?;
+        context.get(refined)?.capability
+    });
+    let Some(refined) = refined.filter(|refined| context.target(*refined).is_none()) else { return };
+    if refined.name != capability.name && !context.program.is_open(refined.unit) {
+        let message = format!(
+            "`capability` of {} is `{}` and can't be changed to `{}`",
+            context.describe(id),
+            context.text(refined.name),
+            context.text(capability.name),
+        );
+        let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(fixed, "it names a capability here")
+            .help("leave it out");
+    }
 }
 
 /// The capability is a capability type, or the name of a capability of the node type.
-fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
-    let Some(capability) = complete.capability.filter(|capability| capability.unit == id.unit) else { return };
+fn check_capability(
+    own: &RequirementDefinition,
+    complete: &RequirementDefinition,
+    context: &mut Context<'_>,
+    id: AnyId,
+) {
+    let Some(capability) = complete.capability else { return };
+    // What is inherited as it is has been checked where it was given.
+    let at = own.capability.map(Reference::erased).or(own.node.map(Reference::erased));
+    let Some(at) = at.and_then(|given| context.reference_span(given)) else { return };
     let node = complete.node.and_then(|node| Some((node, context.target(node)?)));
     let node_type = node.and_then(|(reference, id)| Some((reference, id, context.get(id)?)));
     match (context.target(capability), node_type) {
         (Some(wanted), Some((reference, node, node_type))) => {
             let has = node_type.capabilities.iter().any(|(_, id)| {
                 let of_type = context.get(id).and_then(|capability| context.target_of(capability.r#type));
-                of_type.is_none_or(|of_type| context.program.may_be_a(of_type.any(), wanted.any()))
+                of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any()))
             });
-            if !has && context.is_complete(node.any()) {
+            if !has {
                 let message = format!(
                     "node type `{}` has no capability of type `{}`",
                     context.program.name(node.any()),
                     context.text(capability.name)
                 );
-                let (at, node) = (context.reference_span(capability), context.reference_span(reference));
+                let node = context.reference_span(reference);
+                let types = node_type.capabilities.iter().filter_map(|(_, id)| context.get(id)?.r#type);
+                let has: Vec<&str> = types.map(|of_type| context.text(of_type.name)).collect();
+                let help = match has[..] {
+                    [] => "it has no capabilities at all".to_owned(),
+                    [only] => format!("it only has one of type `{only}`"),
+                    _ => format!("it has capabilities of the types {}", and_list(&has)),
+                };
                 context
-                    .problem(&rules::NODE_LACKS_CAPABILITY, at, message)
-                    .related(node, "the node type is named here");
+                    .problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message)
+                    .related(node, "the node type is named here")
+                    .help(help);
             }
         }
         (Some(_), None) => {}
@@ -128,8 +171,7 @@ fn check_capability(complete: &RequirementDefinition, context: &mut Context<'_>,
                 visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
             let help = crate::diagnostic::suggest::nearest(name, names.iter().copied())
                 .map(|near| format!("did you mean `{near}`?"));
-            let at = context.reference_span(capability);
-            context.problem(&rules::UNKNOWN_NAME, at, message).help_if(help);
+            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
         }
     }
 }
@@ -147,7 +189,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     {
         let name = context.text(reference.name).to_owned();
         let who = format!("relationship type `{name}`");
-        let at = context.reference_span(reference);
+        let at = place_within(context, reference.erased(), id);
         check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_target_node_types, node.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
@@ -155,9 +197,20 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
         let name = context.text(reference.name).to_owned();
         let who = format!("capability type `{name}`");
-        let at = context.reference_span(reference);
+        let at = place_within(context, reference.erased(), id);
         check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_relationship_types, relationship_type.map(|(_, id)| id.any()));
+    }
+}
+
+/// The place of a reference if an entity holds it itself; if it is inherited, the name of the entity, where it matters.
+fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
+    let program = context.program;
+    let holder = program.reference_owner(reference)?;
+    if holder == id || program.owners(holder).any(|owner| owner == id) {
+        context.reference_span(reference)
+    } else {
+        program.name_span(id)
     }
 }
 
@@ -171,11 +224,15 @@ pub(in super::super) fn check_valid<T: crate::entity::Entity>(
 ) {
     let Some(found) = found.filter(|_| !valid.items.is_empty()) else { return };
     let targets: Vec<Option<AnyId>> = valid.items.iter().map(|reference| context.any_target(*reference)).collect();
-    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.may_be_a(found, valid))) {
+    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid))) {
         return;
     }
     let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();
-    let message = format!("{who} is only valid with {}, but here is {}", quoted_list(&names), context.describe(found));
+    let message = format!("{who} is only valid with {}, but here is {}", or_list(&names), context.describe(found));
+    let help = format!("use another type, or add `{}` to what is valid", context.program.name(found));
     let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
-    context.problem(&rules::INVALID_RELATIONSHIP, at, message).related(listed, "what is valid is listed here");
+    context
+        .problem(&rules::INVALID_RELATIONSHIP, at, message)
+        .related(listed, "what is valid is listed here")
+        .help(help);
 }

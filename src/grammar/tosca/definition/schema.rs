@@ -68,13 +68,16 @@ pub(in super::super) fn check_schema<'a>(
     if !is_collection && schema.entry_schema.is_some() {
         let at = span_of(context, "entry_schema");
         let message = format!("`entry_schema` is for lists and maps, and `{name}` is neither");
-        context.problem(&rules::MISPLACED_KEYNAME, at, message);
+        context.problem(&rules::MISPLACED_KEYNAME, at, message).help("leave it out, or make the type `list` or `map`");
     }
     if kind != DataKind::Map && schema.key_schema.is_some() {
         let at = span_of(context, "key_schema");
-        context.problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"));
+        context
+            .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"))
+            .help("leave it out, or make the type `map`");
     }
-    if is_collection && version >= V2_0 && schema.entries(context).is_none() {
+    let says_nothing = schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
+    if is_collection && version >= V2_0 && says_nothing {
         // Decision A 14.
         let at = span_of(context, "type");
         let message = format!("a `{name}` needs an `entry_schema`");
@@ -113,7 +116,9 @@ pub(in super::super) fn check_clauses<'a>(
             let mut judge = Judge::new(context, Place::of_clause(id, *schema));
             check_condition(&mut judge, node);
         } else if node.kind() != Kind::List {
-            context.problem(&rules::WRONG_KIND, Some(node.span()), "`constraints` must be a list");
+            context
+                .problem(&rules::WRONG_KIND, Some(node.span()), "`constraints` must be a list")
+                .help("put a dash before each constraint: `- greater_or_equal: 1`");
         }
     }
 }

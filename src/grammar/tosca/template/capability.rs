@@ -1,14 +1,21 @@
 //! Capability assignments (2.0, 8.3).
 
+use super::super::scalar::Metadata;
 use super::super::version::{V1_3, V2_0};
 use super::ScopeDirectives;
 use crate::Entity;
-use crate::entity::{Value, Values};
+use crate::entity::{Text, Value, Values};
 
 /// What is wanted of a capability of a node.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "capability assignment", spec = "8.3")]
 pub struct CapabilityAssignment {
+    /// What the capability is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// What is wanted of the capability.
     #[field(assigns(title = "property"))]
     pub properties: Values,

@@ -19,7 +19,7 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
         }
         if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
             for entry in outputs.entries() {
-                check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() });
+                check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
             }
         }
     }
@@ -99,7 +99,9 @@ fn check_order(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
                     let names: Vec<String> = chain.map(|step| format!("`{}`", context.text(steps[step].0))).collect();
                     let at = context.program.keyname_span(steps[step].1.any(), "on_success");
                     let message = format!("the steps follow each other in a loop: {}", names.join(" → "));
-                    context.problem(&rules::STEP_LOOP, at, message);
+                    context
+                        .problem(&rules::STEP_LOOP, at, message)
+                        .help("let one of these steps not follow the others");
                     done[step] = true;
                     path.pop();
                 }
@@ -131,12 +133,10 @@ fn check_relationship(
     };
     let symbol = context.program.interner.get(node.text());
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
-        if context.is_complete(id.any()) {
-            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
-            let help = context.did_you_mean(node.text(), &names, "it has");
-            let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
-            context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help_if(help);
-        }
+        let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
+        let help = context.did_you_mean(node.text(), &names, "it has");
+        let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
+        context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help_if(help);
         return Called { node_type: None, relationship_type: None, template: None };
     };
     let relationship = context.get(requirement).and_then(|requirement| context.get(requirement.relationship.0?));
@@ -183,9 +183,7 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     };
     let of_node = called.node_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
     let of_relationship = called.relationship_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
-    let Some((owner, interfaces)) = of_node.or(of_relationship).filter(|(owner, _)| context.is_complete(*owner)) else {
-        return;
-    };
+    let Some((owner, interfaces)) = of_node.or(of_relationship) else { return };
     let interface_symbol = context.program.interner.get(interface_name);
     let interface: Option<&InterfaceDefinition> =
         interface_symbol.and_then(|symbol| interfaces.get(symbol)).and_then(|id| context.get(id));
@@ -265,7 +263,7 @@ fn check_inputs(
         let mut judge = Judge::new(context, Place::of(at));
         judge.check(entry.value, &schema);
         if definition.is_required() {
-            judge.check_is_certain(entry.value, &schema);
+            judge.check_is_certain(entry.value, &format!("input `{}` of {title}", entry.key.text()));
         }
     }
     for id in inputs {

@@ -5,7 +5,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Field, FieldDescription, LanguageVersion, Shape, Shaped, Text, Versions, downcast};
 use crate::phase::inheritance::{Completion, Inherited, Site};
-use crate::phase::read::{Reader, quoted_list};
+use crate::phase::read::{Reader, and_list};
 use crate::rules;
 
 /// How a node comes about (2.0, 7.2.1).
@@ -57,7 +57,7 @@ fn read(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     field: &'static FieldDescription,
-    known: &[(&str, Versions)],
+    known: &[(&'static str, Versions)],
 ) -> Vec<Text> {
     let mut words = Vec::new();
     for item in reader.items(node, field) {
@@ -71,14 +71,20 @@ fn read(
     words
 }
 
-fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &[(&str, Versions)]) {
+fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &[(&'static str, Versions)]) {
     let version: LanguageVersion = reader.version();
     let word = node.text();
     match known.iter().find(|(known, _)| *known == word) {
         Some((_, versions)) if versions.contains(version) => {}
-        Some(_) => {
+        Some((old, _)) => {
             let message = format!("`{word}` is not a directive in {}", reader.language().version_title(version));
-            reader.problem(&rules::TOLERATED_WORD, node, message);
+            let problem = reader.problem(&rules::TOLERATED_WORD, node, message);
+            // What is `selectable` in one version is `select` in another.
+            let stem = |word: &'static str| word.trim_end_matches("able").trim_end_matches('e');
+            let mut current = known.iter().filter(|(_, versions)| versions.contains(version));
+            if let Some((current, _)) = current.find(|(current, _)| stem(current) == stem(old)) {
+                problem.help(format!("write `{current}`"));
+            }
         }
         // The directives of 1.x are words that processors agree on among themselves.
         None if version < V2_0 => {}
@@ -87,7 +93,7 @@ fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &[(&str, Versions)]) {
                 known.iter().filter(|(_, versions)| versions.contains(version)).map(|(word, _)| *word).collect();
             let help = match nearest(word, words.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the directives are {}", quoted_list(&words)),
+                None => format!("the directives are {}", and_list(&words)),
             };
             reader.problem(&rules::INVALID_WORD, node, format!("`{word}` is not a directive")).help(help);
         }

@@ -3,11 +3,13 @@
 use super::super::data::{DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count};
 use super::super::definition::{CapabilityDefinition, RequirementDefinition, check_valid};
 use super::super::scalar::CountRange;
+use super::super::section::NODE_TEMPLATES;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::ard::Node;
 use crate::entity::{AnyId, Id, Reference, Value};
+use crate::phase::read::or_list;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -46,9 +48,6 @@ fn undeclared(
     name: Symbol,
     assignment: Id<RequirementAssignment>,
 ) {
-    if !context.is_complete(id.any()) {
-        return;
-    }
     let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
     let help = context.did_you_mean(context.text(name), &names, "it has");
     let message = format!("{} has no requirement `{}`", context.describe(id.any()), context.text(name));
@@ -86,9 +85,9 @@ fn check_counts(
         }
     }
     let name = context.text(name);
-    let defined = match &requirement.count_range {
-        Some(range) => context.span(range.position),
-        None => context.program.name_span(definition.any()),
+    let (defined, label) = match &requirement.count_range {
+        Some(range) => (context.span(range.position), "the range is given here"),
+        None => (context.program.name_span(definition.any()), "it is defined here, without a range"),
     };
     let too_many = range.upper.is_some_and(|upper| all > upper);
     // Before 2.0, what is missing is left to the processor.
@@ -96,14 +95,27 @@ fn check_counts(
     if !too_many && !too_few {
         return;
     }
-    let message = if too_many {
-        format!("requirement `{name}` has {all} relationships, but may have {range}")
+    let (message, help) = if too_many {
+        let most = range.upper.unwrap_or(u64::MAX);
+        (
+            format!("requirement `{name}` has {}, but may have at most {most}", relationships(all)),
+            "remove what is too much, or widen the range",
+        )
     } else {
-        format!("requirement `{name}` has {needed} relationships that are not optional, but must have {range}")
+        let has = relationships(needed);
+        (
+            format!("requirement `{name}` has {has} that can be relied on, but must have at least {}", range.lower),
+            "add assignments, or widen the range; what is `optional` does not count",
+        )
     };
     let excess = if too_many { assignments.last() } else { assignments.first() };
     let at = excess.and_then(|id| context.program.name_span(id.any()));
-    context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, "the range is given here");
+    context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
+}
+
+/// A number of relationships, in words.
+pub(super) fn relationships(count: u64) -> String {
+    if count == 1 { "1 relationship".to_owned() } else { format!("{count} relationships") }
 }
 
 /// A requirement assignment, and all it must fit.
@@ -158,7 +170,7 @@ impl Fulfilment {
         else {
             return;
         };
-        if !context.program.may_be_a(target_type.any(), wanted.any()) {
+        if !context.program.is_a(target_type.any(), wanted.any()) {
             let message = format!(
                 "requirement `{}` needs a node of type `{}`, but `{}` is of type `{}`",
                 context.program.name(self.definition.any()),
@@ -167,8 +179,20 @@ impl Fulfilment {
                 context.program.name(target_type.any()),
             );
             let (at, asked) = (context.reference_span(reference), context.reference_span(wanted_reference));
-            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here");
+            let fitting = self.nodes_of(context, wanted);
+            let help = match fitting[..] {
+                [] => "there is no node template of such a type".to_owned(),
+                _ => format!("name for example {}", or_list(&fitting)),
+            };
+            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here").help(help);
         }
+    }
+
+    /// A few node templates of a type.
+    fn nodes_of<'a>(&self, context: &Context<'a>, wanted: Id<NodeType>) -> Vec<&'a str> {
+        let visible = context.program.visible(self.source.unit, NODE_TEMPLATES);
+        let is_of_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), wanted.any()));
+        visible.into_iter().filter(|(_, id)| is_of_type(*id)).map(|(name, _)| name).take(4).collect()
     }
 
     /// The node at the other end must have a capability of the type that the definition asks for.
@@ -186,11 +210,8 @@ impl Fulfilment {
             self.check_own_capability(context, own, wanted, wanted_type, target_type)?;
         }
         let (reference, _) = target?;
-        let chosen = choose(context, assignment.capability, wanted, target_type?);
-        if chosen.is_none()
-            && context.is_complete(target_type?.any())
-            && (wanted_type.is_some() || !context.program.is_open(self.source.unit))
-        {
+        let chosen = choose_capability(context, assignment.capability.unwrap_or(wanted.erased()), target_type?);
+        if chosen.is_none() && (wanted_type.is_some() || !context.program.is_open(self.source.unit)) {
             let asked = assignment.capability.unwrap_or(wanted.erased());
             let message = format!(
                 "requirement `{}` needs a capability `{}`, but node type `{}` of `{}` has none",
@@ -208,7 +229,11 @@ impl Fulfilment {
                     Some(format!("`{}` (of type `{}`)", context.text(name), context.text(of_type.name)))
                 })
                 .collect();
-            let help = (!has.is_empty()).then(|| format!("it has the capabilities {}", has.join(", ")));
+            let help = match &has[..] {
+                [] => None,
+                [only] => Some(format!("it has the capability {only}")),
+                [first @ .., last] => Some(format!("it has the capabilities {} and {last}", first.join(", "))),
+            };
             let (at, asked) = (context.reference_span(reference), context.reference_span(wanted));
             context
                 .problem(&rules::NO_CAPABILITY, at, message)
@@ -229,7 +254,7 @@ impl Fulfilment {
     ) -> Option<()> {
         let own_type = context.any_target(own).and_then(AnyId::cast::<CapabilityType>);
         let fits = match (own_type, wanted_type) {
-            (Some(own), Some(wanted)) => context.program.may_be_a(own.any(), wanted.any()),
+            (Some(own), Some(wanted)) => context.program.is_a(own.any(), wanted.any()),
             // The definition names a capability, which the assignment must not change.
             (_, None) => own.name == wanted.name || context.program.is_open(self.source.unit),
             // The assignment names a capability of the node at the other end.
@@ -239,7 +264,7 @@ impl Fulfilment {
                 match node_type.capabilities.get(own.name).and_then(|id| context.get(id)) {
                     Some(capability) => context
                         .target_of(capability.r#type)
-                        .is_none_or(|of_type| context.program.may_be_a(of_type.any(), wanted.any())),
+                        .is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any())),
                     // That there is none is reported where the node is looked at.
                     None => return Some(()),
                 }
@@ -255,7 +280,10 @@ impl Fulfilment {
             context.text(wanted.name),
         );
         let (at, asked) = (context.reference_span(own), context.reference_span(wanted));
-        context.problem(&rules::WRONG_CAPABILITY, at, message).related(asked, "the capability is asked for here");
+        context
+            .problem(&rules::WRONG_CAPABILITY, at, message)
+            .related(asked, "the capability is asked for here")
+            .help("leave `capability` out, or name one that fits");
         None
     }
 
@@ -277,7 +305,7 @@ impl Fulfilment {
             target.and_then(AnyId::cast).or_else(|| template.and_then(of_template));
         if let (Some(own_type), Some(found), Some((reference, wanted))) =
             (own_type, relationship_type, wanted.and_then(|reference| Some((reference, context.target(reference)?))))
-            && !context.program.may_be_a(found.any(), wanted.any())
+            && !context.program.is_a(found.any(), wanted.any())
         {
             let message = format!(
                 "requirement `{}` needs a relationship of type `{}`, and `{}` is not derived from it",
@@ -286,7 +314,14 @@ impl Fulfilment {
                 context.program.name(found.any()),
             );
             let (at, asked) = (context.reference_span(own_type), context.reference_span(reference));
-            context.problem(&rules::WRONG_RELATIONSHIP, at, message).related(asked, "the type is asked for here");
+            let help = format!(
+                "leave `relationship` out, or name a type that is derived from `{}`",
+                context.text(reference.name)
+            );
+            context
+                .problem(&rules::WRONG_RELATIONSHIP, at, message)
+                .related(asked, "the type is asked for here")
+                .help(help);
         }
         // A template has been rendered where it stands.
         if template.is_some() {
@@ -349,14 +384,22 @@ impl Fulfilment {
                     format!("{} has no property `{}` to allocate", context.describe(id.any()), entry.key.text());
                 let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
                 let help = context.did_you_mean(entry.key.text(), &names, "it has");
-                context.problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message).help_if(help);
+                let defined = context.program.name_span(id.any());
+                context
+                    .problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message)
+                    .related(defined, "this is the capability")
+                    .help_if(help);
                 continue;
             };
             let schema = property.schema(context, property_id);
             let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
             if schema.kind(context).is_some_and(|kind| !is_amount(kind)) {
                 let message = format!("property `{}` is not an amount that could be allocated", entry.key.text());
-                context.problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message);
+                let defined = context.program.name_span(property_id.any());
+                context
+                    .problem(&rules::WRONG_ALLOCATION, Some(entry.key.span()), message)
+                    .related(defined, "defined here")
+                    .help("leave it out; only integers, floats and scalars can be allocated");
                 continue;
             }
             // The sum of all allocations is what the property's validation is about, not each of them.
@@ -377,20 +420,17 @@ fn node_type_of(context: &Context<'_>, target: AnyId) -> Option<Id<NodeType>> {
     }
 }
 
-/// The capability of a node type that fulfils a requirement: the one that the assignment or the definition names, or
-/// the first of the type that they ask for.
-fn choose(
+/// The capability of a node type that is asked for: the one that has the name, or the first of the type.
+pub(in super::super) fn choose_capability(
     context: &Context<'_>,
-    own: Option<Reference<()>>,
-    wanted: Reference<CapabilityType>,
+    asked: Reference<()>,
     target_type: Id<NodeType>,
 ) -> Option<Id<CapabilityDefinition>> {
     let node_type = context.get(target_type)?;
-    let asked = own.unwrap_or(wanted.erased());
     let of_type = |base: AnyId| {
         node_type.capabilities.iter().map(|(_, id)| id).find(|id| {
             let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
-            of_type.is_none_or(|of_type| context.program.may_be_a(of_type.any(), base))
+            of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), base))
         })
     };
     match context.any_target(asked) {
@@ -407,5 +447,6 @@ pub(in super::super) fn target_capability(
 ) -> Option<Id<CapabilityDefinition>> {
     let name = context.header(id.any())?.name;
     let definition = context.get(here.source.node_type?)?.requirements.get(name)?;
-    choose(context, context.get(id)?.capability, context.get(definition)?.capability?, here.target.node_type?)
+    let wanted = context.get(definition)?.capability?.erased();
+    choose_capability(context, context.get(id)?.capability.unwrap_or(wanted), here.target.node_type?)
 }

@@ -7,8 +7,8 @@ use super::super::version::{V1_1, V2_0};
 use super::NodeTemplate;
 use crate::Entity;
 use crate::entity::{AnyId, Reference, References, Text, Values};
-use crate::phase::Context;
 use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
 use crate::rules;
 
 /// Nodes to which policies apply in common.
@@ -46,13 +46,22 @@ fn render(group: &GroupDefinition, context: &mut Context<'_>, id: AnyId) {
                 let Some(group_type) = group_type else { continue };
                 let of_type = context.get(template).and_then(|template| context.target_of(template.r#type));
                 let who = format!("group `{}`", context.program.name(id));
-                super::check_allowed(context, at, &who, &group_type.members, of_type.map(crate::entity::Id::any));
+                let name = context.text(member.name);
+                super::check_allowed(
+                    context,
+                    at,
+                    (&who, name),
+                    &group_type.members,
+                    of_type.map(crate::entity::Id::any),
+                );
             }
             // Decision A 23.
             None if context.version(id) >= V2_0 => {
                 let message =
                     format!("`{}` is a group; the members of a group are node templates", context.text(member.name));
-                context.problem(&rules::GROUP_IN_GROUP, at, message);
+                let help = format!("list the node templates of `{}` instead", context.text(member.name));
+                let defined = context.program.name_span(target);
+                context.problem(&rules::GROUP_IN_GROUP, at, message).related(defined, "this is the group").help(help);
             }
             None => {}
         }

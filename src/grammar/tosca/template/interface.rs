@@ -2,6 +2,7 @@
 
 use super::super::data::check_mapping;
 use super::super::definition::Implementation;
+use super::super::scalar::Metadata;
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
 use crate::entity::{AnyId, Child, Id, Members, Position, Text, Values};
@@ -11,6 +12,12 @@ use crate::phase::Context;
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "interface assignment", spec = "11.3")]
 pub struct InterfaceAssignment {
+    /// What the interface is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// What all operations are given.
     #[field(assigns(undeclared = allowed, title = "input"))]
     pub inputs: Values,
@@ -28,6 +35,9 @@ pub struct InterfaceAssignment {
 pub struct OperationAssignment {
     /// What the operation does.
     pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// What is run.
     #[field(short(scalar))]
     pub implementation: Child<Implementation>,
@@ -45,6 +55,9 @@ pub struct OperationAssignment {
 pub struct NotificationAssignment {
     /// What the notification is about.
     pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// What sends it.
     #[field(short(scalar))]
     pub implementation: Child<Implementation>,
@@ -76,6 +89,6 @@ fn check_outputs_of(context: &mut Context<'_>, id: AnyId, outputs: Option<Values
     }
     let Some(node) = outputs.and_then(|outputs| context.node(outputs.position?)) else { return };
     for entry in node.entries() {
-        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() });
+        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
     }
 }

@@ -5,6 +5,7 @@ use super::super::definition::ParameterDefinition;
 use super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
 use super::super::types::NodeType;
 use super::super::version::V2_0;
+use super::fulfilment::relationships;
 use super::{NodeTemplate, ServiceTemplate, SubstitutionMapping};
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::Rule;
@@ -99,10 +100,24 @@ impl<'a> Check<'_, 'a> {
 
     /// Reports a name that the node type does not have.
     fn not_of_type(&mut self, node: Node<'a>, what: &str, names: &[&str]) {
-        let Some(node_type) = self.node_type.filter(|id| self.context.is_complete(id.any())) else { return };
-        let message = format!("{} has no {what} `{}`", self.context.describe(node_type.any()), node.text());
-        let help = self.context.did_you_mean(node.text(), names, "it has");
-        self.problem(&rules::UNKNOWN_MAPPED, node, message, help);
+        if let Some(node_type) = self.node_type {
+            self.not_in(node_type.any(), node, what, names);
+        }
+    }
+
+    /// Reports a name that something does not have.
+    fn not_in(&mut self, owner: AnyId, node: Node<'a>, what: &str, names: &[&str]) {
+        let context = &mut *self.context;
+        let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
+        let help = match names {
+            [] => Some(format!("it has none; leave the mapping out, or add it to {}", context.describe(owner))),
+            names => context.did_you_mean(node.text(), names, "it has"),
+        };
+        let defined = context.program.name_span(owner);
+        context
+            .problem(&rules::UNKNOWN_MAPPED, Some(node.span()), message)
+            .related(defined, "defined here")
+            .help_if(help);
     }
 
     /// Checks the key of a property or attribute mapping: a name, or a list that leads to one.
@@ -130,18 +145,17 @@ impl<'a> Check<'_, 'a> {
         match steps.first().map(|step| step.text()) {
             Some("CAPABILITY") if steps.len() == 3 => {
                 let symbol = context.program.interner.get(steps[1].text());
-                let capability =
-                    symbol.and_then(|name| node_type.capabilities.get(name)).and_then(|id| context.get(id));
-                match capability {
+                let capability = symbol.and_then(|name| node_type.capabilities.get(name));
+                match capability.and_then(|id| Some((id, context.get(id)?))) {
                     None => {
                         let names: Vec<&str> =
                             node_type.capabilities.iter().map(|(name, _)| context.text(name)).collect();
                         self.not_of_type(steps[1], "capability", &names);
                     }
-                    Some(capability) => {
+                    Some((id, capability)) => {
                         let names = names(&capability.properties, &capability.attributes);
                         if !names.contains(&steps[2].text()) {
-                            self.not_of_type(steps[2], what, &names);
+                            self.not_in(id.any(), steps[2], what, &names);
                         }
                     }
                 }
@@ -173,7 +187,9 @@ impl<'a> Check<'_, 'a> {
 
     /// Every input that must be given has to come from the node (2.0, 15.2).
     fn check_unmapped(&mut self, mapped: &[AnyId]) {
-        let owner = self.context.program.owners(self.id).find_map(AnyId::cast::<ServiceTemplate>);
+        // Without a node there is nothing to map; that it is missing has been reported.
+        let owner =
+            self.node_type.and_then(|_| self.context.program.owners(self.id).find_map(AnyId::cast::<ServiceTemplate>));
         let Some(service) = owner.and_then(|id| self.context.get(id)) else { return };
         for (name, id) in service.inputs.iter() {
             let Some(input): Option<&ParameterDefinition> = self.context.get(id) else { continue };
@@ -215,10 +231,11 @@ impl<'a> Check<'_, 'a> {
 
     fn capabilities(&mut self, node: Option<Node<'a>>) {
         for entry in self.entries(node, "capabilities") {
-            let wanted = self.of_type().and_then(|node_type| {
+            let wanted_id = self.of_type().and_then(|node_type| {
                 let symbol = self.context.program.interner.get(entry.key.text())?;
-                self.context.get(node_type.capabilities.get(symbol)?)
+                node_type.capabilities.get(symbol)
             });
+            let wanted = wanted_id.and_then(|id| self.context.get(id));
             if let (None, Some(node_type)) = (wanted, self.of_type()) {
                 let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
                 self.not_of_type(entry.key, "capability", &names);
@@ -229,20 +246,15 @@ impl<'a> Check<'_, 'a> {
             let Some(found) =
                 symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
             else {
-                if !self.context.is_complete(id.any()) {
-                    continue;
-                }
                 let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
-                let help = self.context.did_you_mean(member.text(), &names, "it has");
-                let message = format!("{} has no capability `{}`", self.context.describe(id.any()), member.text());
-                self.problem(&rules::UNKNOWN_MAPPED, member, message, help);
+                self.not_in(id.any(), member, "capability", &names);
                 continue;
             };
             let types = wanted.and_then(|wanted| {
                 Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?))
             });
             if let Some((wanted, found)) = types
-                && !self.context.program.may_be_a(found.any(), wanted.any())
+                && !self.context.program.is_a(found.any(), wanted.any())
             {
                 let message = format!(
                     "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
@@ -251,7 +263,12 @@ impl<'a> Check<'_, 'a> {
                     entry.key.text(),
                     self.context.program.name(wanted.any())
                 );
-                self.problem(&rules::WRONG_MAPPED_TYPE, member, message, None);
+                let defined = wanted_id.and_then(|id| self.context.program.name_span(id.any()));
+                let help = format!("map a capability of type `{}`", self.context.program.name(wanted.any()));
+                self.context
+                    .problem(&rules::WRONG_MAPPED_TYPE, Some(member.span()), message)
+                    .related(defined, "defined here")
+                    .help(help);
             }
         }
     }
@@ -347,27 +364,20 @@ impl<'a> Check<'_, 'a> {
         let Some((id, node_type)) = self.type_of(template) else { return };
         let symbol = self.context.program.interner.get(member.text());
         if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
-            if !self.context.is_complete(id.any()) {
-                return;
-            }
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-            let help = self.context.did_you_mean(member.text(), &names, "it has");
-            let message = format!("{} has no requirement `{}`", self.context.describe(id.any()), member.text());
-            self.problem(&rules::UNKNOWN_MAPPED, member, message, help);
+            self.not_in(id.any(), member, "requirement", &names);
             return;
         }
         let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements.items);
-        let is_fulfilled = |context: &Context<'_>| {
-            assigned
-                .iter()
-                .filter(|(name, _)| Some(*name) == symbol)
-                .any(|(_, id)| context.get(*id).is_some_and(|assignment| assignment.node.reference.is_some()))
-        };
-        if is_fulfilled(self.context) {
+        let mut of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
+        if let Some(node) = of_name.find_map(|(_, id)| self.context.get(*id)?.node.reference) {
             // Rule 1 of 15.5.4.
             let message = format!("requirement `{}` is already fulfilled within the service", member.text());
-            let help = Some("only a requirement that has no node yet can be mapped".to_owned());
-            self.problem(&rules::MAPPED_FULFILLED, member, message, help);
+            let fulfilled = self.context.reference_span(node);
+            self.context
+                .problem(&rules::MAPPED_FULFILLED, Some(member.span()), message)
+                .related(fulfilled, "it is fulfilled by this node")
+                .help("only a requirement that has no node yet can be mapped");
         }
     }
 
@@ -386,25 +396,29 @@ impl<'a> Check<'_, 'a> {
                 symbol.and_then(|symbol| node_type.requirements.get(symbol)).and_then(|id| self.context.get(id));
             let Some(range) = definition.and_then(|definition| definition.count_range) else { continue };
             let of_name = || all.iter().filter(|mapped| mapped.name.text() == name);
-            let total: u64 = of_name().map(|mapped| mapped.count).sum();
-            if range.value.upper.is_some_and(|upper| total > upper) {
-                let message = format!(
-                    "requirement `{name}` is mapped {total} times, but can only be there {} times",
-                    range.value
-                );
-                self.problem(&rules::MAPPING_COUNT, mapped.name, message, None);
-            }
-            let needed: u64 = of_name()
-                .filter(|mapped| mapped.targets.iter().any(|target| self.is_mandatory(*target)))
-                .map(|mapped| mapped.count)
-                .sum();
-            if needed > range.value.lower {
-                let message = format!(
-                    "{needed} requirements that must be fulfilled are mapped to `{name}`, of which only {} are certain to be there",
-                    range.value.lower
-                );
-                self.problem(&rules::MAPPING_COUNT, mapped.name, message, None);
-            }
+            let sum = |total: u64, mapped: &Mapped<'_>| total.saturating_add(mapped.count);
+            let total = of_name().fold(0, sum);
+            let needed =
+                of_name().filter(|mapped| mapped.targets.iter().any(|target| self.is_mandatory(*target))).fold(0, sum);
+            let (message, help) = match range.value.upper.filter(|upper| total > *upper) {
+                Some(upper) => (
+                    format!("requirement `{name}` is mapped {total} times, but has at most {}", relationships(upper)),
+                    "remove mappings, or widen the range",
+                ),
+                None if needed > range.value.lower => (
+                    format!(
+                        "`{name}` is mapped to {needed} that must be fulfilled, but is only certain to have {}",
+                        relationships(range.value.lower)
+                    ),
+                    "raise the lower bound of the range, or make the requirements of the node templates optional",
+                ),
+                None => continue,
+            };
+            let given = self.context.span(range.position);
+            self.context
+                .problem(&rules::MAPPING_COUNT, Some(mapped.name.span()), message)
+                .related(given, "the range is given here")
+                .help(help);
         }
     }
 
@@ -426,21 +440,19 @@ impl<'a> Check<'_, 'a> {
         for entry in self.entries(node, "interfaces") {
             let interface = self.of_type().and_then(|node_type| {
                 let symbol = self.context.program.interner.get(entry.key.text())?;
-                self.context.get(node_type.interfaces.get(symbol)?)
+                let id = node_type.interfaces.get(symbol)?;
+                Some((id, self.context.get(id)?))
             });
             if let (None, Some(node_type)) = (interface, self.of_type()) {
                 let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
                 self.not_of_type(entry.key, "interface", &names);
             }
             for operation in self.entries(Some(entry.value), entry.key.text()) {
-                if let Some(interface) = interface {
+                if let Some((interface_id, interface)) = interface {
                     let names: Vec<&str> =
                         interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
                     if !names.contains(&operation.key.text()) {
-                        let message =
-                            format!("interface `{}` has no operation `{}`", entry.key.text(), operation.key.text());
-                        let help = self.context.did_you_mean(operation.key.text(), &names, "it has");
-                        self.problem(&rules::UNKNOWN_MAPPED, operation.key, message, help);
+                        self.not_in(interface_id.any(), operation.key, "operation", &names);
                     }
                 }
                 self.find(operation.value, WORKFLOWS, "a workflow");

@@ -17,7 +17,7 @@ mod workflow;
 
 pub use capability::CapabilityAssignment;
 pub use directive::{NodeDirectives, ScopeDirectives};
-pub(super) use fulfilment::target_capability;
+pub(super) use fulfilment::{choose_capability, target_capability};
 pub use group::GroupDefinition;
 pub use interface::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 pub use node::NodeTemplate;
@@ -30,7 +30,7 @@ pub use workflow::{Activity, OperationCall, StepNames, WorkflowCall, WorkflowDef
 
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Entity, References};
-use crate::phase::read::quoted_list;
+use crate::phase::read::and_list;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -38,14 +38,14 @@ use crate::rules;
 fn check_allowed<T: Entity>(
     context: &mut Context<'_>,
     at: Option<Span>,
-    who: &str,
+    (who, member): (&str, &str),
     allowed: &References<T>,
     found: Option<AnyId>,
 ) {
     check_allowed_among(
         context,
         at,
-        who,
+        (who, member),
         &allowed.items.iter().map(|reference| reference.erased()).collect::<Vec<_>>(),
         found,
     );
@@ -54,17 +54,20 @@ fn check_allowed<T: Entity>(
 fn check_allowed_among(
     context: &mut Context<'_>,
     at: Option<Span>,
-    who: &str,
+    (who, member): (&str, &str),
     allowed: &[crate::entity::Reference<()>],
     found: Option<AnyId>,
 ) {
     let Some(found) = found.filter(|_| !allowed.is_empty()) else { return };
     let targets: Vec<Option<AnyId>> = allowed.iter().map(|reference| context.any_target(*reference)).collect();
-    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.may_be_a(found, allowed))) {
+    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.is_a(found, allowed))) {
         return;
     }
     let names: Vec<&str> = allowed.iter().map(|reference| context.text(reference.name)).collect();
-    let message = format!("{who} is only for {}, but here is {}", quoted_list(&names), context.describe(found));
+    let message = format!("{who} is only for {}, but `{member}` is of {}", and_list(&names), context.describe(found));
     let listed = allowed.first().and_then(|reference| context.reference_span(*reference));
-    context.problem(&rules::NOT_ALLOWED_HERE, at, message).related(listed, "what is allowed is listed here");
+    context
+        .problem(&rules::NOT_ALLOWED_HERE, at, message)
+        .related(listed, "what is allowed is listed here")
+        .help(format!("leave `{member}` out, or choose another type for {who}"));
 }

@@ -69,7 +69,9 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_g
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
     let node = document.node(header.node);
-    let is_empty = node.kind() == Kind::Null && reader.language().null_is_empty.contains(reader.version());
+    let is_empty = node.kind() == Kind::Null
+        && !node.is_substitute()
+        && reader.language().null_is_empty.contains(reader.version());
     if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
         let name = reader.interner().text(header.name);
         let message = format!("{title} `{name}` lacks the mandatory keyname `type`");

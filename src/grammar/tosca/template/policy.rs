@@ -40,6 +40,9 @@ pub struct PolicyDefinition {
 pub struct Trigger {
     /// What the trigger is for.
     pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// What happens: a notification, written `interface.notification`, or another event.
     #[field(keyname("event_type", until = V1_2), keyname("event", since = V1_3), mandatory)]
     pub event: Option<Text>,
@@ -77,7 +80,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
             continue;
         }
         let who = format!("policy `{}`", context.program.name(id));
-        super::check_allowed_among(context, at, &who, &policy_type.targets.items, of_type);
+        super::check_allowed_among(context, at, (&who, context.text(target.name)), &policy_type.targets.items, of_type);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::scalar::Metadata;
 use super::super::section::{RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
 use super::super::types::RelationshipType;
-use super::super::version::{V1_1, V1_3};
+use super::super::version::{V1_1, V1_3, V2_0};
 use super::InterfaceAssignment;
 use super::interface::check_outputs;
 use crate::Entity;
@@ -78,6 +78,12 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId)
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "relationship assignment", spec = "8.5.1")]
 pub struct RelationshipAssignment {
+    /// What the relationship is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The relationship type; in the short form also the name of a relationship template.
     #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES, RELATIONSHIP_TEMPLATES))]
     pub r#type: Option<Reference<()>>,

@@ -1,12 +1,13 @@
 //! Requirement assignments (2.0, 8.5).
 
+use super::super::scalar::Metadata;
 use super::super::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use super::super::version::{V1_3, V2_0};
 use super::{RelationshipAssignment, ScopeDirectives};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    Child, Field, FieldDescription, Given, Position, Reference, Shape, Shaped, Value, Values, downcast,
+    Child, Field, FieldDescription, Given, Position, Reference, Shape, Shaped, Text, Value, Values, downcast,
 };
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
@@ -15,8 +16,14 @@ use crate::phase::read::Reader;
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "requirement assignment", spec = "8.5")]
 pub struct RequirementAssignment {
+    /// What the requirement is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The node at the other end: a node template, or a node type of which one is found.
-    #[field(short(scalar), lookup(NODE_TEMPLATES, NODE_TYPES))]
+    #[field(short(scalar, list), lookup(NODE_TEMPLATES, NODE_TYPES))]
     pub node: TargetNode,
     /// The capability at the other end: the name of one, or a capability type.
     #[field(lookup(CAPABILITY_TYPES, optional))]
@@ -71,7 +78,9 @@ impl Field for TargetNode {
                 self.reference = reader.reference(name, field);
                 self.index = Some(reader.position(index));
             }
-            _ => reader.wrong_kind(node, "`node`", "a name, or a list of a name and an index"),
+            _ => {
+                reader.wrong_kind(node, "`node`", "a name, or a list of a name and an index");
+            }
         }
     }
 

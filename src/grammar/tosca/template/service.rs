@@ -10,11 +10,14 @@ use super::super::version::{V1_1, V2_0};
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
 };
+use rustc_hash::FxHashMap;
+
 use crate::Entity;
 use crate::ard::Node;
 use crate::entity::{AnyId, Child, Members, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
+use crate::symbol::Symbol;
 
 /// A service: its nodes, their relationships, and what is done with them.
 #[derive(Entity, Clone, Debug, Default)]
@@ -53,8 +56,39 @@ pub struct ServiceTemplate {
     pub functions: Members<FunctionDefinition>,
 }
 
-/// Compares the values that are given to inputs with what the inputs are.
 fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
+    if context.version(id) >= V2_0 {
+        check_names(service, context);
+    }
+    check_given_inputs(service, context, id);
+}
+
+/// Names of what one keyname, or the start of a path, takes several kinds of must be different.
+fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
+    let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
+    let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
+    let groups = service.groups.iter().map(|(name, id)| (name, id.any()));
+    let mut first: FxHashMap<Symbol, AnyId> = FxHashMap::default();
+    for (name, id) in nodes.chain(relationships).chain(groups) {
+        let other = *first.entry(name).or_insert(id);
+        let (message, related) = if context.text(name) == "SELF" {
+            (format!("{} can't be told from what `SELF` means in paths", context.describe(id)), None)
+        } else if other.kind == id.kind {
+            continue;
+        } else {
+            let message = format!("{} has the name of {} too", context.describe(id), context.describe(other));
+            (message, context.program.name_span(other))
+        };
+        let at = context.program.name_span(id);
+        context
+            .problem(&rules::CLASHING_NAME, at, message)
+            .related(related, "this one comes first where either could be meant")
+            .help("give it another name");
+    }
+}
+
+/// Compares the values that are given to inputs with what the inputs are.
+fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     let maps: Vec<_> = context.program.inputs.iter().filter_map(|position| context.node(*position)).collect();
     for entry in maps.into_iter().flat_map(Node::entries) {
         let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));

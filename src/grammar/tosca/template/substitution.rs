@@ -1,15 +1,22 @@
 //! Substitution mappings (2.0, chapter 15).
 
+use super::super::scalar::Metadata;
 use super::super::section::NODE_TYPES;
 use super::super::types::NodeType;
-use super::super::version::{V1_2, V1_3};
+use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
-use crate::entity::{Reference, Value};
+use crate::entity::{Reference, Text, Value};
 
 /// How a service can stand for a node in another service.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "substitution mapping", spec = "15.1", render = super::mapping::render)]
 pub struct SubstitutionMapping {
+    /// What the service stands for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The type of the nodes that the service can stand for.
     #[field(mandatory, lookup(NODE_TYPES))]
     pub node_type: Option<Reference<NodeType>>,

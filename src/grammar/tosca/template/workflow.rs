@@ -45,11 +45,13 @@ fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Lo
     }
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if let Some(entry) = node.find("implementation") {
-        let problem = reader.problem(
-            &rules::STEPS_XOR_IMPLEMENTATION,
-            entry.key,
-            "a workflow has either `steps` or an `implementation`, not both",
-        );
+        let problem = reader
+            .problem(
+                &rules::STEPS_XOR_IMPLEMENTATION,
+                entry.key,
+                "a workflow has either `steps` or an `implementation`, not both",
+            )
+            .help("remove one of them");
         if let Some(steps) = node.find("steps") {
             problem.related(steps.key.span(), "the steps are here");
         }
@@ -60,6 +62,12 @@ fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Lo
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow step", spec = "13.2.2")]
 pub struct WorkflowStep {
+    /// What the step does.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The node template or group that the step works on.
     #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
     pub target: Option<Reference<()>>,
@@ -132,10 +140,8 @@ pub struct Activity {
 fn check_activity(_: &Activity, reader: &mut Reader<'_>, id: Local) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Map && node.len() != 1 {
-        let message = format!("an activity is a map with one entry, but has {}", node.len());
-        reader
-            .problem(&rules::NOT_ONE_ENTRY, node, message)
-            .help("write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list");
+        let help = "write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list";
+        reader.not_one_entry(node, "an activity", help);
     }
 }
 
@@ -143,6 +149,12 @@ fn check_activity(_: &Activity, reader: &mut Reader<'_>, id: Local) {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow call", spec = "13.2.3.4")]
 pub struct WorkflowCall {
+    /// What the call is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The name of the workflow.
     #[field(mandatory, short(scalar))]
     pub workflow: Option<Text>,
@@ -155,6 +167,12 @@ pub struct WorkflowCall {
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "operation call", spec = "13.2.3.3")]
 pub struct OperationCall {
+    /// What the call is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
     /// The operation, written `interface.operation`.
     #[field(mandatory, short(scalar))]
     pub operation: Option<Text>,

@@ -1,16 +1,17 @@
 //! Capability types (2.0, 8.1).
 
-use super::super::definition::{AttributeDefinition, PropertyDefinition};
+use super::super::definition::{AttributeDefinition, PropertyDefinition, check_reflected};
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::{NodeType, RelationshipType};
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{AnyId, Given, Members, Reference, References, Text};
+use crate::phase::Context;
 
 /// Something that nodes can offer and that requirements of other nodes can ask for.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "capability type", spec = "8.1")]
+#[entity(title = "capability type", spec = "8.1", after_inheritance = check)]
 pub struct CapabilityType {
     /// The capability type that this one is derived from.
     #[field(parent, lookup(CAPABILITY_TYPES))]
@@ -39,4 +40,11 @@ pub struct CapabilityType {
     /// The types that relationships to the capability may have; any if it is not given.
     #[field(since = V2_0, lookup(RELATIONSHIP_TYPES), inherit = narrow)]
     pub valid_relationship_types: References<RelationshipType>,
+}
+
+fn check(complete: &CapabilityType, context: &mut Context<'_>, any: AnyId) {
+    if let Some(own) = any.cast::<CapabilityType>().and_then(|id| context.program.raw_as(id)) {
+        let complete = (&complete.properties, &complete.attributes);
+        check_reflected(context, (&own.properties, &own.attributes), complete);
+    }
 }

@@ -56,8 +56,7 @@ fn check(_: &DataType, context: &mut Context<'_>, any: AnyId) {
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let is_built_in = context.program.unit(any.unit).is_some_and(|unit| unit.implicit == Some(Precedence::Reserved));
     // Types that are derived from themselves, or from something unknown, have been reported.
-    let is_placed = own.derived_from.is_none_or(|parent| context.target(parent).is_some());
-    if is_built_in || !is_placed || !context.program.is_sound(any) {
+    if is_built_in || !context.program.is_known(any) {
         return;
     }
     let schema = Schema::of_type(Some(id));
@@ -89,7 +88,9 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
         if is_given {
             let at = context.program.keyname_span(id, keyname);
             let message = format!("`{keyname}` is only for data types that are derived from {belongs_to}");
-            context.problem(&rules::MISPLACED_KEYNAME, at, message);
+            context
+                .problem(&rules::MISPLACED_KEYNAME, at, message)
+                .help(format!("leave it out, or derive the type from {belongs_to}"));
         }
     };
     let is_scalar = kind == DataKind::Scalar;

@@ -1,16 +1,17 @@
 //! Group types (2.0, 16.1).
 
-use super::super::definition::{AttributeDefinition, PropertyDefinition};
+use super::super::definition::{AttributeDefinition, InterfaceDefinition, PropertyDefinition, check_reflected};
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::{GROUP_TYPES, NODE_TYPES};
-use super::super::version::V1_1;
+use super::super::version::{V1_1, V1_2};
 use super::NodeType;
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{AnyId, Given, Members, Reference, References, Text};
+use crate::phase::Context;
 
 /// A kind of group of nodes.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "group type", spec = "16.1")]
+#[entity(title = "group type", spec = "16.1", after_inheritance = check)]
 pub struct GroupType {
     /// The group type that this one is derived from.
     #[field(parent, lookup(GROUP_TYPES))]
@@ -28,7 +29,17 @@ pub struct GroupType {
     /// What a group is actually like.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
+    /// What can be called on a group.
+    #[field(until = V1_2, inherit = refine)]
+    pub interfaces: Members<InterfaceDefinition>,
     /// The node types that members may have; any if it is not given.
     #[field(lookup(NODE_TYPES), inherit = narrow)]
     pub members: References<NodeType>,
+}
+
+fn check(complete: &GroupType, context: &mut Context<'_>, any: AnyId) {
+    if let Some(own) = any.cast::<GroupType>().and_then(|id| context.program.raw_as(id)) {
+        let complete = (&complete.properties, &complete.attributes);
+        check_reflected(context, (&own.properties, &own.attributes), complete);
+    }
 }

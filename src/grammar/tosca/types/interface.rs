@@ -72,7 +72,9 @@ fn check_unbound(
                 "{} is in an interface type, where it can't be mapped to an attribute",
                 context.describe(output.any())
             );
-            context.problem(&rules::BOUND_INTERFACE_TYPE, at, message);
+            context
+                .problem(&rules::BOUND_INTERFACE_TYPE, at, message)
+                .help("map it in the node type or relationship type that has the interface");
         }
     }
 }

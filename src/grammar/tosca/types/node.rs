@@ -2,17 +2,18 @@
 
 use super::super::definition::{
     ArtifactDefinition, AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition,
-    RequirementDefinition,
+    RequirementDefinition, check_reflected,
 };
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::NODE_TYPES;
 use super::super::version::V1_1;
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, Text};
+use crate::entity::{AnyId, Given, Members, Reference, Text};
+use crate::phase::Context;
 
 /// A kind of component of a service.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "node type", spec = "7.1")]
+#[entity(title = "node type", spec = "7.1", after_inheritance = check)]
 pub struct NodeType {
     /// The node type that this one is derived from.
     #[field(parent, lookup(NODE_TYPES))]
@@ -42,4 +43,11 @@ pub struct NodeType {
     /// The files that come with a node.
     #[field(inherit = replace)]
     pub artifacts: Members<ArtifactDefinition>,
+}
+
+fn check(complete: &NodeType, context: &mut Context<'_>, any: AnyId) {
+    if let Some(own) = any.cast::<NodeType>().and_then(|id| context.program.raw_as(id)) {
+        let complete = (&complete.properties, &complete.attributes);
+        check_reflected(context, (&own.properties, &own.attributes), complete);
+    }
 }

@@ -1,16 +1,17 @@
 //! Relationship types (2.0, 7.3).
 
-use super::super::definition::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
+use super::super::definition::{AttributeDefinition, InterfaceDefinition, PropertyDefinition, check_reflected};
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::{CapabilityType, NodeType};
 use crate::Entity;
-use crate::entity::{Given, Members, Reference, References, Text};
+use crate::entity::{AnyId, Given, Members, Reference, References, Text};
+use crate::phase::Context;
 
 /// A kind of relationship between nodes.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "relationship type", spec = "7.3")]
+#[entity(title = "relationship type", spec = "7.3", after_inheritance = check)]
 pub struct RelationshipType {
     /// The relationship type that this one is derived from.
     #[field(parent, lookup(RELATIONSHIP_TYPES))]
@@ -43,4 +44,11 @@ pub struct RelationshipType {
     /// The types of nodes at which a relationship may start; any if it is not given.
     #[field(since = V2_0, lookup(NODE_TYPES), inherit = narrow)]
     pub valid_source_node_types: References<NodeType>,
+}
+
+fn check(complete: &RelationshipType, context: &mut Context<'_>, any: AnyId) {
+    if let Some(own) = any.cast::<RelationshipType>().and_then(|id| context.program.raw_as(id)) {
+        let complete = (&complete.properties, &complete.attributes);
+        check_reflected(context, (&own.properties, &own.attributes), complete);
+    }
 }

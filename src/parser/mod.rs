@@ -1,20 +1,41 @@
 //! The parser: the front door of the library.
 
+mod course;
+mod outcome;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Levels, SourceId, Summary};
+pub use course::Phase;
+pub use outcome::{Outcome, PhaseTime, Progress, Stage};
+
+use crate::ard;
+use crate::diagnostic::Levels;
 use crate::entity::Language;
-use crate::phase::inheritance::Complete;
 use crate::phase::read::Entry;
-use crate::phase::{Program, hierarchy, inheritance, namespace, read, rendering};
 use crate::session::{Options, Sessions};
-use crate::source::{Address, AddressError, Provider, Sources};
+#[cfg(feature = "http")]
+use crate::source::HttpOptions;
+use crate::source::{Address, AddressError, Provider};
+use course::Course;
 
 /// Reads service templates and finds their problems.
 ///
-/// A parser remembers what it has read: profiles that many templates import are read and compiled once, as long as the
-/// parser [may remember](ParserBuilder::remembered_bytes) them. It can be cloned cheaply and used by many threads at a time. It never prints and never ends the process.
+/// A parser remembers what it has read: a profile that many templates import is read and compiled once, and again only
+/// when its text has changed, as long as the parser [may remember](ParserBuilder::remembered_bytes) it. So one parser
+/// should serve for as long as a program runs. It can be cloned cheaply (clones share what they remember) and used by
+/// many threads at a time. It never prints and never ends the process.
+///
+/// ```
+/// use tosca_parse::{Entry, Parser};
+///
+/// let parser = Parser::builder().build()?;
+/// let text = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: { web: { type: Sever } } }\n";
+/// let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
+/// assert!(!outcome.is_valid());
+/// assert_eq!(outcome.diagnostics[0].rule.name, "unknown-name");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Parser {
     sessions: Arc<Sessions>,
@@ -22,35 +43,15 @@ pub struct Parser {
     levels: Levels,
 }
 
-/// What came of parsing a service template: its problems, and what it describes.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The problems, in the order of the sources and of the places in them.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The sources that have been read: the entry first, then what it imports.
-    pub sources: Sources,
-    /// What the phases found out.
-    pub program: Program<Complete>,
-}
-
-impl Outcome {
-    /// Whether there is no error.
-    pub fn is_valid(&self) -> bool {
-        self.summary().errors == 0
-    }
-
-    /// How many problems of which kind there are.
-    pub fn summary(&self) -> Summary {
-        Summary::of(&self.diagnostics)
-    }
-
-    /// The number of the entry's source.
-    pub fn entry(&self) -> Option<SourceId> {
-        self.program.list.first().map(|unit| unit.id)
-    }
-}
-
 /// Says what a parser is to do before there is one.
+///
+/// ```
+/// use tosca_parse::Parser;
+/// use tosca_parse::diagnostic::Levels;
+///
+/// let parser = Parser::builder().profile_path("/usr/share/tosca").levels(Levels::new().strict(true)).build()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 pub struct ParserBuilder {
     options: Options,
@@ -113,9 +114,35 @@ impl ParserBuilder {
         self
     }
 
+    /// What is refused because of its size: see [`Limits`](ard::Limits). They hold for each source.
+    #[must_use]
+    pub fn limits(mut self, limits: ard::Limits) -> Self {
+        self.options.limits.bytes = limits.bytes;
+        self.options.ard.limits = limits;
+        self
+    }
+
+    /// How the network is used.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn http(mut self, options: HttpOptions) -> Self {
+        self.options.http = options;
+        self
+    }
+
+    /// Whether the network is left alone: then addresses of the schemes `http` and `https` can't be read. False by
+    /// default.
+    #[must_use]
+    pub fn offline(mut self, offline: bool) -> Self {
+        self.options.offline = offline;
+        self
+    }
+
     /// The parser.
     ///
-    /// Fails if threads are asked for that the system does not give.
+    /// # Errors
+    ///
+    /// The system does not give the threads that are asked for.
     pub fn build(self) -> Result<Parser, rayon::ThreadPoolBuildError> {
         let pool = match self.threads {
             Some(threads) => Some(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)),
@@ -132,59 +159,50 @@ impl Parser {
     }
 
     /// Parses the service template at a path or URL.
+    ///
+    /// # Errors
+    ///
+    /// The argument is empty, or is meant as a URL and is not a valid one. That there is nothing at the address is a
+    /// problem in the outcome.
     pub fn parse(&self, argument: &str) -> Result<Outcome, AddressError> {
         Ok(self.parse_entry(Entry::at(self.address(argument)?)))
     }
 
     /// The address that a path or URL stands for, relative to the directory of the parser.
+    ///
+    /// # Errors
+    ///
+    /// The argument is empty, or is meant as a URL and is not a valid one.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
         Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
     /// Parses a service template that may come with a text and with values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
-        match &self.pool {
-            Some(pool) => pool.install(|| self.run(entry)),
-            None => self.run(entry),
-        }
+        let sessions = &self.sessions;
+        self.install(|| Course::read(sessions, entry).name().place().complete().render().outcome(&self.levels))
     }
 
-    fn run(&self, entry: Entry) -> Outcome {
-        let session = &self.sessions.latest();
-        let mut diagnostics = Diagnostics::new();
-        let program = read::load(session, entry);
-        let units = program.units.clone();
-        let sources: Sources = units.list.iter().map(|unit| unit.source.clone()).collect();
-        for unit in &units.list {
-            diagnostics.extend(unit.diagnostics.iter().cloned());
+    /// Parses a service template as far as a phase, for those who want to see what the phase makes.
+    pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
+        let (sessions, levels) = (&self.sessions, &self.levels);
+        self.install(|| {
+            let course = Course::read(sessions, entry);
+            match last {
+                Phase::Read => course.progress(levels, Stage::Read),
+                Phase::Namespaces => course.name().progress(levels, Stage::Named),
+                Phase::Hierarchies => course.name().place().progress(levels, Stage::Placed),
+                Phase::Inheritance => course.name().place().complete().progress(levels, Stage::Complete),
+                Phase::Rendering => course.name().place().complete().render().progress(levels, Stage::Complete),
+            }
+        })
+    }
+
+    fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(run),
+            None => run(),
         }
-        diagnostics.extend(program.stage.diagnostics.iter().cloned());
-        let known = session.known(&program);
-        let program = namespace::run(program, &known.each(|unit| unit.named.clone()));
-        let program = hierarchy::run(program, &known.each(|unit| unit.placed.clone()));
-        let program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
-        let checked: Vec<Arc<Vec<Diagnostic>>> = units
-            .list
-            .iter()
-            .zip(known.each(|unit| unit.checked.clone()))
-            .map(|(unit, known)| match known {
-                Some(known) => known,
-                None if unit.document.is_complete() => Arc::new(rendering::check(&program, unit.id)),
-                None => Arc::default(),
-            })
-            .collect();
-        session.remember_compiled(&known, &program, &checked);
-        let stage = &program.stage;
-        diagnostics.extend(stage.placed.named.units.iter().flat_map(|unit| unit.diagnostics.iter().cloned()));
-        diagnostics.extend(stage.placed.units.iter().flat_map(|unit| unit.diagnostics.iter().cloned()));
-        diagnostics.extend(stage.units.iter().flat_map(|unit| unit.diagnostics.iter().cloned()));
-        diagnostics.extend(checked.iter().flat_map(|checked| checked.iter().cloned()));
-        if let Some(entry) = units.list.first().filter(|entry| entry.document.is_complete()) {
-            diagnostics.extend(rendering::run(&program, entry.id));
-        }
-        self.sessions.settle(session, &units);
-        let diagnostics = self.levels.apply(diagnostics.into_sorted(&sources));
-        Outcome { diagnostics, sources, program }
     }
 }
 

@@ -1,0 +1,224 @@
+//! The arguments.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::Phase;
+use crate::diagnostic::{Color, Levels, Override, Rule};
+use crate::rules::{self, UnknownRule};
+
+const EXAMPLES: &str = "\
+Examples:
+  tosca-parse service.yaml                                validate, and show what the service consists of
+  tosca-parse a.yaml b.yaml --format concise              validate several, with one line for each problem
+  tosca-parse service.yaml --output json                  write the complete model of the service
+  tosca-parse service.yaml --input port=80                with a value for an input
+  tosca-parse service.yaml --stop-after hierarchies --dump
+                                                          show how types are derived from each other
+  tosca-parse explain unknown-keyname                     what a problem means, and what to do
+
+Exit codes: 0 if everything is valid, 1 if there are errors, 2 if the command was not used as it must be.";
+
+/// Validates TOSCA service templates and writes complete models of them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tosca-parse",
+    version,
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    override_usage = "tosca-parse [OPTIONS] FILE...\n       tosca-parse COMMAND"
+)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    #[command(flatten)]
+    pub(super) validate: Validate,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Validate service templates: what happens without any command
+    ///
+    /// For files whose names are those of commands there is also `./validate` and `-- validate`.
+    Validate(Validate),
+    /// Explain a kind of problem, with examples
+    Explain(Explain),
+    /// List all kinds of problems
+    Rules(Rules),
+    /// Write a script with which a shell completes arguments
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Validate {
+    /// Service templates or profiles: paths or URLs, or `-` for the standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<OsString>,
+
+    /// Write the complete model of each valid service
+    #[arg(long, short, value_name = "FORMAT", conflicts_with_all = ["dump", "stop_after"], help_heading = "Models")]
+    pub(super) output: Option<Output>,
+    /// Write with the model where everything stands
+    #[arg(long, requires = "output", help_heading = "Models")]
+    pub(super) positions: bool,
+    /// Give a value to an input, in YAML; wins over --inputs
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
+    pub(super) input: Vec<Input>,
+    /// Give the values of a file in YAML or JSON to inputs
+    #[arg(long, value_name = "FILE", help_heading = "Models")]
+    pub(super) inputs: Vec<OsString>,
+
+    /// How problems are shown
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
+    pub(super) format: Format,
+    /// Make errors of warnings about the letter of the standard
+    #[arg(long, help_heading = "Problems")]
+    pub(super) strict: bool,
+    /// Don't report problems of a rule, given by its code or name
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = "Problems")]
+    pub(super) allow: Vec<&'static Rule>,
+    /// Report problems of a rule as warnings
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = "Problems")]
+    pub(super) warn: Vec<&'static Rule>,
+    /// Report problems of a rule as errors; of several wishes about a rule, the last one counts
+    #[arg(long, value_name = "RULE", value_parser = rule, help_heading = "Problems")]
+    pub(super) deny: Vec<&'static Rule>,
+    /// Show errors only
+    #[arg(long, short, help_heading = "Problems")]
+    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) appearance: Appearance,
+
+    /// Look for profiles in a folder or file
+    #[arg(long, value_name = "PATH", help_heading = "Sources")]
+    pub(super) profile_path: Vec<PathBuf>,
+    /// The path or URL as which the standard input is treated
+    #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
+    pub(super) stdin_name: String,
+    /// Leave the network alone
+    #[arg(long, help_heading = "Sources")]
+    pub(super) offline: bool,
+
+    /// Stop after a phase
+    #[arg(long, value_name = "PHASE", value_enum, help_heading = "Phases")]
+    pub(super) stop_after: Option<Phase>,
+    /// Show what the last phase has made
+    #[arg(long, help_heading = "Phases")]
+    pub(super) dump: bool,
+    /// Tell how long each phase took
+    #[arg(long, short, help_heading = "Phases")]
+    pub(super) verbose: bool,
+    /// How many threads to use
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Phases")]
+    pub(super) jobs: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Explain {
+    /// Codes (T1201) or names (unknown-keyname) of rules
+    #[arg(value_name = "RULE", required = true, value_parser = rule)]
+    pub(super) rules: Vec<&'static Rule>,
+    #[command(flatten)]
+    pub(super) appearance: Appearance,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Rules {
+    #[command(flatten)]
+    pub(super) appearance: Appearance,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Appearance {
+    /// Whether to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, help_heading = "Problems")]
+    pub(super) color: Color,
+}
+
+/// How a model is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Output {
+    /// JSON
+    Json,
+    /// YAML
+    Yaml,
+}
+
+/// How problems are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// With the lines of the source
+    #[default]
+    Full,
+    /// One line each
+    Concise,
+    /// One JSON document on the standard output
+    Json,
+}
+
+/// A value for an input.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub(super) name: String,
+    pub(super) value: String,
+}
+
+fn input(argument: &str) -> Result<Input, String> {
+    match argument.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok(Input { name: name.to_owned(), value: value.to_owned() }),
+        _ => Err("it must be `NAME=VALUE`".to_owned()),
+    }
+}
+
+fn rule(argument: &str) -> Result<&'static Rule, UnknownRule> {
+    rules::parse(argument)
+}
+
+impl ValueEnum for Phase {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.name()))
+    }
+}
+
+impl ValueEnum for Color {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Auto, Self::Always, Self::Never]
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(match self {
+            Self::Auto => clap::builder::PossibleValue::new("auto").help("On a terminal, unless NO_COLOR is set"),
+            Self::Always => clap::builder::PossibleValue::new("always"),
+            Self::Never => clap::builder::PossibleValue::new("never"),
+        })
+    }
+}
+
+/// What the user wants of rules, in the order of the arguments.
+pub(super) fn levels(validate: &Validate, matches: &ArgMatches) -> Levels {
+    let mut wishes: Vec<(usize, &'static Rule, Override)> = Vec::new();
+    for (id, wanted) in [("allow", Override::Allow), ("warn", Override::Warn), ("deny", Override::Deny)] {
+        let indices = matches.indices_of(id).into_iter().flatten();
+        let rules = matches.get_many::<&'static Rule>(id).into_iter().flatten();
+        wishes.extend(indices.zip(rules).map(|(index, rule)| (index, *rule, wanted)));
+    }
+    wishes.sort_unstable_by_key(|(index, ..)| *index);
+    let mut levels = Levels::new().strict(validate.strict);
+    wishes.into_iter().for_each(|(_, rule, wanted)| levels.set(rule, wanted));
+    levels
+}

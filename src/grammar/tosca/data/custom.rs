@@ -1,0 +1,171 @@
+//! Calls of functions that the service, a file or an import defines (2.0, 10.4).
+
+use super::super::definition::{FunctionDefinition, SchemaDefinition, Signature};
+use super::super::section::{FUNCTIONS, SERVICE_FUNCTIONS};
+use super::arguments::{check_argument_call, check_literal};
+use super::call::{Call, Shape};
+use super::expression::{Known, count};
+use super::function;
+use super::judge::Judge;
+use super::{DataKind, Schema, Typed};
+use crate::ard::Node;
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{AnyId, Id};
+use crate::phase::Explain;
+use crate::phase::namespace::Resolution;
+use crate::rules;
+
+/// An argument, and what is known of it.
+struct Argument<'a> {
+    node: Node<'a>,
+    known: Known<'a>,
+    /// Whether something is wrong with it whatever it is for.
+    is_broken: bool,
+}
+
+/// Checks a call of a function that is not built in.
+pub(super) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+    let arguments: Vec<Argument<'a>> = call
+        .arguments()
+        .into_iter()
+        .map(|node| match check_argument_call(judge, node) {
+            Some(known) => Argument { node, known, is_broken: false },
+            None => {
+                let known = check_literal(judge, node);
+                let is_broken = !judge.is_fit(node, &Schema::of_type(None));
+                Argument { node, known, is_broken }
+            }
+        })
+        .collect();
+    let symbol = judge.context.intern(call.name);
+    let at = judge.place.at;
+    // A refinement within the service has all signatures of what it refines.
+    let mut found = Resolution::Unknown;
+    for section in [SERVICE_FUNCTIONS, FUNCTIONS] {
+        let resolution = judge.context.program.resolve(call.node.document().source(), section, symbol);
+        let resolution = match resolution {
+            Resolution::Unknown => judge.context.resolve(at, section, symbol),
+            found => found,
+        };
+        match resolution {
+            Resolution::Unknown => {}
+            Resolution::Unreadable if found == Resolution::Unknown => found = resolution,
+            Resolution::Unreadable => {}
+            resolution => {
+                let id = resolution.id().and_then(AnyId::cast::<FunctionDefinition>);
+                return id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id));
+            }
+        }
+    }
+    if found == Resolution::Unknown {
+        unknown_function(judge, call);
+    }
+    Known::Nothing
+}
+
+fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
+    let context = &judge.context;
+    let custom = context.program.visible(call.node.document().source(), FUNCTIONS).into_iter().map(|(name, _)| name);
+    let names: Vec<&str> = function::FUNCTIONS.iter().map(|function| function.name).chain(custom).collect();
+    let help = match nearest(call.name, names.iter().copied()) {
+        Some(near) => format!("did you mean `${near}`?"),
+        None => match call.name {
+            "in_range" => "write `$and` of `$greater_or_equal` and `$less_or_equal`".to_owned(),
+            name => format!("define it under `functions`, or write `$${name}` if it is just a text"),
+        },
+    };
+    judge
+        .problem(&rules::UNKNOWN_FUNCTION, call.name_node, format!("there is no function `${}`", call.name))
+        .help(help);
+}
+
+/// Finds the signature that a call fits.
+fn check_signatures<'a>(
+    judge: &mut Judge<'_, 'a>,
+    call: Call<'a>,
+    arguments: &[Argument<'a>],
+    id: Id<FunctionDefinition>,
+) -> Known<'a> {
+    let signatures = FunctionDefinition::all_signatures(judge.context, id);
+    let signatures: Vec<_> = signatures.into_iter().filter_map(|id| judge.context.get(id)).collect();
+    for signature in &signatures {
+        if fits_signature(judge, arguments, signature) {
+            let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
+            return result.map_or(Known::Nothing, |(id, result)| Known::Schema(result.schema(judge.context, id)));
+        }
+    }
+    if signatures.is_empty() {
+        return Known::Nothing;
+    }
+    // Types are only worth telling if the number is right.
+    let is_of_number = |signature: &&Signature| {
+        let needed = signature.arguments.items.len();
+        let most = needed + signature.optional_arguments.items.len();
+        arguments.len() >= needed && (arguments.len() <= most || signature.variadic.is_some())
+    };
+    let what = if signatures.iter().any(is_of_number) { given(judge, arguments) } else { count(arguments.len()) };
+    let message = format!("no signature of `${}` fits {what}", call.name);
+    let defined = judge.context.program.name_span(id.any());
+    let forms: Vec<String> = signatures.iter().map(|signature| form(judge, signature)).collect();
+    judge
+        .problem(&rules::NO_SIGNATURE, call.node, message)
+        .related(defined, "the signatures are here")
+        .help(format!("it takes {}", forms.join(", or ")));
+    Known::Nothing
+}
+
+/// What a call is given, in words.
+fn given(judge: &Judge<'_, '_>, arguments: &[Argument<'_>]) -> String {
+    let kinds = arguments.iter().map(|argument| argument.known.kind(judge).map(DataKind::with_article));
+    match kinds.collect::<Option<Vec<&str>>>().as_deref() {
+        Some([only]) => (*only).to_owned(),
+        Some([first @ .., last]) => format!("{} and {last}", first.join(", ")),
+        _ => count(arguments.len()),
+    }
+}
+
+/// What a signature takes, in words.
+fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
+    let context = &judge.context;
+    let name = |id: &Id<SchemaDefinition>| {
+        let of_type = context.get(*id).and_then(|definition| definition.r#type);
+        of_type.map_or_else(|| "anything".to_owned(), |of_type| format!("`{}`", context.text(of_type.name)))
+    };
+    let needed = signature.arguments.items.iter().map(name);
+    let optional = signature.optional_arguments.items.iter().map(|id| format!("{} if wanted", name(id)));
+    let mut takes: Vec<String> = needed.chain(optional).collect();
+    if signature.variadic.as_ref().is_some_and(|variadic| variadic.value) {
+        takes.push(if takes.is_empty() { "anything" } else { "more of the last" }.to_owned());
+    }
+    if takes.is_empty() { "nothing".to_owned() } else { takes.join(", ") }
+}
+
+fn fits_signature<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Argument<'a>], signature: &Signature) -> bool {
+    let (needed, optional) = (&signature.arguments.items, &signature.optional_arguments.items);
+    let is_variadic = signature.variadic.as_ref().is_some_and(|variadic| variadic.value);
+    let parameters: Vec<Id<SchemaDefinition>> = needed.iter().chain(optional).copied().collect();
+    if parameters.is_empty() {
+        return is_variadic || arguments.is_empty();
+    }
+    arguments.len() >= needed.len()
+        && (is_variadic || arguments.len() <= parameters.len())
+        && arguments.iter().enumerate().all(|(index, argument)| {
+            let parameter = parameters.get(index).or(parameters.last());
+            parameter.is_none_or(|parameter| fits_parameter(judge, argument, *parameter))
+        })
+}
+
+fn fits_parameter<'a>(judge: &mut Judge<'_, 'a>, argument: &Argument<'a>, parameter: Id<SchemaDefinition>) -> bool {
+    let Some(definition) = judge.context.get(parameter) else { return true };
+    let wanted = definition.schema(judge.context, parameter);
+    if matches!(judge.shape(argument.node), Shape::Literal) {
+        return argument.is_broken || judge.is_fit(argument.node, &wanted);
+    }
+    match &argument.known {
+        Known::Schema(found) => wanted.may_hold(judge.context, found),
+        known => match (wanted.kind(judge.context), known.kind(judge)) {
+            (Some(wanted), Some(found)) => wanted == found || wanted == DataKind::Float && found == DataKind::Integer,
+            _ => true,
+        },
+    }
+}

@@ -1,0 +1,286 @@
+//! Following the steps of paths: from a node or relationship to others (2.0, 10.3).
+
+use super::super::section::{NODE_TEMPLATES, RELATIONSHIP_TEMPLATES};
+use super::super::template::{NodeTemplate, RelationshipTemplate};
+use super::DataKind;
+use super::call::Shape;
+use super::expression::check_call;
+use super::judge::Judge;
+use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
+use crate::ard::{Kind, Node};
+use crate::entity::{AnyId, Id};
+
+/// Where a path has led, and how many steps that took.
+pub(super) struct Walk<'s, 'a> {
+    pub(super) here: Here,
+    pub(super) steps: usize,
+    /// Whether the path leads to several things, so that the result is a list.
+    pub(super) is_all: bool,
+    arguments: &'s [Node<'a>],
+}
+
+/// Why a path can't be followed: the step, and what is wrong with it.
+pub(super) struct Lost<'a> {
+    pub(super) step: Node<'a>,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+/// Whether something is a name as it stands, rather than a call that gives one.
+pub(super) fn is_literal_name<'a>(judge: &Judge<'_, 'a>, node: Node<'a>) -> bool {
+    node.kind() == Kind::String && matches!(judge.shape(node), Shape::Literal)
+}
+
+/// Follows the steps of a path. Nothing if it can't be known where they lead.
+pub(super) fn walk<'s, 'a>(
+    judge: &mut Judge<'_, 'a>,
+    arguments: &'s [Node<'a>],
+) -> Result<Option<Walk<'s, 'a>>, Lost<'a>> {
+    let Some(head) = arguments.first().copied() else { return Ok(None) };
+    if !is_literal_name(judge, head) {
+        return Ok(None);
+    }
+    let mut walk = Walk { here: Here::Unknown, steps: 1, is_all: false, arguments };
+    walk.here = match head.text() {
+        "SELF" => match judge.place.here(judge.context) {
+            Here::Nowhere => {
+                let message = "`SELF` means nothing here, where there is neither a node nor a relationship".to_owned();
+                return Err(Lost { step: head, message, help: None });
+            }
+            here => here,
+        },
+        "SOURCE" | "TARGET" | "HOST" => {
+            let message = format!("`{}` can't be the first step of a path in TOSCA 2.0", head.text());
+            let help = match head.text() {
+                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".to_owned(),
+                end => format!("write `SELF, {end}`"),
+            };
+            return Err(Lost { step: head, message, help: Some(help) });
+        }
+        name => match template(judge, name) {
+            Some(Template::Node(id)) => {
+                if walk.index(judge)?.is_none() {
+                    return Ok(None);
+                }
+                Here::Node(NodeHere::of_template(judge.context, id))
+            }
+            Some(Template::Relationship(id)) => {
+                let of_template = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
+                Here::Relationship(RelationshipHere { relationship_type: of_template, ..RelationshipHere::default() })
+            }
+            None => return Err(unknown_head(judge, head)),
+        },
+    };
+    while let Some(step) = walk.keyword() {
+        if walk.step(judge, step)?.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(walk))
+}
+
+enum Template {
+    Node(Id<NodeTemplate>),
+    Relationship(Id<RelationshipTemplate>),
+}
+
+fn template(judge: &Judge<'_, '_>, name: &str) -> Option<Template> {
+    let context = &judge.context;
+    let symbol = context.program.interner.get(name)?;
+    let at = judge.place.at;
+    let node = context.resolve(at, NODE_TEMPLATES, symbol).id().and_then(AnyId::cast);
+    let relationship = || context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast);
+    node.map(Template::Node).or_else(|| relationship().map(Template::Relationship))
+}
+
+fn unknown_head<'a>(judge: &Judge<'_, 'a>, head: Node<'a>) -> Lost<'a> {
+    let context = &judge.context;
+    if !judge.place.is_in_service(context) {
+        // A type can't know the templates of the services that use it.
+        let message = format!("`{}` is not a step that a path in a type can start with", head.text());
+        return Lost { step: head, message, help: Some("a path in a type starts with `SELF`".to_owned()) };
+    }
+    let mut names: Vec<&str> = vec!["SELF"];
+    for section in [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES] {
+        names.extend(context.program.visible(judge.place.at.unit, section).into_iter().map(|(name, _)| name));
+    }
+    let message = format!("there is no node template or relationship template `{}`", head.text());
+    Lost { step: head, message, help: context.did_you_mean(head.text(), &names, "a path can start with") }
+}
+
+/// An index, as far as it is known.
+#[derive(Clone, Copy)]
+enum Index {
+    /// None is given, which means the first.
+    First,
+    /// A number.
+    Number(usize),
+    /// It is computed, or all are meant.
+    Unknown,
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// The next step, if it is a keyword of paths.
+    fn keyword(&self) -> Option<Node<'a>> {
+        let step = self.arguments.get(self.steps).copied()?;
+        // The last argument is what is sought, whatever it is called.
+        let is_keyword = matches!(step.text(), "RELATIONSHIP" | "CAPABILITY" | "SOURCE" | "TARGET");
+        (is_keyword && step.kind() == Kind::String && self.steps + 1 < self.arguments.len()).then_some(step)
+    }
+
+    /// Takes an index, if one is given. Nothing if it can't be known whether one is.
+    fn index(&mut self, judge: &mut Judge<'_, 'a>) -> Result<Option<Index>, Lost<'a>> {
+        let Some(step) = self.arguments.get(self.steps).copied() else { return Ok(Some(Index::First)) };
+        if let Shape::Call(call) = judge.shape(step) {
+            // The last argument is the name of what is sought, and may be computed too.
+            if self.steps + 1 == self.arguments.len() {
+                return Ok(Some(Index::First));
+            }
+            return Ok(match check_call(judge, call).kind(judge) {
+                None => None,
+                Some(DataKind::Integer) => {
+                    self.steps += 1;
+                    Some(Index::Unknown)
+                }
+                Some(_) => Some(Index::First),
+            });
+        }
+        let index = match step.kind() {
+            Kind::String if step.text() == "ALL" => {
+                self.is_all = true;
+                Index::Unknown
+            }
+            Kind::Integer => match step.as_integer().and_then(|index| usize::try_from(index).ok()) {
+                Some(index) => Index::Number(index),
+                None => return Err(bad_index(step)),
+            },
+            _ => return Ok(Some(Index::First)),
+        };
+        self.steps += 1;
+        Ok(Some(index))
+    }
+
+    /// Takes a step. Nothing if it can't be known where it leads.
+    fn step(&mut self, judge: &mut Judge<'_, 'a>, step: Node<'a>) -> Result<Option<()>, Lost<'a>> {
+        self.steps += 1;
+        let here = match (self.here, step.text()) {
+            (Here::Node(node), "RELATIONSHIP") => self.relationship(judge, node)?,
+            (Here::Node(node), "CAPABILITY") => self.capability(judge, node)?,
+            (Here::Relationship(relationship), "SOURCE") => Some(Here::Node(relationship.source)),
+            (Here::Relationship(relationship), "TARGET") => Some(Here::Node(relationship.target)),
+            (Here::Relationship(relationship), "CAPABILITY") => self.target_capability(judge, relationship)?,
+            (Here::Unknown, "RELATIONSHIP" | "CAPABILITY") => {
+                // Whether a name follows depends on what is here.
+                if self.steps + 1 < self.arguments.len() {
+                    self.steps += 1;
+                }
+                self.index(judge)?.map(|_| Here::Unknown)
+            }
+            (Here::Unknown | Here::Nowhere, _) => Some(Here::Unknown),
+            (here, keyword) => {
+                let here = match here {
+                    Here::Node(_) => "a node",
+                    Here::Relationship(_) => "a relationship",
+                    Here::Capability(_) => "a capability",
+                    Here::Unknown | Here::Nowhere => "here",
+                };
+                let message = format!("`{keyword}` leads nowhere from {here}");
+                return Err(Lost { step, message, help: None });
+            }
+        };
+        Ok(here.map(|here| self.here = here))
+    }
+
+    fn name(&mut self) -> Option<Node<'a>> {
+        let name = self.arguments.get(self.steps).copied()?;
+        self.steps += 1;
+        Some(name)
+    }
+
+    fn relationship(&mut self, judge: &mut Judge<'_, 'a>, node: NodeHere) -> Result<Option<Here>, Lost<'a>> {
+        let Some(name) = self.name().filter(|name| is_literal_name(judge, *name)) else { return Ok(None) };
+        let Some(index) = self.index(judge)? else { return Ok(None) };
+        let context = &judge.context;
+        let Some(node_type) = node.node_type.and_then(|node_type| context.get(node_type)) else {
+            return Ok(Some(Here::Unknown));
+        };
+        let symbol = context.program.interner.get(name.text());
+        let Some(definition) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
+            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
+            let of = node.node_type.map_or("", |id| context.program.name(id.any()));
+            let message = format!("node type `{of}` has no requirement `{}`", name.text());
+            return Err(Lost { step: name, message, help: context.did_you_mean(name.text(), &names, "it has") });
+        };
+        let template = node.template.and_then(|template| context.get(template));
+        let number = match index {
+            Index::First => Some(0),
+            Index::Number(number) => Some(number),
+            Index::Unknown => None,
+        };
+        let assigned = template.zip(number).and_then(|(template, number)| {
+            let of_name = template.requirements.items.iter().filter(|(name, _)| Some(*name) == symbol);
+            of_name.map(|(_, id)| *id).nth(number)
+        });
+        Ok(Some(Here::Relationship(match assigned {
+            Some(assignment) => RelationshipHere::of_assignment(context, assignment, node),
+            None => RelationshipHere::of_definition(context, definition, node),
+        })))
+    }
+
+    fn capability(&mut self, judge: &mut Judge<'_, 'a>, node: NodeHere) -> Result<Option<Here>, Lost<'a>> {
+        let Some(name) = self.name().filter(|name| is_literal_name(judge, *name)) else { return Ok(None) };
+        let Some(node_type) = node.node_type.and_then(|node_type| judge.context.get(node_type)) else {
+            return Ok(self.incoming(judge)?.map(|_| Here::Unknown));
+        };
+        let symbol = judge.context.program.interner.get(name.text());
+        let Some(definition) = symbol.and_then(|symbol| node_type.capabilities.get(symbol)) else {
+            let context = &judge.context;
+            let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| context.text(name)).collect();
+            let of = node.node_type.map_or("", |id| context.program.name(id.any()));
+            let message = format!("node type `{of}` has no capability `{}`", name.text());
+            return Err(Lost { step: name, message, help: context.did_you_mean(name.text(), &names, "it has") });
+        };
+        Ok(self.incoming(judge)?.map(|is_incoming| {
+            // Which relationships end here is known when the service is deployed.
+            if is_incoming {
+                return Here::Relationship(RelationshipHere { target: node, ..RelationshipHere::default() });
+            }
+            let template = node.template.and_then(|template| judge.context.get(template));
+            let assignment = template.and_then(|template| template.capabilities.get(symbol?));
+            Here::Capability(CapabilityHere { capability_type: None, definition: Some(definition), assignment })
+        }))
+    }
+
+    fn target_capability(
+        &mut self,
+        judge: &mut Judge<'_, 'a>,
+        relationship: RelationshipHere,
+    ) -> Result<Option<Here>, Lost<'a>> {
+        Ok(self.incoming(judge)?.map(|is_incoming| match relationship.capability {
+            _ if is_incoming => {
+                Here::Relationship(RelationshipHere { target: relationship.target, ..RelationshipHere::default() })
+            }
+            CapabilityHere { capability_type: None, definition: None, .. } => Here::Unknown,
+            capability => Here::Capability(capability),
+        }))
+    }
+
+    /// Takes `RELATIONSHIP` and an index after a capability: the relationships that end at it. Nothing if it can't be
+    /// known how far that goes.
+    fn incoming(&mut self, judge: &mut Judge<'_, 'a>) -> Result<Option<bool>, Lost<'a>> {
+        if self.keyword().is_none_or(|step| step.text() != "RELATIONSHIP") {
+            return Ok(Some(false));
+        }
+        self.steps += 1;
+        Ok(self.index(judge)?.map(|_| true))
+    }
+}
+
+/// What is wrong with a number that stands where an index is due.
+pub(super) fn bad_index(step: Node<'_>) -> Lost<'_> {
+    Lost {
+        step,
+        message: format!("`{}` is not an index", step.text()),
+        help: Some("an index is a non-negative integer".to_owned()),
+    }
+}

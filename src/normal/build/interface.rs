@@ -1,0 +1,208 @@
+//! Interfaces, and the files that they run.
+
+use std::sync::Arc;
+
+use super::super::{Artifact, Implementation, Interface, Map, Operation, Repository};
+use super::Builder;
+use crate::entity::{AnyId, Id, Members, Values};
+use crate::grammar::tosca::definition::{
+    ArtifactDefinition, Implementation as ImplementationOf, InterfaceDefinition, NotificationDefinition,
+    OperationDefinition, ParameterDefinition,
+};
+use crate::grammar::tosca::template::InterfaceAssignment;
+
+/// The artifacts that implementations can name.
+pub(super) type Artifacts = Map<Arc<Artifact>>;
+
+/// An operation or notification, as it is defined or assigned.
+struct Called {
+    id: AnyId,
+    description: Option<crate::entity::Text>,
+    implementation: Option<Id<ImplementationOf>>,
+}
+
+impl Builder<'_> {
+    /// The interfaces that a type or a definition defines.
+    pub(super) fn interfaces(
+        &self,
+        interfaces: &Members<InterfaceDefinition>,
+        artifacts: Option<&Artifacts>,
+    ) -> Map<Arc<Interface>> {
+        self.named(interfaces, |id| Arc::new(self.interface(id, artifacts)))
+    }
+
+    fn interface(&self, id: Id<InterfaceDefinition>, artifacts: Option<&Artifacts>) -> Interface {
+        let Some(interface) = self.get(id) else { return Interface::default() };
+        Interface {
+            types: self.types_of(interface.r#type),
+            description: self.text(interface.description),
+            inputs: self.definitions(&interface.inputs),
+            operations: self.named(&interface.operations, |id| {
+                let Some(operation) = self.get(id) else { return Arc::default() };
+                let called = operation.called(id);
+                Arc::new(self.operation(&called, &operation.inputs, &operation.outputs, artifacts))
+            }),
+            notifications: self.named(&interface.notifications, |id| {
+                let Some(notification) = self.get(id) else { return Arc::default() };
+                let called = notification.called(id);
+                Arc::new(self.operation(&called, &notification.inputs, &notification.outputs, artifacts))
+            }),
+            source: self.source(id.any()),
+        }
+    }
+
+    fn operation(
+        &self,
+        called: &Called,
+        inputs: &Members<ParameterDefinition>,
+        outputs: &Members<ParameterDefinition>,
+        artifacts: Option<&Artifacts>,
+    ) -> Operation {
+        Operation {
+            description: self.text(called.description),
+            implementation: called.implementation.and_then(|id| self.implementation(id, artifacts)),
+            inputs: self.definitions(inputs),
+            outputs: self.definitions(outputs),
+            source: self.source(called.id),
+        }
+    }
+
+    /// Replaces what a template says of interfaces.
+    pub(super) fn assign_interfaces(
+        &self,
+        interfaces: &mut Map<Arc<Interface>>,
+        assigned: &Members<InterfaceAssignment>,
+        defined: Option<&Members<InterfaceDefinition>>,
+        artifacts: Option<&Artifacts>,
+    ) {
+        for (name, id) in assigned.iter() {
+            let Some(assignment) = self.get(id) else { continue };
+            let definition = defined.and_then(|defined| self.get(defined.get(name)?));
+            let interface = interfaces.entry(self.name(name)).or_default();
+            let interface = Arc::make_mut(interface);
+            interface.source = self.source(id.any());
+            let common = definition.map(|definition| &definition.inputs);
+            self.assign(&mut interface.inputs, assignment.inputs.position, common);
+            for (name, id) in assignment.operations.iter() {
+                let Some(own) = self.get(id) else { continue };
+                let inputs = definition
+                    .and_then(|definition| self.get(definition.operations.get(name)?))
+                    .map(|operation| &operation.inputs);
+                let operation = Arc::make_mut(interface.operations.entry(self.name(name)).or_default());
+                let called =
+                    Called { id: id.any(), description: own.description, implementation: own.implementation.0 };
+                self.assign_operation(operation, &called, (own.inputs, own.outputs), inputs, artifacts);
+            }
+            for (name, id) in assignment.notifications.iter() {
+                let Some(own) = self.get(id) else { continue };
+                let inputs = definition
+                    .and_then(|definition| self.get(definition.notifications.get(name)?))
+                    .map(|notification| &notification.inputs);
+                let notification = Arc::make_mut(interface.notifications.entry(self.name(name)).or_default());
+                let called =
+                    Called { id: id.any(), description: own.description, implementation: own.implementation.0 };
+                self.assign_operation(notification, &called, (own.inputs, own.outputs), inputs, artifacts);
+            }
+        }
+    }
+
+    fn assign_operation(
+        &self,
+        operation: &mut Operation,
+        called: &Called,
+        (inputs, outputs): (Values, Values),
+        definitions: Option<&Members<ParameterDefinition>>,
+        artifacts: Option<&Artifacts>,
+    ) {
+        operation.source = self.source(called.id);
+        if called.description.is_some() {
+            operation.description = self.text(called.description);
+        }
+        if let Some(implementation) = called.implementation {
+            operation.implementation = self.implementation(implementation, artifacts);
+        }
+        self.assign(&mut operation.inputs, inputs.position, definitions);
+        self.map_outputs(&mut operation.outputs, outputs);
+    }
+
+    /// What is run. Names of artifacts become these.
+    pub(super) fn implementation(
+        &self,
+        id: Id<ImplementationOf>,
+        artifacts: Option<&Artifacts>,
+    ) -> Option<Implementation> {
+        let implementation = self.get(id)?;
+        let artifact = |id: Id<ArtifactDefinition>| self.artifact_named(id, artifacts);
+        Some(Implementation {
+            primary: implementation.primary.0.map(artifact),
+            dependencies: implementation.dependencies.items.iter().copied().map(artifact).collect(),
+            timeout: implementation.timeout.and_then(|timeout| self.data(Some(timeout.0))).map(|node| self.value(node)),
+            operation_host: self.text(implementation.operation_host),
+        })
+    }
+
+    /// An artifact of an implementation, which may be no more than the name of one.
+    fn artifact_named(&self, id: Id<ArtifactDefinition>, artifacts: Option<&Artifacts>) -> Arc<Artifact> {
+        let own = self.get(id).filter(|own| own.r#type.is_none() && own.repository.is_none());
+        let name = own.and_then(|own| self.data(Some(own.file?.0))).map(crate::ard::Node::text);
+        let known = artifacts.zip(name).and_then(|(artifacts, name)| artifacts.get(name));
+        known.cloned().unwrap_or_else(|| Arc::new(self.artifact(id)))
+    }
+
+    /// Artifacts that a type or a template has.
+    pub(super) fn artifacts(&self, artifacts: &Members<ArtifactDefinition>) -> Artifacts {
+        artifacts
+            .iter()
+            .map(|(name, id)| {
+                let name = self.name(name);
+                let artifact = Artifact { name: Some(name.clone()), ..self.artifact(id) };
+                (name, Arc::new(artifact))
+            })
+            .collect()
+    }
+
+    fn artifact(&self, id: Id<ArtifactDefinition>) -> Artifact {
+        let Some(artifact) = self.get(id) else { return Artifact::default() };
+        let artifact_type = self.context.target_of(artifact.r#type).and_then(|id| self.get(id));
+        let definitions = artifact_type.map(|of_type| &of_type.properties);
+        let mut properties = definitions.map_or_else(Map::new, |definitions| self.definitions(definitions));
+        self.assign(&mut properties, artifact.properties.position, definitions);
+        let repository = artifact.repository.map(|reference| {
+            let repository = self.context.target(reference).and_then(|id| self.get(id));
+            let credential = repository.and_then(|repository| self.data(Some(repository.credential?.0)));
+            Repository {
+                name: self.name(reference.name),
+                url: repository.and_then(|repository| self.text(repository.url)),
+                credential: credential.map(|node| self.value(node)),
+            }
+        });
+        Artifact {
+            name: None,
+            types: self.types_of(artifact.r#type),
+            file: self.text(artifact.file),
+            repository,
+            base: self.file_of(id.unit),
+            description: self.text(artifact.description),
+            metadata: self.metadata(artifact.metadata),
+            mime_type: artifact_type.and_then(|of_type| self.text(of_type.mime_type)),
+            deploy_path: self.text(artifact.deploy_path),
+            artifact_version: artifact.artifact_version.as_ref().map(|version| version.value.0.as_str().into()),
+            checksum: artifact.checksum.as_ref().map(|checksum| checksum.value.0.as_str().into()),
+            checksum_algorithm: self.text(artifact.checksum_algorithm),
+            properties,
+            source: self.source(id.any()),
+        }
+    }
+}
+
+impl OperationDefinition {
+    fn called(&self, id: Id<Self>) -> Called {
+        Called { id: id.any(), description: self.description, implementation: self.implementation.0 }
+    }
+}
+
+impl NotificationDefinition {
+    fn called(&self, id: Id<Self>) -> Called {
+        Called { id: id.any(), description: self.description, implementation: self.implementation.0 }
+    }
+}

@@ -1,0 +1,71 @@
+//! Node types as nodes without a template.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::{Capability, Node, Requirement};
+use super::Builder;
+use crate::entity::Id;
+use crate::grammar::tosca::definition::{CapabilityDefinition, RequirementDefinition};
+use crate::grammar::tosca::types::NodeType;
+use crate::symbol::Symbol;
+
+/// What all nodes of a type have in common.
+pub(super) struct NodeKind {
+    /// The type.
+    pub(super) id: Id<NodeType>,
+    /// A node about which no template says anything. It has no requirements.
+    pub(super) node: Node,
+    /// What the type needs, in order.
+    pub(super) requirements: Vec<Symbol>,
+    /// A requirement about which no template says anything, by its name.
+    pub(super) needs: FxHashMap<Symbol, Need>,
+}
+
+/// What a requirement definition asks.
+pub(super) struct Need {
+    /// The definition.
+    pub(super) definition: Id<RequirementDefinition>,
+    /// How many relationships there must be.
+    pub(super) at_least: u64,
+    /// The requirement, implicit and dangling.
+    pub(super) requirement: Requirement,
+}
+
+impl Builder<'_> {
+    /// Makes a node of a type alone.
+    pub(super) fn kind(&self, id: Id<NodeType>) -> NodeKind {
+        let mut node = Node { types: self.types(id.any()), ..Node::default() };
+        let Some(of_type) = self.get(id) else {
+            return NodeKind { id, node, requirements: Vec::new(), needs: FxHashMap::default() };
+        };
+        node.properties = self.definitions(&of_type.properties);
+        node.attributes = self.definitions(&of_type.attributes);
+        node.capabilities = self.named(&of_type.capabilities, |id| Arc::new(self.capability(id)));
+        node.artifacts = self.artifacts(&of_type.artifacts);
+        node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
+        NodeKind {
+            id,
+            node,
+            requirements: of_type.requirements.iter().map(|(name, _)| name).collect(),
+            needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id))).collect(),
+        }
+    }
+
+    fn capability(&self, id: Id<CapabilityDefinition>) -> Capability {
+        let Some(capability) = self.get(id) else { return Capability::default() };
+        let occurrences = capability.occurrences.and_then(|occurrences| self.data(Some(occurrences.position)));
+        Capability {
+            types: self.types_of(capability.r#type),
+            description: self.text(capability.description),
+            properties: self.definitions(&capability.properties),
+            attributes: self.definitions(&capability.attributes),
+            directives: Vec::new(),
+            occurrences: occurrences.map(|node| self.value(node)),
+            valid_source_node_types: self.listed(&capability.valid_source_node_types),
+            valid_relationship_types: self.listed(&capability.valid_relationship_types),
+            source: self.source(id.any()),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Making a model.
+//!
+//! Most of what a node has is the same for all nodes of its type. So each type is made into a *kind* once: a node
+//! without a template, whose properties, capabilities and so on are shared by all nodes that say nothing of them. A
+//! template then copies the kind and replaces what it assigns. Nodes do not depend on each other and are made in
+//! parallel.
+
+mod interface;
+mod kind;
+mod node;
+mod process;
+mod property;
+mod requirement;
+mod substitution;
+mod types;
+mod value;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use dashmap::{DashMap, DashSet};
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::{Map, Name, Options, Property, Service, Source, Types, Units, VERSION, Value};
+use crate::ard::Node as Data;
+use crate::diagnostic::{SourceId, Span};
+use crate::entity::{AnyId, Entity, Id, LanguageVersion, Position, Reference, References, Text};
+use crate::grammar::tosca::Metadata;
+use crate::grammar::tosca::file::File;
+use crate::grammar::tosca::template::ServiceTemplate;
+use crate::phase::inheritance::Complete;
+use crate::phase::{Context, Program};
+use crate::symbol::Symbol;
+use kind::NodeKind;
+
+/// What makes the model of one program.
+pub(super) struct Builder<'a> {
+    context: Context<'a>,
+    options: Options,
+    /// The names of the units' files.
+    files: Vec<Name>,
+    /// What the names of types and functions of each unit are qualified with.
+    origins: Vec<Option<Name>>,
+    types: DashMap<AnyId, Types, FxBuildHasher>,
+    /// The functions that have been called, and the data types that schemas have named.
+    functions: DashSet<AnyId, FxBuildHasher>,
+    data_types: DashSet<AnyId, FxBuildHasher>,
+    units: DashMap<AnyId, Option<Arc<Units>>, FxBuildHasher>,
+    /// How many members of complex values have been added since they have defaults.
+    filled: AtomicUsize,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(program: &'a Program<Complete>, options: Options) -> Self {
+        let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
+        let origin = |(unit, file): (&Arc<crate::phase::Unit>, &Name)| {
+            if unit.implicit.is_some() {
+                return None;
+            }
+            let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
+            let profile = root.and_then(|file| program.node(file.profile?.0));
+            Some(profile.map_or_else(|| file.clone(), |profile| profile.text().into()))
+        };
+        let origins = program.list.iter().zip(&files).map(origin).collect();
+        Self {
+            context: Context::new(program),
+            options,
+            files,
+            origins,
+            types: DashMap::default(),
+            functions: DashSet::default(),
+            data_types: DashSet::default(),
+            units: DashMap::default(),
+            filled: AtomicUsize::new(0),
+        }
+    }
+
+    /// The whole model.
+    pub(super) fn service(&self) -> Option<Service> {
+        let program = self.context.program;
+        let unit = program.list.first()?;
+        let file = self.get(unit.root.and_then(AnyId::cast::<File>)?)?;
+        let id = file.service_template.0?;
+        let template = self.get(id)?;
+        let mut metadata = self.metadata(file.metadata);
+        metadata.extend(self.metadata(template.metadata));
+        let kinds = self.kinds(template);
+        let nodes: Vec<(Symbol, Id<_>)> = template.node_templates.iter().collect();
+        let nodes: Vec<(Name, super::Node)> =
+            nodes.into_par_iter().map(|(name, id)| (self.name(name), self.node(id, &kinds))).collect();
+        let mut service = Service {
+            model: VERSION,
+            language: unit.language.version_title(unit.version).into(),
+            file: self.files[0].clone(),
+            description: self.text(template.description.or(file.description)),
+            metadata,
+            inputs: self.inputs(template),
+            outputs: self.outputs(&template.outputs),
+            nodes: nodes.into_iter().collect(),
+            relationships: self.named(&template.relationship_templates, |id| Arc::new(self.relationship_template(id))),
+            groups: self.named(&template.groups, |id| self.group(id)),
+            policies: self.named(&template.policies, |id| self.policy(id)),
+            workflows: self.named(&template.workflows, |id| self.workflow(id)),
+            substitution: template.substitution_mappings.0.and_then(|id| self.substitution(id)),
+            functions: Vec::new(),
+            data_types: Vec::new(),
+        };
+        // Functions that the rest has called name data types in their signatures, and data types call functions.
+        loop {
+            let known = (self.functions.len(), self.data_types.len());
+            service.functions = self.functions_called(template);
+            service.data_types = self.data_types_named();
+            if known == (self.functions.len(), self.data_types.len()) {
+                return Some(service);
+            }
+        }
+    }
+
+    /// The kinds of all nodes of the service.
+    fn kinds(&self, template: &ServiceTemplate) -> FxHashMap<AnyId, NodeKind> {
+        let mut kinds = FxHashMap::default();
+        for (_, id) in template.node_templates.iter() {
+            let node_type = self.get(id).and_then(|node| self.context.target_of(node.r#type));
+            if let Some(node_type) = node_type {
+                kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type));
+            }
+        }
+        kinds
+    }
+
+    /// The inputs of the service, with the values that are given to them.
+    fn inputs(&self, template: &ServiceTemplate) -> Map<Arc<Property>> {
+        let mut inputs = self.definitions(&template.inputs);
+        for (name, id) in template.inputs.iter() {
+            let given = self.context.program.given_input(self.context.text(name));
+            let Some((_, value)) = given else { continue };
+            if let Some(input) = inputs.get_mut(self.context.text(name)) {
+                let schema = self.schema_of(id);
+                let schema_of_input = input.schema.clone();
+                *input = Arc::new(self.assigned(value, schema.as_ref(), schema_of_input));
+            }
+        }
+        inputs
+    }
+
+    fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
+        self.context.get(id)
+    }
+
+    /// The data at a position.
+    fn data(&self, position: Option<Position>) -> Option<Data<'a>> {
+        self.context.node(position?)
+    }
+
+    fn name(&self, symbol: Symbol) -> Name {
+        self.context.text(symbol).into()
+    }
+
+    /// The name of an entity.
+    fn name_of(&self, id: AnyId) -> Name {
+        self.context.program.name(id).into()
+    }
+
+    fn text(&self, text: Option<Text>) -> Option<Name> {
+        Some(self.data(Some(text?.0))?.text().into())
+    }
+
+    fn texts<'t>(&self, texts: impl IntoIterator<Item = &'t Text>) -> Vec<Name> {
+        texts.into_iter().filter_map(|text| self.text(Some(*text))).collect()
+    }
+
+    /// Data that nothing is known of, and in which nothing is a call.
+    fn metadata(&self, metadata: Metadata) -> Map<Value> {
+        let Some(node) = self.data(metadata.position) else { return Map::new() };
+        let entries = node.entries().filter(|entry| !entry.duplicate);
+        entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
+    }
+
+    /// Entities with names, each made into something.
+    fn named<E: Entity, T>(&self, members: &crate::entity::Members<E>, make: impl Fn(Id<E>) -> T) -> Map<T> {
+        members.iter().map(|(name, id)| (self.name(name), make(id))).collect()
+    }
+
+    /// The names of what references stand for, if it is of type `E`.
+    fn targets<E: Entity>(&self, references: &References<()>) -> Vec<Name> {
+        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        targets.filter_map(AnyId::cast::<E>).map(|id| self.name_of(id.any())).collect()
+    }
+
+    /// The file in which an entity is written.
+    fn file_of(&self, unit: SourceId) -> Name {
+        self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
+    }
+
+    fn version_of(&self, unit: SourceId) -> LanguageVersion {
+        self.context.program.unit(unit).map_or(LanguageVersion::LAST, |unit| unit.version)
+    }
+
+    /// Where an entity is written, if that is wanted.
+    fn source(&self, id: AnyId) -> Option<Source> {
+        if !self.options.positions {
+            return None;
+        }
+        self.source_at(self.context.program.name_span(id)?)
+    }
+
+    /// A place, if places are wanted.
+    fn source_at(&self, span: Span) -> Option<Source> {
+        let unit = self.options.positions.then(|| self.context.program.unit(span.source)).flatten()?;
+        let position = unit.source.line_column(span.start);
+        Some(Source { file: self.file_of(unit.id), line: position.line, column: position.column })
+    }
+
+    /// What a reference stands for, as a type and what that is derived from.
+    fn types_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Types {
+        self.context.target_of(reference).map_or_else(Types::default, |id| self.types(id.any()))
+    }
+}

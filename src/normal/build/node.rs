@@ -1,0 +1,97 @@
+//! Node templates.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::{Capability, Map, Node, Property};
+use super::Builder;
+use super::kind::NodeKind;
+use crate::entity::{AnyId, Id, Members, Position};
+use crate::grammar::tosca::data::Typed;
+use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
+use crate::grammar::tosca::template::{CapabilityAssignment, NodeTemplate};
+
+impl Builder<'_> {
+    /// Applies the kind of a node to its template.
+    pub(super) fn node(&self, id: Id<NodeTemplate>, kinds: &FxHashMap<AnyId, NodeKind>) -> Node {
+        let Some(template) = self.get(id) else { return Node::default() };
+        let node_type = self.context.target_of(template.r#type);
+        let kind = node_type.and_then(|node_type| kinds.get(&node_type.any()));
+        let of_type = kind.and_then(|kind| self.get(kind.id));
+        let mut node = kind.map_or_else(Node::default, |kind| kind.node.clone());
+        node.description = self.text(template.description);
+        node.metadata = self.metadata(template.metadata);
+        node.directives = self.texts(&template.directives.words);
+        node.count = template.count.and_then(|count| self.data(Some(count.0))).map(|count| self.value(count));
+        let filter = template.node_filter.and_then(|filter| self.data(Some(filter.0)));
+        node.node_filter = filter.map(|filter| self.value(filter));
+        let properties = of_type.map(|of_type| &of_type.properties);
+        let attributes = of_type.map(|of_type| &of_type.attributes);
+        self.assign(&mut node.properties, template.properties.position, properties);
+        self.assign_attributes(&mut node.attributes, template.attributes.position, attributes, properties);
+        for (name, id) in template.capabilities.iter() {
+            let definition = of_type.and_then(|of_type| self.get(of_type.capabilities.get(name)?));
+            let capability = node.capabilities.entry(self.name(name)).or_default();
+            self.assign_capability(Arc::make_mut(capability), id, definition);
+        }
+        if !template.artifacts.is_empty() {
+            node.artifacts.extend(self.artifacts(&template.artifacts));
+            // What implementations name may be another artifact now.
+            if let Some(of_type) = of_type {
+                node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
+            }
+        }
+        let interfaces = of_type.map(|of_type| &of_type.interfaces);
+        self.assign_interfaces(&mut node.interfaces, &template.interfaces, interfaces, Some(&node.artifacts));
+        node.requirements = self.requirements(id, template, kind);
+        node.source = self.source(id.any());
+        node
+    }
+
+    /// Attributes may be assigned to properties too, which they reflect.
+    pub(super) fn assign_attributes(
+        &self,
+        assigned: &mut Map<Arc<Property>>,
+        values: Option<Position>,
+        attributes: Option<&Members<AttributeDefinition>>,
+        properties: Option<&Members<PropertyDefinition>>,
+    ) {
+        self.assign_among(assigned, values, &|name| {
+            let symbol = self.context.program.interner.get(name)?;
+            match attributes.and_then(|attributes| attributes.get(symbol)) {
+                Some(id) => self.schema_of(id),
+                None => properties.and_then(|properties| self.schema_of(properties.get(symbol)?)),
+            }
+        });
+    }
+
+    fn assign_capability(
+        &self,
+        capability: &mut Capability,
+        id: Id<CapabilityAssignment>,
+        definition: Option<&CapabilityDefinition>,
+    ) {
+        let Some(assignment) = self.get(id) else { return };
+        let properties = definition.map(|definition| &definition.properties);
+        let attributes = definition.map(|definition| &definition.attributes);
+        self.assign(&mut capability.properties, assignment.properties.position, properties);
+        self.assign_attributes(&mut capability.attributes, assignment.attributes.position, attributes, properties);
+        capability.directives = self.texts(&assignment.directives.words);
+        if let Some(occurrences) = assignment.occurrences.and_then(|own| self.data(Some(own.0))) {
+            capability.occurrences = Some(self.value(occurrences));
+        }
+        capability.source = self.source(id.any());
+    }
+
+    /// Properties or the like of a thing whose type defines them.
+    pub(super) fn properties<D: super::property::Defines + Typed>(
+        &self,
+        definitions: Option<&Members<D>>,
+        values: Option<Position>,
+    ) -> Map<Arc<Property>> {
+        let mut properties = definitions.map_or_else(Map::new, |definitions| self.definitions(definitions));
+        self.assign(&mut properties, values, definitions);
+        properties
+    }
+}

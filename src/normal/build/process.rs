@@ -1,0 +1,131 @@
+//! Groups, policies and workflows.
+
+use std::sync::Arc;
+
+use super::super::{Activity, Group, Map, Policy, Step, Trigger, Value, Workflow};
+use super::Builder;
+use crate::ard::Kind;
+use crate::entity::{AnyId, Id, Members, Value as Given};
+use crate::grammar::tosca::template::{
+    Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf, WorkflowDefinition,
+    WorkflowStep,
+};
+
+impl Builder<'_> {
+    pub(super) fn group(&self, id: Id<GroupDefinition>) -> Group {
+        let Some(group) = self.get(id) else { return Group::default() };
+        let of_type = self.context.target_of(group.r#type).and_then(|id| self.get(id));
+        let properties = of_type.map(|of_type| &of_type.properties);
+        let attributes = of_type.map(|of_type| &of_type.attributes);
+        let mut made = Group {
+            types: self.types_of(group.r#type),
+            description: self.text(group.description),
+            metadata: self.metadata(group.metadata),
+            properties: self.properties(properties, group.properties.position),
+            attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
+            nodes: self.targets::<NodeTemplate>(&group.members),
+            groups: self.targets::<GroupDefinition>(&group.members),
+            source: self.source(id.any()),
+        };
+        self.assign_attributes(&mut made.attributes, group.attributes.position, attributes, properties);
+        made
+    }
+
+    pub(super) fn policy(&self, id: Id<PolicyDefinition>) -> Policy {
+        let Some(policy) = self.get(id) else { return Policy::default() };
+        let of_type = self.context.target_of(policy.r#type).and_then(|id| self.get(id));
+        let triggers = |triggers: &Members<TriggerOf>| self.named(triggers, |id| Arc::new(self.trigger(id)));
+        let mut all = of_type.map_or_else(Map::new, |of_type| triggers(&of_type.triggers));
+        all.extend(triggers(&policy.triggers));
+        Policy {
+            types: self.types_of(policy.r#type),
+            description: self.text(policy.description),
+            metadata: self.metadata(policy.metadata),
+            properties: self.properties(of_type.map(|of_type| &of_type.properties), policy.properties.position),
+            nodes: self.targets::<NodeTemplate>(&policy.targets),
+            groups: self.targets::<GroupDefinition>(&policy.targets),
+            triggers: all,
+            source: self.source(id.any()),
+        }
+    }
+
+    fn trigger(&self, id: Id<TriggerOf>) -> Trigger {
+        let Some(trigger) = self.get(id) else { return Trigger::default() };
+        Trigger {
+            description: self.text(trigger.description),
+            event: self.text(trigger.event),
+            schedule: self.given(trigger.schedule),
+            target_filter: self.given(trigger.target_filter),
+            condition: self.given(trigger.condition),
+            action: self.activities(&trigger.action.items),
+            source: self.source(id.any()),
+        }
+    }
+
+    pub(super) fn given(&self, value: Option<Given>) -> Option<Value> {
+        Some(self.value(self.data(Some(value?.0))?))
+    }
+
+    fn activities(&self, activities: &[Id<ActivityOf>]) -> Vec<Activity> {
+        activities.iter().filter_map(|id| self.activity(*id)).collect()
+    }
+
+    fn activity(&self, id: Id<ActivityOf>) -> Option<Activity> {
+        let activity = self.get(id)?;
+        if let Some(call) = activity.call_operation.0.and_then(|id| self.get(id)) {
+            let name = self.text(call.operation)?;
+            let (interface, operation) = name.rsplit_once('.').unwrap_or(("", &*name));
+            let inputs = self.values(call.inputs);
+            return Some(Activity::CallOperation { interface: interface.into(), operation: operation.into(), inputs });
+        }
+        if let Some(call) = activity.delegate.0.and_then(|id| self.get(id)) {
+            return Some(Activity::Delegate { workflow: self.text(call.workflow)?, inputs: self.values(call.inputs) });
+        }
+        if let Some(call) = activity.inline.0.and_then(|id| self.get(id)) {
+            return Some(Activity::Inline { workflow: self.text(call.workflow)?, inputs: self.values(call.inputs) });
+        }
+        Some(Activity::SetState(self.text(activity.set_state)?))
+    }
+
+    pub(super) fn workflow(&self, id: Id<WorkflowDefinition>) -> Workflow {
+        let Some(workflow) = self.get(id) else { return Workflow::default() };
+        let mut outputs = Map::new();
+        self.map_outputs(&mut outputs, workflow.outputs);
+        Workflow {
+            description: self.text(workflow.description),
+            metadata: self.metadata(workflow.metadata),
+            inputs: self.definitions(&workflow.inputs),
+            preconditions: self.conditions(workflow.precondition.or(workflow.preconditions)),
+            steps: self.named(&workflow.steps, |id| self.step(id)),
+            implementation: workflow.implementation.0.and_then(|id| self.implementation(id, None)),
+            outputs,
+            source: self.source(id.any()),
+        }
+    }
+
+    /// Conditions that must all be true: a list, or one.
+    fn conditions(&self, conditions: Option<Given>) -> Vec<Value> {
+        let Some(node) = conditions.and_then(|conditions| self.data(Some(conditions.0))) else { return Vec::new() };
+        match node.kind() {
+            Kind::List => node.items().map(|condition| self.value(condition)).collect(),
+            _ => vec![self.value(node)],
+        }
+    }
+
+    fn step(&self, id: Id<WorkflowStep>) -> Step {
+        let Some(step) = self.get(id) else { return Step::default() };
+        let target = step.target.and_then(|target| self.context.any_target(target));
+        let name_if = |is_it: bool, id: AnyId| is_it.then(|| self.name_of(id));
+        Step {
+            node: target.and_then(|id| name_if(id.cast::<NodeTemplate>().is_some(), id)),
+            group: target.and_then(|id| name_if(id.cast::<GroupDefinition>().is_some(), id)),
+            relationship: self.text(step.target_relationship),
+            operation_host: self.text(step.operation_host),
+            filter: self.conditions(step.filter),
+            activities: self.activities(&step.activities.items),
+            on_success: self.texts(&step.on_success.names),
+            on_failure: self.texts(&step.on_failure.names),
+            source: self.source(id.any()),
+        }
+    }
+}

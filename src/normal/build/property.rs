@@ -1,0 +1,221 @@
+//! Definitions of values, and values that are assigned to them.
+
+use std::sync::Arc;
+
+use super::super::{Map, Name, Property, Schema, State, Value};
+use super::Builder;
+use super::types::kind;
+use super::value::is_primitive;
+use crate::ard::{Kind, Node};
+use crate::entity::{Clauses, Id, Members, Position, Text, Value as Given, Values};
+use crate::grammar::tosca::data::{DataKind, Schema as SchemaOf, Typed};
+use crate::grammar::tosca::definition::{
+    AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition,
+};
+
+/// What definitions of values have besides a schema.
+pub(super) trait Defines {
+    /// The value, if nobody else may say it.
+    fn fixed(&self) -> Option<Given> {
+        None
+    }
+    /// The value, if nobody else says it.
+    fn default_value(&self) -> Option<Given>;
+    /// Whether there must be a value.
+    fn is_needed(&self) -> bool {
+        false
+    }
+    /// Where the value is stored.
+    fn mapped_to(&self) -> Option<Given> {
+        None
+    }
+    /// What the value is for, where that is said.
+    fn purpose(&self) -> Option<Text> {
+        None
+    }
+}
+
+impl Defines for PropertyDefinition {
+    fn fixed(&self) -> Option<Given> {
+        self.value
+    }
+    fn default_value(&self) -> Option<Given> {
+        self.default
+    }
+    fn is_needed(&self) -> bool {
+        self.is_required()
+    }
+}
+
+impl Defines for AttributeDefinition {
+    fn default_value(&self) -> Option<Given> {
+        self.default
+    }
+}
+
+impl Defines for ParameterDefinition {
+    fn fixed(&self) -> Option<Given> {
+        self.value
+    }
+    fn default_value(&self) -> Option<Given> {
+        self.default
+    }
+    fn is_needed(&self) -> bool {
+        self.is_required()
+    }
+    fn mapped_to(&self) -> Option<Given> {
+        self.mapping
+    }
+    fn purpose(&self) -> Option<Text> {
+        self.description
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// The schema of a definition, as the grammar has it.
+    pub(super) fn schema_of<D: Typed>(&self, id: Id<D>) -> Option<SchemaOf<'a>> {
+        Some(self.get(id)?.schema(&self.context, id))
+    }
+
+    /// A definition, and the value that it has of itself.
+    pub(super) fn defined<D: Defines + Typed>(&self, id: Id<D>) -> Property {
+        let Some(definition) = self.get(id) else { return Property::default() };
+        let schema_of = definition.schema(&self.context, id);
+        let (given, state) = match (definition.fixed(), definition.default_value()) {
+            (Some(value), _) => (Some(value), State::Fixed),
+            (None, Some(value)) => (Some(value), State::Default),
+            (None, None) => (None, State::Unset),
+        };
+        let mut property = Property { state, source: self.source(id.any()), ..Property::default() };
+        property.schema = Arc::new(self.schema(&schema_of, definition.is_needed(), self.text(definition.purpose())));
+        if let Some(node) = given.and_then(|value| self.data(Some(value.0))) {
+            let (value, scalars) = self.value_of(node, Some(&schema_of));
+            (property.value, property.scalars) = (Some(value), scalars);
+        }
+        if let Some(mapping) = definition.mapped_to().and_then(|mapping| self.data(Some(mapping.0))) {
+            property.mapping = self.path(mapping);
+        }
+        property
+    }
+
+    /// Outputs: parameters that say their values themselves.
+    pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> Map<Arc<Property>> {
+        self.named(members, |id| {
+            let mut output = self.defined(id);
+            if output.state == State::Fixed {
+                output.state = State::Assigned;
+            }
+            Arc::make_mut(&mut output.schema).required = false;
+            Arc::new(output)
+        })
+    }
+
+    /// What a value must be like.
+    pub(super) fn schema(&self, schema: &SchemaOf<'a>, required: bool, description: Option<Name>) -> Schema {
+        let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
+        let mut made = Schema {
+            required,
+            description,
+            validation: schema.validation.map_or_else(Vec::new, |clauses| self.clauses(clauses)),
+            key_schema: inline(schema.key_schema),
+            entry_schema: inline(schema.entry_schema),
+            ..Schema::default()
+        };
+        if let Some(data_type) = schema.data_type {
+            made.type_name = Some(self.name_of(data_type.any()));
+            made.type_origin = self.origin(data_type.any());
+            made.kind = Some(kind(DataKind::of(&self.context, data_type)));
+            if !is_primitive(self, data_type.any()) {
+                self.data_types.insert(data_type.any());
+            }
+        }
+        made
+    }
+
+    /// What keys, entries, arguments or results must be like.
+    pub(super) fn inline_schema(&self, id: Id<SchemaDefinition>) -> Arc<Schema> {
+        let description = self.get(id).and_then(|schema| self.text(schema.description));
+        self.schema_of(id).map(|schema| Arc::new(self.schema(&schema, false, description))).unwrap_or_default()
+    }
+
+    pub(super) fn clauses(&self, clauses: &Clauses) -> Vec<Value> {
+        clauses.items.iter().filter_map(|clause| self.data(Some(clause.0))).map(|node| self.value(node)).collect()
+    }
+
+    /// A list of steps; one step will do.
+    pub(super) fn path(&self, node: Node<'a>) -> Vec<Value> {
+        match node.kind() {
+            Kind::List => node.items().map(|step| self.value(step)).collect(),
+            _ => vec![self.value(node)],
+        }
+    }
+
+    /// A value that has been assigned.
+    pub(super) fn assigned(&self, node: Node<'a>, schema_of: Option<&SchemaOf<'a>>, schema: Arc<Schema>) -> Property {
+        let (value, scalars) = self.value_of(node, schema_of);
+        Property {
+            value: Some(value),
+            state: State::Assigned,
+            schema,
+            scalars,
+            mapping: Vec::new(),
+            source: self.source_at(node.span()),
+        }
+    }
+
+    /// Replaces what is assigned. A value that nothing defines comes last, with a schema that says nothing.
+    pub(super) fn assign<D: Typed>(
+        &self,
+        properties: &mut Map<Arc<Property>>,
+        values: Option<Position>,
+        definitions: Option<&Members<D>>,
+    ) {
+        self.assign_among(properties, values, &|name| {
+            let symbol = self.context.program.interner.get(name)?;
+            self.schema_of(definitions?.get(symbol)?)
+        });
+    }
+
+    /// The same, for values that several lists of definitions define.
+    pub(super) fn assign_among(
+        &self,
+        properties: &mut Map<Arc<Property>>,
+        values: Option<Position>,
+        schema_of: &dyn Fn(&str) -> Option<SchemaOf<'a>>,
+    ) {
+        let Some(node) = self.data(values) else { return };
+        for entry in node.entries().filter(|entry| !entry.duplicate) {
+            let name = entry.key.label();
+            let schema = schema_of(&name);
+            match properties.get_mut(&*name) {
+                Some(property) => {
+                    *property = Arc::new(self.assigned(entry.value, schema.as_ref(), property.schema.clone()));
+                }
+                None => {
+                    let made = schema.as_ref().map(|schema| Arc::new(self.schema(schema, false, None)));
+                    let property = self.assigned(entry.value, schema.as_ref(), made.unwrap_or_default());
+                    properties.insert(name.into(), Arc::new(property));
+                }
+            }
+        }
+    }
+
+    /// Values without definitions.
+    pub(super) fn values(&self, values: Values) -> Map<Value> {
+        let Some(node) = self.data(values.position) else { return Map::new() };
+        let entries = node.entries().filter(|entry| !entry.duplicate);
+        entries.map(|entry| (entry.key.label().into(), self.value(entry.value))).collect()
+    }
+
+    /// Stores what comes back in attributes, as an assignment says.
+    pub(super) fn map_outputs(&self, outputs: &mut Map<Arc<Property>>, mappings: Values) {
+        let Some(node) = self.data(mappings.position) else { return };
+        for entry in node.entries().filter(|entry| !entry.duplicate) {
+            let output = outputs.entry(entry.key.label().into()).or_default();
+            let mut mapped = (**output).clone();
+            mapped.mapping = self.path(entry.value);
+            mapped.source = self.source_at(entry.value.span());
+            *output = Arc::new(mapped);
+        }
+    }
+}

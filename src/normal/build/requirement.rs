@@ -1,0 +1,239 @@
+//! Requirements, and the relationships that fulfil them.
+
+use std::sync::Arc;
+
+use super::super::{Asked, Map, Property, Relationship, Requirement, Target, Value};
+use super::Builder;
+use super::kind::{Need, NodeKind};
+use crate::entity::{AnyId, Id, Position, Reference};
+use crate::grammar::tosca::CountRange;
+use crate::grammar::tosca::data::{NodeHere, RelationshipHere, Schema, Typed};
+use crate::grammar::tosca::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition};
+use crate::grammar::tosca::template::{
+    NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment,
+};
+use crate::grammar::tosca::types::{CapabilityType, NodeType, RelationshipType};
+use crate::grammar::tosca::version::V2_0;
+use crate::symbol::Symbol;
+
+impl Builder<'_> {
+    /// What a requirement definition asks.
+    pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>) -> Need {
+        let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
+        let range = CountRange::default_of(self.version_of(definition.unit));
+        let mut need = Need { definition, at_least: range.lower, requirement: Requirement::default() };
+        if let Some(asks) = self.get(definition) {
+            need.at_least = asks.count_range.as_ref().map_or(range.lower, |range| range.value.lower);
+            requirement.dangling = Some(Asked {
+                node_types: self.types_of(asks.node),
+                ..self.asked_capability(asks.capability.map(Reference::erased))
+            });
+            requirement.node_filter = self.clauses(&asks.node_filter);
+            if let Some(id) = asks.relationship.0 {
+                requirement.relationship = Arc::new(self.relationship_defined(id));
+            }
+            requirement.source = self.source(definition.any());
+        }
+        need.requirement = requirement;
+        need
+    }
+
+    /// The capability that is asked for: a type, or else a name.
+    fn asked_capability(&self, capability: Option<Reference<()>>) -> Asked {
+        let Some(capability) = capability else { return Asked::default() };
+        match self.context.any_target(capability).and_then(AnyId::cast::<CapabilityType>) {
+            Some(id) => Asked { capability_types: self.types(id.any()), ..Asked::default() },
+            None => Asked { capability: Some(self.name(capability.name)), ..Asked::default() },
+        }
+    }
+
+    /// The requirements of a node: those that the template assigns, then those that its type demands all the same.
+    pub(super) fn requirements(
+        &self,
+        node: Id<NodeTemplate>,
+        template: &NodeTemplate,
+        kind: Option<&NodeKind>,
+    ) -> Vec<Requirement> {
+        let assigned = &template.requirements.items;
+        let mut requirements: Vec<Requirement> = assigned
+            .iter()
+            .map(|(name, id)| self.requirement(node, *id, *name, kind.and_then(|kind| kind.needs.get(name))))
+            .collect();
+        let Some(kind) = kind.filter(|_| !template.directives.only_selects()) else { return requirements };
+        for name in &kind.requirements {
+            let Some(need) = kind.needs.get(name) else { continue };
+            let counts: Option<u64> = assigned.iter().filter(|(of, _)| of == name).map(|(_, id)| self.count(*id)).sum();
+            let is_assigned = assigned.iter().any(|(of, _)| of == name);
+            // In 2.0, a template that assigns too few is wrong; before, the rest is left to the processor.
+            let missing = match counts {
+                _ if is_assigned && self.version_of(node.unit) >= V2_0 => 0,
+                Some(count) => need.at_least.saturating_sub(count),
+                None => 0,
+            };
+            if missing > 0 {
+                let mut requirement = need.requirement.clone();
+                requirement.count = (missing > 1).then(|| integer(missing));
+                requirements.push(requirement);
+            }
+        }
+        requirements
+    }
+
+    /// How many relationships an assignment makes; nothing if that has to be computed.
+    fn count(&self, id: Id<RequirementAssignment>) -> Option<u64> {
+        match self.get(id)?.count {
+            None => Some(1),
+            Some(count) => u64::try_from(self.data(Some(count.0))?.as_integer()?).ok(),
+        }
+    }
+
+    fn requirement(
+        &self,
+        node: Id<NodeTemplate>,
+        id: Id<RequirementAssignment>,
+        name: Symbol,
+        need: Option<&Need>,
+    ) -> Requirement {
+        let blank = need.map(|need| need.requirement.clone());
+        let mut requirement = blank.unwrap_or_else(|| Requirement { name: self.name(name), ..Requirement::default() });
+        requirement.implicit = false;
+        requirement.source = self.source(id.any());
+        let Some(assignment) = self.get(id) else { return requirement };
+        let here = RelationshipHere::of_assignment(&self.context, id, NodeHere::of_template(&self.context, node));
+        self.aim(&mut requirement, assignment, here.capability.definition);
+        if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
+            requirement.node_filter.insert(0, self.value(filter));
+        }
+        let value = |position: Option<Position>| self.data(position).map(|node| self.value(node));
+        requirement.count = value(assignment.count.map(|count| count.0));
+        requirement.occurrences = value(assignment.occurrences.map(|occurrences| occurrences.0));
+        requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);
+        requirement.directives = self.texts(&assignment.directives.words);
+        requirement.allocation = self.allocation(assignment.allocation.position, here.capability.definition);
+        if let Some(id) = assignment.relationship.0 {
+            let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship.0);
+            requirement.relationship = self.relationship(id, defined, &requirement.relationship);
+        }
+        requirement
+    }
+
+    /// Finds out what is at the other end.
+    fn aim(
+        &self,
+        requirement: &mut Requirement,
+        assignment: &RequirementAssignment,
+        capability: Option<Id<CapabilityDefinition>>,
+    ) {
+        let target = assignment.node.reference.and_then(|reference| self.context.any_target(reference));
+        if let Some(template) = target.and_then(AnyId::cast::<NodeTemplate>) {
+            requirement.dangling = None;
+            requirement.target = Some(Target {
+                node: self.name_of(template.any()),
+                index: self.data(assignment.node.index).map(|index| self.value(index)),
+                capability: capability.map(|id| self.name_of(id.any())),
+            });
+            return;
+        }
+        let asked = requirement.dangling.get_or_insert_default();
+        if let Some(node_type) = target.and_then(AnyId::cast::<NodeType>) {
+            asked.node_types = self.types(node_type.any());
+        }
+        if assignment.capability.is_some() {
+            *asked = Asked { node_types: asked.node_types.clone(), ..self.asked_capability(assignment.capability) };
+        }
+    }
+
+    /// What is taken of the target capability's properties. The sum of all allocations is what these limit, so an
+    /// allocation has their types only.
+    fn allocation(&self, values: Option<Position>, capability: Option<Id<CapabilityDefinition>>) -> Map<Arc<Property>> {
+        let mut allocation = Map::new();
+        let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
+        self.assign_among(&mut allocation, values, &|name| {
+            let symbol = self.context.program.interner.get(name)?;
+            let id = definitions?.get(symbol)?;
+            Some(Schema::of_type(self.get(id)?.schema(&self.context, id).data_type))
+        });
+        allocation
+    }
+
+    /// The relationship of a requirement definition.
+    fn relationship_defined(&self, id: Id<RelationshipDefinition>) -> Relationship {
+        let Some(relationship) = self.get(id) else { return Relationship::default() };
+        Relationship {
+            template: None,
+            types: self.types_of(relationship.r#type),
+            description: self.text(relationship.description),
+            metadata: Map::new(),
+            properties: self.definitions(&relationship.properties),
+            attributes: self.definitions(&relationship.attributes),
+            interfaces: self.interfaces(&relationship.interfaces, None),
+            source: self.source(id.any()),
+        }
+    }
+
+    /// The relationship of a requirement assignment: made from a template, of a type of its own, or of the
+    /// definition's.
+    fn relationship(
+        &self,
+        id: Id<RelationshipAssignment>,
+        defined: Option<Id<RelationshipDefinition>>,
+        blank: &Arc<Relationship>,
+    ) -> Arc<Relationship> {
+        let Some(assignment) = self.get(id) else { return blank.clone() };
+        let target = assignment.r#type.and_then(|reference| self.context.any_target(reference));
+        if let Some(template) = target.and_then(AnyId::cast::<RelationshipTemplate>) {
+            return Arc::new(self.relationship_template(template));
+        }
+        let of_definition = defined.and_then(|id| self.get(id));
+        let type_defined = of_definition.and_then(|definition| self.context.target_of(definition.r#type));
+        let own_type = target.and_then(AnyId::cast::<RelationshipType>).filter(|own| Some(*own) != type_defined);
+        let of_type = own_type.and_then(|id| self.get(id));
+        let mut relationship = match (own_type, of_type) {
+            (Some(id), Some(of_type)) => Relationship {
+                types: self.types(id.any()),
+                properties: self.definitions(&of_type.properties),
+                attributes: self.definitions(&of_type.attributes),
+                interfaces: self.interfaces(&of_type.interfaces, None),
+                ..Relationship::default()
+            },
+            _ => (**blank).clone(),
+        };
+        let (properties, attributes, interfaces) = match (of_type, of_definition) {
+            (Some(of_type), _) => (Some(&of_type.properties), Some(&of_type.attributes), Some(&of_type.interfaces)),
+            (None, Some(defined)) => (Some(&defined.properties), Some(&defined.attributes), Some(&defined.interfaces)),
+            (None, None) => (None, None, None),
+        };
+        self.assign(&mut relationship.properties, assignment.properties.position, properties);
+        self.assign_attributes(&mut relationship.attributes, assignment.attributes.position, attributes, properties);
+        self.assign_interfaces(&mut relationship.interfaces, &assignment.interfaces, interfaces, None);
+        relationship.source = self.source(id.any());
+        Arc::new(relationship)
+    }
+
+    /// A relationship template.
+    pub(super) fn relationship_template(&self, id: Id<RelationshipTemplate>) -> Relationship {
+        let Some(template) = self.get(id) else { return Relationship::default() };
+        let of_type = self.context.target_of(template.r#type).and_then(|id| self.get(id));
+        let properties = of_type.map(|of_type| &of_type.properties);
+        let attributes = of_type.map(|of_type| &of_type.attributes);
+        let interfaces = of_type.map(|of_type| &of_type.interfaces);
+        let mut relationship = Relationship {
+            template: Some(self.name_of(id.any())),
+            types: self.types_of(template.r#type),
+            description: self.text(template.description),
+            metadata: self.metadata(template.metadata),
+            properties: self.properties(properties, template.properties.position),
+            attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
+            interfaces: interfaces.map_or_else(Map::new, |interfaces| self.interfaces(interfaces, None)),
+            source: self.source(id.any()),
+        };
+        self.assign_attributes(&mut relationship.attributes, template.attributes.position, attributes, properties);
+        self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, interfaces, None);
+        relationship
+    }
+}
+
+/// A count as a value.
+fn integer(count: u64) -> Value {
+    Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,189 @@
+//! Types, and the tables of data types and functions.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::{DataType, Function, Name, Signature, TypeName, Types, Units, ValueKind};
+use super::Builder;
+use crate::entity::{AnyId, Id, Members, References};
+use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed};
+use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
+use crate::grammar::tosca::section::FUNCTIONS;
+use crate::grammar::tosca::template::ServiceTemplate;
+use crate::grammar::tosca::types::DataType as TypeOfData;
+use crate::value::Number;
+
+impl Builder<'_> {
+    /// A type and what it is derived from.
+    pub(super) fn types(&self, id: AnyId) -> Types {
+        if let Some(types) = self.types.get(&id) {
+            return types.clone();
+        }
+        let types: Types = self.context.program.ancestry(id).map(|id| self.type_name(id)).collect();
+        self.types.insert(id, types.clone());
+        types
+    }
+
+    pub(super) fn type_name(&self, id: AnyId) -> TypeName {
+        TypeName { name: self.name_of(id), origin: self.origin(id) }
+    }
+
+    /// What the name of a type or function is qualified with.
+    pub(super) fn origin(&self, id: AnyId) -> Option<Name> {
+        self.origins[self.context.program.index(id.unit)?].clone()
+    }
+
+    /// The types that references stand for.
+    pub(super) fn listed<T: crate::entity::Entity>(&self, references: &References<T>) -> Vec<TypeName> {
+        let targets = references.items.iter().filter_map(|reference| self.context.target(*reference));
+        targets.map(|id| self.type_name(id.any())).collect()
+    }
+
+    /// Entities in the order in which they are written, unit by unit.
+    fn in_order(&self, ids: impl Iterator<Item = AnyId>) -> Vec<AnyId> {
+        let mut ids: Vec<AnyId> = ids.collect();
+        ids.sort_unstable_by_key(|id| (self.context.program.index(id.unit), id.index));
+        ids
+    }
+
+    /// The data types that schemas have named, and those that these name.
+    pub(super) fn data_types_named(&self) -> Vec<DataType> {
+        let mut made: FxHashMap<AnyId, Option<DataType>> = FxHashMap::default();
+        loop {
+            let new: Vec<AnyId> = self.data_types.iter().map(|id| *id).filter(|id| !made.contains_key(id)).collect();
+            if new.is_empty() {
+                break;
+            }
+            made.extend(new.into_iter().map(|id| (id, id.cast().and_then(|id| self.data_type(id)))));
+        }
+        self.in_order(made.keys().copied()).into_iter().filter_map(|id| made.remove(&id)?).collect()
+    }
+
+    fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
+        let data_type = self.get(id)?;
+        let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
+        Some(DataType {
+            types: self.types(id.any()),
+            kind: kind(DataKind::of(&self.context, id)),
+            validation: self.clauses(&data_type.validation),
+            properties: self.definitions(&data_type.properties),
+            key_schema: inline(data_type.key_schema.0),
+            entry_schema: inline(data_type.entry_schema.0),
+            units: self.units(id).map(|units| (*units).clone()),
+        })
+    }
+
+    /// The units of a scalar type.
+    pub(super) fn units(&self, id: Id<TypeOfData>) -> Option<Arc<Units>> {
+        if let Some(units) = self.units.get(&id.any()) {
+            return units.clone();
+        }
+        let units = self.make_units(id).map(Arc::new);
+        self.units.insert(id.any(), units.clone());
+        units
+    }
+
+    fn make_units(&self, id: Id<TypeOfData>) -> Option<Units> {
+        if DataKind::of(&self.context, id) != DataKind::Scalar {
+            return None;
+        }
+        let data_type = self.get(id)?;
+        let table = ScalarTable::of(&self.context, data_type);
+        let one = Number::from(1);
+        let names = table.names();
+        let multipliers = || names.iter().filter_map(|name| Some((name, table.multiplier(name)?)));
+        let canonical = self.text(data_type.canonical_unit);
+        let canonical = canonical.or_else(|| multipliers().find(|(_, of)| *of == one).map(|(name, _)| (**name).into()));
+        Some(Units {
+            canonical: canonical?,
+            multipliers: multipliers().map(|(name, of)| ((**name).into(), plain(&of))).collect(),
+        })
+    }
+
+    /// The functions that have been called, with the implementations that the service gives them.
+    pub(super) fn functions_called(&self, template: &ServiceTemplate) -> Vec<Function> {
+        let mut refinements: FxHashMap<AnyId, Id<FunctionDefinition>> = FxHashMap::default();
+        for (name, id) in template.functions.iter() {
+            if let Some(refined) = self.context.resolve(id.any(), FUNCTIONS, name).id() {
+                refinements.insert(refined, id);
+            }
+        }
+        let mut made: FxHashMap<AnyId, Option<Function>> = FxHashMap::default();
+        // The values in schemas of functions may call functions too.
+        loop {
+            let new: Vec<AnyId> = self.functions.iter().map(|id| *id).filter(|id| !made.contains_key(id)).collect();
+            if new.is_empty() {
+                break;
+            }
+            made.extend(new.into_iter().map(|id| (id, self.function(id, refinements.get(&id).copied()))));
+        }
+        self.in_order(made.keys().copied()).into_iter().filter_map(|id| made.remove(&id)?).collect()
+    }
+
+    fn function(&self, id: AnyId, refinement: Option<Id<FunctionDefinition>>) -> Option<Function> {
+        let function = self.get(id.cast::<FunctionDefinition>()?)?;
+        let mut signatures: Vec<Signature> =
+            function.signatures.items.iter().flatten().map(|id| self.signature(*id)).collect();
+        let refinement = refinement.and_then(|id| self.get(id));
+        for (index, id) in refinement.iter().flat_map(|refinement| &refinement.signatures.items).enumerate() {
+            // An empty element leaves what is refined as it is.
+            let Some(refined) = id.map(|id| self.signature(id)) else { continue };
+            match signatures.get_mut(index) {
+                Some(signature) => {
+                    signature.implementation = refined.implementation.or(signature.implementation.take());
+                }
+                None => signatures.push(refined),
+            }
+        }
+        Some(Function {
+            name: self.name_of(id),
+            origin: self.origin(id)?,
+            description: self.text(refinement.and_then(|own| own.description).or(function.description)),
+            signatures,
+        })
+    }
+
+    fn signature(&self, id: Id<SignatureOf>) -> Signature {
+        let Some(signature) = self.get(id) else { return Signature::default() };
+        let schemas =
+            |ids: &[Id<SchemaDefinition>]| ids.iter().map(|id| self.inline_schema(*id)).collect::<Vec<Arc<_>>>();
+        Signature {
+            arguments: schemas(&signature.arguments.items),
+            optional_arguments: schemas(&signature.optional_arguments.items),
+            variadic: signature.variadic.as_ref().is_some_and(|variadic| variadic.value),
+            result: signature.result.0.map(|id| self.inline_schema(id)),
+            implementation: signature.implementation.0.and_then(|id| self.implementation(id, None)),
+        }
+    }
+
+    /// All definitions of a type or another definition, without values assigned.
+    pub(super) fn definitions<D: super::property::Defines + Typed>(
+        &self,
+        members: &Members<D>,
+    ) -> super::super::Map<Arc<super::super::Property>> {
+        self.named(members, |id| Arc::new(self.defined(id)))
+    }
+}
+
+/// A number in decimal notation.
+pub(super) fn plain(number: &Number) -> String {
+    number.normalized().to_plain_string()
+}
+
+pub(super) fn kind(kind: DataKind) -> ValueKind {
+    match kind {
+        DataKind::String => ValueKind::String,
+        DataKind::Integer => ValueKind::Integer,
+        DataKind::Float => ValueKind::Float,
+        DataKind::Boolean => ValueKind::Boolean,
+        DataKind::Bytes => ValueKind::Bytes,
+        DataKind::Nil => ValueKind::Nil,
+        DataKind::Timestamp => ValueKind::Timestamp,
+        DataKind::Version => ValueKind::Version,
+        DataKind::Scalar => ValueKind::Scalar,
+        DataKind::List => ValueKind::List,
+        DataKind::Map => ValueKind::Map,
+        DataKind::Complex => ValueKind::Complex,
+    }
+}

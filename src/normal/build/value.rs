@@ -1,0 +1,231 @@
+//! Raw data to values.
+
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+
+use super::super::{Call, Map, Name, Scalar, Units, Value};
+use super::Builder;
+use super::types::plain;
+use crate::ard::{Kind, Node};
+use crate::entity::{AnyId, Id, Precedence};
+use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed};
+use crate::grammar::tosca::definition::PropertyDefinition;
+use crate::grammar::tosca::section::{FUNCTIONS, SERVICE_FUNCTIONS};
+use crate::value::parse_number;
+
+/// How many members of complex values are added to a model since they have defaults. Types whose defaults hold values
+/// of each other could otherwise make a small file into an endless model.
+const MOST_FILLED: usize = 1_000_000;
+
+/// Data in which nothing is a call and nothing is escaped.
+pub(super) fn literal(node: Node<'_>) -> Value {
+    match node.kind() {
+        Kind::List => Value::List(node.items().map(literal).collect()),
+        Kind::Map => Value::Map(Box::new(
+            node.entries()
+                .filter(|entry| !entry.duplicate)
+                .map(|entry| (entry.key.label().into(), literal(entry.value)))
+                .collect(),
+        )),
+        _ => scalar(node, node.text()),
+    }
+}
+
+/// A scalar of which nothing but the notation is known.
+fn scalar(node: Node<'_>, text: &str) -> Value {
+    match node.kind() {
+        Kind::Null => Value::Null,
+        Kind::Boolean => Value::Boolean(node.as_bool().unwrap_or_default()),
+        Kind::Integer => match node.as_integer().and_then(|integer| i64::try_from(integer).ok()) {
+            Some(integer) => Value::Integer(integer),
+            None => Value::from(text),
+        },
+        Kind::Float => match node.as_float() {
+            Some(float) if float.is_finite() => Value::Float(float),
+            Some(float) if float.is_nan() => Value::from(".nan"),
+            Some(float) if float < 0.0 => Value::from("-.inf"),
+            _ => Value::from(".inf"),
+        },
+        Kind::String | Kind::List | Kind::Map => Value::from(text),
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// A value of which no type is known.
+    pub(super) fn value(&self, node: Node<'a>) -> Value {
+        Walk::new(self).value(node, None)
+    }
+
+    /// A value, and the numbers with units in it.
+    pub(super) fn value_of(&self, node: Node<'a>, schema: Option<&Schema<'a>>) -> (Value, Vec<Scalar>) {
+        let mut walk = Walk::new(self);
+        let value = walk.value(node, schema);
+        (value, walk.scalars)
+    }
+
+    /// The function that a call means, if it is not built in.
+    fn function_called(&self, name: &str, node: Node<'a>) -> Option<AnyId> {
+        if BUILT_IN.iter().any(|built_in| built_in.name == name) {
+            return None;
+        }
+        let program = self.context.program;
+        let symbol = program.interner.get(name)?;
+        let entry = program.list.first()?.id;
+        let sections = [(node.document().source(), FUNCTIONS), (entry, FUNCTIONS), (entry, SERVICE_FUNCTIONS)];
+        let id = sections.into_iter().find_map(|(unit, section)| program.resolve(unit, section, symbol).id())?;
+        self.functions.insert(id);
+        Some(id)
+    }
+}
+
+/// A value being converted.
+struct Walk<'b, 'a> {
+    builder: &'b Builder<'a>,
+    /// The way to where the walk is, as a JSON pointer.
+    pointer: String,
+    scalars: Vec<Scalar>,
+    /// The definitions whose defaults are being filled in.
+    filling: Vec<Id<PropertyDefinition>>,
+}
+
+impl<'b, 'a> Walk<'b, 'a> {
+    fn new(builder: &'b Builder<'a>) -> Self {
+        Self { builder, pointer: String::new(), scalars: Vec::new(), filling: Vec::new() }
+    }
+
+    fn kind(&self, schema: Option<&Schema<'a>>) -> Option<DataKind> {
+        schema.and_then(|schema| schema.kind(&self.builder.context))
+    }
+
+    fn value(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {
+        let unit = self.builder.context.program.unit(node.document().source());
+        let version = unit.filter(|unit| !unit.is_data).map(|unit| unit.version);
+        if let Some(version) = version
+            && let CallShape::Call(call) = data::Call::shape(node, version)
+        {
+            return self.call(call);
+        }
+        let text = |node: Node<'a>| match version {
+            Some(version) => data::unescape(node.text(), version),
+            None => node.text(),
+        };
+        match node.kind() {
+            Kind::List => self.list(node, schema),
+            Kind::Map => self.map(node, schema, text),
+            // `1.10` is a version as it is written, whatever YAML makes of it.
+            Kind::Integer | Kind::Float if self.kind(schema) == Some(DataKind::Version) => Value::from(node.text()),
+            Kind::String => {
+                self.note_scalar(node, schema);
+                Value::from(text(node))
+            }
+            _ => scalar(node, node.text()),
+        }
+    }
+
+    fn call(&mut self, call: data::Call<'a>) -> Value {
+        let function = self.builder.function_called(call.name, call.node);
+        let name: Name = match function {
+            Some(id) => self.builder.name_of(id),
+            None => call.name.into(),
+        };
+        let arguments = call.arguments().into_iter().map(|argument| self.builder.value(argument)).collect();
+        Value::Call(Box::new(Call { name, origin: function.and_then(|id| self.builder.origin(id)), arguments }))
+    }
+
+    fn list(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {
+        let entries = schema.and_then(|schema| schema.entries(&self.builder.context));
+        let items = node.items().enumerate().map(|(index, item)| {
+            let length = self.pointer.len();
+            if entries.is_some() {
+                // Writing to a string does not fail.
+                let _ = write!(self.pointer, "/{index}");
+            }
+            let value = self.value(item, entries.as_ref());
+            self.pointer.truncate(length);
+            value
+        });
+        Value::List(items.collect())
+    }
+
+    fn map(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>, text: impl Fn(Node<'a>) -> &'a str) -> Value {
+        let kind = self.kind(schema);
+        let entries = match (kind, schema) {
+            (Some(DataKind::Map), Some(schema)) => schema.entries(&self.builder.context),
+            _ => None,
+        };
+        let mut map = Map::with_capacity(node.len());
+        for entry in node.entries().filter(|entry| !entry.duplicate) {
+            let name: Name = match entry.key.kind() {
+                Kind::String => text(entry.key).into(),
+                _ => entry.key.label().into(),
+            };
+            let member = match (kind, schema) {
+                (Some(DataKind::Complex), Some(schema)) => schema.member(&self.builder.context, &name),
+                _ => entries,
+            };
+            let value = self.member(&name, entry.value, member.as_ref());
+            map.insert(name, value);
+        }
+        if let (Some(DataKind::Complex), Some(schema)) = (kind, schema) {
+            self.fill(&mut map, schema);
+        }
+        Value::Map(Box::new(map))
+    }
+
+    fn member(&mut self, name: &str, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {
+        let length = self.pointer.len();
+        if schema.is_some() {
+            self.pointer.push('/');
+            self.pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        }
+        let value = self.value(node, schema);
+        self.pointer.truncate(length);
+        value
+    }
+
+    /// Adds members that are not given and have a default.
+    fn fill(&mut self, map: &mut Map<Value>, schema: &Schema<'a>) {
+        let builder = self.builder;
+        let Some(data_type) = schema.data_type.and_then(|id| builder.get(id)) else { return };
+        for (name, id) in data_type.properties.iter() {
+            let name = builder.context.text(name);
+            let Some(definition) = builder.get(id).filter(|_| !map.contains_key(name)) else { continue };
+            let default = definition.value.or(definition.default).and_then(|value| builder.data(Some(value.0)));
+            let Some(default) = default.filter(|_| !self.filling.contains(&id)) else { continue };
+            if builder.filled.fetch_add(1, Ordering::Relaxed) >= MOST_FILLED {
+                return;
+            }
+            self.filling.push(id);
+            let schema = definition.schema(&builder.context, id);
+            let value = self.member(name, default, Some(&schema));
+            self.filling.pop();
+            map.insert(name.into(), value);
+        }
+    }
+
+    fn note_scalar(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) {
+        if self.kind(schema) != Some(DataKind::Scalar) {
+            return;
+        }
+        let units = schema.and_then(|schema| self.builder.units(schema.data_type?));
+        let Some(units) = units else { return };
+        if let Some(number) = canonical(node.text(), &units) {
+            self.scalars.push(Scalar { at: self.pointer.clone(), number, unit: units.canonical.clone() });
+        }
+    }
+}
+
+/// A number with a unit, in the canonical unit.
+fn canonical(text: &str, units: &Units) -> Option<String> {
+    let (number, unit) = text.trim().split_once(char::is_whitespace)?;
+    let multiplier = parse_number(units.multipliers.get(unit.trim())?)?;
+    Some(plain(&(parse_number(number)? * multiplier)))
+}
+
+/// Whether a data type is one of those that the language has built in.
+pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
+    let program = builder.context.program;
+    let is_built_in =
+        program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
+    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents.is_empty())
+}

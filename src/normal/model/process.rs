@@ -1,0 +1,185 @@
+//! Groups, policies and workflows.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Implementation, Property, Source, Types};
+use crate::normal::{Map, Name, Value};
+
+/// Nodes to which policies apply in common.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// The group type and what it is derived from.
+    pub types: Types,
+    /// What the group is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
+    /// What is wanted of the group.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub properties: Map<Arc<Property>>,
+    /// What the group is like to begin with.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub attributes: Map<Arc<Property>>,
+    /// The node templates from which the members are made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Name>,
+    /// The groups whose members are members too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Name>,
+    /// Where the group stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// A rule that governs nodes and groups.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Policy {
+    /// The policy type and what it is derived from.
+    pub types: Types,
+    /// What the policy is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
+    /// What the policy says.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub properties: Map<Arc<Property>>,
+    /// The node templates that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Name>,
+    /// The groups that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Name>,
+    /// What it does when something happens: what its type says, and what it adds.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub triggers: Map<Arc<Trigger>>,
+    /// Where the policy stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// What is done when something happens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trigger {
+    /// What the trigger is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// What happens: a notification, written `interface.notification`, or another event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<Name>,
+    /// In TOSCA 1.x: when it may happen, as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Value>,
+    /// In TOSCA 1.x: where it happens, as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_filter: Option<Value>,
+    /// What must be true besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Value>,
+    /// What is done, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub action: Vec<Activity>,
+    /// Where the trigger stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// Something that is done: a map with one key, which says what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// A workflow that the processor provides is run.
+    Delegate {
+        /// Its name.
+        workflow: Name,
+        /// What it is given.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        inputs: Map<Value>,
+    },
+    /// The state of the node is set to this.
+    SetState(Name),
+    /// An operation is called.
+    CallOperation {
+        /// The name of the interface.
+        interface: Name,
+        /// The name of the operation.
+        operation: Name,
+        /// What it is given, instead of what the node says.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        inputs: Map<Value>,
+    },
+    /// Another workflow of the service is run as a part of this one.
+    Inline {
+        /// Its name.
+        workflow: Name,
+        /// What it is given.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        inputs: Map<Value>,
+    },
+}
+
+/// A sequence of steps that can be run on the service.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Workflow {
+    /// What the workflow does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
+    /// What the workflow is given.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub inputs: Map<Arc<Property>>,
+    /// What must be true before it is run. In TOSCA 1.x as it is written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preconditions: Vec<Value>,
+    /// The steps. Those that no other names as its follower are where it begins.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub steps: Map<Step>,
+    /// What runs it, instead of steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub implementation: Option<Implementation>,
+    /// What it gives back, with the attributes in which that is stored.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub outputs: Map<Arc<Property>>,
+    /// Where the workflow stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// A step of a workflow. Either `node` or `group` is there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The node template that the step works on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<Name>,
+    /// The group that the step works on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Name>,
+    /// The requirement of the node whose relationships the step works on instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relationship: Option<Name>,
+    /// In TOSCA 1.x: where operations are run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_host: Option<Name>,
+    /// What must be true for the step to be taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filter: Vec<Value>,
+    /// What is done, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub activities: Vec<Activity>,
+    /// The steps that follow when all went well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_success: Vec<Name>,
+    /// The steps that follow when something went wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_failure: Vec<Name>,
+    /// Where the step stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}

@@ -1,0 +1,183 @@
+//! The course of a parsing: from phase to phase, with the problems and times of each.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Outcome, PhaseTime, Progress, Stage};
+use crate::diagnostic::{Diagnostic, Diagnostics, Levels};
+use crate::phase::hierarchy::Placed;
+use crate::phase::inheritance::Complete;
+use crate::phase::namespace::Named;
+use crate::phase::read::{Entry, Read};
+use crate::phase::{Program, Units, hierarchy, inheritance, namespace, read, rendering};
+use crate::session::{Known, Session, Sessions};
+use crate::source::Sources;
+
+/// A phase; they run in this order. What each does is told in [`phase`](crate::phase).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Sources to entities, imports followed.
+    Read,
+    /// What every name stands for.
+    Namespaces,
+    /// Types below their parents.
+    Hierarchies,
+    /// Types completed with what they inherit, and checked.
+    Inheritance,
+    /// Types applied to templates.
+    Rendering,
+}
+
+impl Phase {
+    /// All phases, in their order.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Namespaces, Self::Hierarchies, Self::Inheritance, Self::Rendering];
+
+    /// The name, such as `namespaces`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Namespaces => "namespaces",
+            Self::Hierarchies => "hierarchies",
+            Self::Inheritance => "inheritance",
+            Self::Rendering => "rendering",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A parsing that has got as far as `S` says.
+pub(super) struct Course<'s, S> {
+    sessions: &'s Sessions,
+    session: Arc<Session>,
+    program: Program<S>,
+    known: Known,
+    diagnostics: Diagnostics,
+    times: Vec<PhaseTime>,
+}
+
+impl<'s> Course<'s, Read> {
+    /// Reads the entry and everything that it imports.
+    pub(super) fn read(sessions: &'s Sessions, entry: Entry) -> Self {
+        let session = sessions.latest();
+        let mut times = Vec::with_capacity(Phase::ALL.len());
+        let program = timed(&mut times, Phase::Read, || read::load(&session, entry));
+        let known = session.known(&program);
+        let mut course = Self { sessions, session, program, known, diagnostics: Diagnostics::new(), times };
+        let units = course.program.units.clone();
+        course.report(units.list.iter().map(|unit| &unit.diagnostics));
+        course.diagnostics.extend(course.program.stage.diagnostics.iter().cloned());
+        course
+    }
+
+    /// Finds out what names stand for.
+    pub(super) fn name(self) -> Course<'s, Named> {
+        let mut course = self.advance(Phase::Namespaces, |program, known| {
+            namespace::run(program, &known.each(|unit| unit.named.clone()))
+        });
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        course
+    }
+}
+
+impl<'s> Course<'s, Named> {
+    /// Puts types below their parents.
+    pub(super) fn place(self) -> Course<'s, Placed> {
+        let mut course = self.advance(Phase::Hierarchies, |program, known| {
+            hierarchy::run(program, &known.each(|unit| unit.placed.clone()))
+        });
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        course
+    }
+}
+
+impl<'s> Course<'s, Placed> {
+    /// Completes types with what they inherit, and lets them check themselves.
+    pub(super) fn complete(self) -> Course<'s, Complete> {
+        let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
+        let mut course = self.advance(Phase::Inheritance, |program, known| {
+            let program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
+            checked = check(&program, known);
+            program
+        });
+        course.session.remember_compiled(&course.known, &course.program, &checked);
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        course.report(checked.iter().map(|checked| &**checked));
+        course
+    }
+}
+
+impl Course<'_, Complete> {
+    /// Applies types to the templates of the entry.
+    pub(super) fn render(mut self) -> Self {
+        let program = &self.program;
+        let entry = program.list.first().filter(|entry| entry.document.is_complete());
+        let found = timed(&mut self.times, Phase::Rendering, || match entry {
+            Some(entry) => rendering::run(program, entry.id),
+            None => Vec::new(),
+        });
+        self.diagnostics.extend(found);
+        self
+    }
+
+    /// What came of it.
+    pub(super) fn outcome(self, levels: &Levels) -> Outcome {
+        self.sessions.settle(&self.session, &self.program);
+        let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels);
+        Outcome { diagnostics, sources, program: self.program, times: self.times }
+    }
+}
+
+impl<'s, S> Course<'s, S> {
+    /// What has come of it so far.
+    pub(super) fn progress(self, levels: &Levels, stage: impl FnOnce(Program<S>) -> Stage) -> Progress {
+        self.sessions.settle(&self.session, &self.program);
+        let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels);
+        Progress { diagnostics, sources, stage: stage(self.program), times: self.times }
+    }
+
+    fn advance<T>(mut self, phase: Phase, run: impl FnOnce(Program<S>, &Known) -> Program<T>) -> Course<'s, T> {
+        let program = timed(&mut self.times, phase, || run(self.program, &self.known));
+        let Self { sessions, session, known, diagnostics, times, .. } = self;
+        Course { sessions, session, program, known, diagnostics, times }
+    }
+
+    fn report<'d>(&mut self, found: impl Iterator<Item = &'d Vec<Diagnostic>>) {
+        self.diagnostics.extend(found.flatten().cloned());
+    }
+}
+
+/// The checks of each unit's types, from earlier runs where there are any.
+fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>> {
+    let units = program.list.iter().zip(known.each(|unit| unit.checked.clone()));
+    units
+        .map(|(unit, known)| match known {
+            Some(known) => known,
+            None if unit.document.is_complete() => Arc::new(rendering::check(program, unit.id)),
+            None => Arc::default(),
+        })
+        .collect()
+}
+
+/// The problems as they are shown, and the sources in which they are.
+fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels) -> (Vec<Diagnostic>, Sources) {
+    let sources: Sources = units.list.iter().map(|unit| unit.source.clone()).collect();
+    (levels.apply(diagnostics.into_sorted(&sources)), sources)
+}
+
+/// Runs something and notes how long that took, where there is a clock.
+fn timed<T>(times: &mut Vec<PhaseTime>, phase: Phase, run: impl FnOnce() -> T) -> T {
+    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    let start = has_clock.then(Instant::now);
+    let result = run();
+    times.push(PhaseTime { phase, duration: start.map_or(Duration::ZERO, |start| start.elapsed()) });
+    result
+}

@@ -1,0 +1,158 @@
+//! Templates with the problems that are expected in them, by chapter of the standard: tests and examples at once.
+//!
+//! Every `.yaml` file below `tests/chapters` is parsed, but for those in folders that are called `lib`, which are there
+//! to be imported. What is expected stands in comments:
+//!
+//! ```yaml
+//! port: many   # error[wrong-type] must be an integer
+//! ```
+//!
+//! says that a problem of the rule `wrong-type` is reported on this line, with a message that has the given text in it
+//! (or any message, if no text is given). Several expectations on one line are separated by ` # `. A comment line that
+//! holds nothing but expectations is about the next line, and with `# error[…]` at the very top of a file the position
+//! is the first line. Whatever is not expected must not be reported: a file without such comments has no problems.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::source::Source;
+use tosca_parse::{Outcome, Parser, rules};
+
+/// A problem that a comment announces.
+#[derive(Debug)]
+struct Expectation<'a> {
+    line: u32,
+    severity: Severity,
+    rule: &'a str,
+    text: &'a str,
+}
+
+#[test]
+fn templates_have_the_problems_that_they_announce() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
+    let files = files(&root);
+    assert!(files.len() > 10, "{} holds only {} templates", root.display(), files.len());
+    let mut builder = Parser::builder().directory(&root);
+    for library in folders(&root).into_iter().filter(|folder| folder.ends_with("lib")) {
+        builder = builder.profile_path(library);
+    }
+    let parser = builder.build().unwrap();
+    let failures: String = files.iter().map(|file| check(&parser, file)).collect();
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// What differs between the announced problems of a template and those that are found.
+fn check(parser: &Parser, file: &Path) -> String {
+    let outcome: Outcome = parser.parse(file.to_str().unwrap()).unwrap();
+    let mut differences = String::new();
+    let mut found: Vec<&Diagnostic> = outcome.diagnostics.iter().collect();
+    for source in outcome.sources.iter() {
+        for expectation in expectations(source.text()) {
+            let index = found.iter().position(|diagnostic| fits(diagnostic, &expectation, source));
+            if let Some(index) = index {
+                found.remove(index);
+            } else {
+                let Expectation { line, severity, rule, text } = expectation;
+                writeln!(differences, "{}:{line}: expected: {severity}[{rule}] {text}", source.name()).unwrap();
+            }
+        }
+    }
+    for Diagnostic { rule, severity, message, span, .. } in found {
+        let source = outcome.sources.get(span.source).unwrap();
+        let line = source.line_column(span.start).line;
+        writeln!(differences, "{}:{line}:    found: {severity}[{}] {message}", source.name(), rule.name).unwrap();
+    }
+    differences
+}
+
+fn fits(diagnostic: &Diagnostic, expectation: &Expectation<'_>, source: &Source) -> bool {
+    diagnostic.span.source == source.id()
+        && source.line_column(diagnostic.span.start).line == expectation.line
+        && diagnostic.severity == expectation.severity
+        && diagnostic.rule.name == expectation.rule
+        && diagnostic.message.contains(expectation.text)
+}
+
+/// The problems that the comments of a text announce.
+fn expectations(text: &str) -> Vec<Expectation<'_>> {
+    let mut all = Vec::new();
+    let mut waiting = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let Some(start) = ["# error[", "# warning["].iter().filter_map(|mark| line.find(mark)).min() else {
+            all.extend(waiting.drain(..).map(|expectation| Expectation { line: number, ..expectation }));
+            continue;
+        };
+        let here = line[start..].split(" # ").map(|part| expectation(part.trim_start_matches("# "), number));
+        waiting.extend(here);
+        if !line[..start].trim().is_empty() {
+            all.extend(waiting.drain(..).map(|expectation| Expectation { line: number, ..expectation }));
+        }
+    }
+    all
+}
+
+fn expectation(text: &str, line: u32) -> Expectation<'_> {
+    let (kind, rest) = text.split_once('[').unwrap_or_else(|| panic!("`{text}` is not an expectation"));
+    let (rule, text) = rest.split_once(']').unwrap_or_else(|| panic!("`{text}` lacks a bracket"));
+    let severity = match kind {
+        "error" => Severity::Error,
+        "warning" => Severity::Warning,
+        _ => panic!("`{kind}` is neither `error` nor `warning`"),
+    };
+    Expectation { line, severity, rule, text: text.trim() }
+}
+
+#[test]
+fn names_say_what_is_shown() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
+    for file in files(&root) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let first = text.lines().find(|line| !line.is_empty() && !line.starts_with("# error["));
+        let is_comment = first.is_some_and(|line| line.starts_with("# "));
+        assert!(is_comment || text.is_empty(), "{} does not start with a comment", file.display());
+    }
+}
+
+/// The rules that no template announces, so that nobody need search for them.
+#[test]
+fn every_rule_of_the_language_is_announced_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
+    let texts: Vec<String> = files(&root).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let announced: BTreeSet<&str> = texts.iter().flat_map(|text| expectations(text)).map(|found| found.rule).collect();
+    let missing: Vec<&str> = rules::ALL
+        .iter()
+        .filter(|rule| rule.code >= "T12" && !ELSEWHERE.contains(&rule.name) && !announced.contains(rule.name))
+        .map(|rule| rule.name)
+        .collect();
+    assert!(missing.is_empty(), "no template shows these rules: {missing:?}");
+}
+
+/// Rules that single files of version 2.0 can't break.
+const ELSEWHERE: &[&str] = &[];
+
+fn files(root: &Path) -> Vec<PathBuf> {
+    let in_folder = |folder: &PathBuf| {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect::<Vec<_>>()
+    };
+    let folders = folders(root).into_iter().filter(|folder| !folder.components().any(|part| part.as_os_str() == "lib"));
+    let mut files: Vec<PathBuf> = folders.flat_map(|folder| in_folder(&folder)).collect();
+    files.sort();
+    files
+}
+
+/// The folders below a folder, and the folder itself.
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![root.to_owned()];
+    let mut next = 0;
+    while next < folders.len() {
+        let entries = std::fs::read_dir(&folders[next]).unwrap().map(|entry| entry.unwrap().path());
+        folders.extend(entries.filter(|path| path.is_dir()).collect::<Vec<_>>());
+        next += 1;
+    }
+    folders
+}

@@ -1,0 +1,141 @@
+//! The examples in the texts of rules: what is called wrong is reported by its rule and no other, what is called right
+//! is not reported at all.
+//!
+//! Every example is a template of its own and is parsed as a user would: from files in a folder. What the user sees of
+//! the wrong ones is kept in snapshots, so that a change of a message shows in all its consequences.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use insta::assert_snapshot;
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::diagnostic::{Example, Level, Levels, Rule, Severity, Verdict};
+use tosca_parse::rules::{self, ALL};
+use tosca_parse::{Outcome, Parser};
+
+/// Rules that can't be shown in Markdown, with the test that proves each, and why.
+const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("T1003", "tests/bad_input.rs: bytes_that_are_no_text", "bytes that are no text can't stand in a text"),
+    ("T1004", "tests/bad_input.rs: a_source_that_is_too_large", "the limit is higher than any example should be"),
+];
+
+/// Wrong examples in which something else is reported too, with the reason.
+const MORE_IS_REPORTED: &[(&str, &[&str], &str)] = &[
+    ("T3002", &["T3001"], "a parent is unsound only because of a loop, which is reported where it is"),
+    ("T4007", &["T3001"], "a type is incomplete only because of a loop, which is reported where it is"),
+];
+
+/// Parses an example from files in a folder of its own.
+fn parse(example: &Example, levels: Levels) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    for file in &example.files {
+        let path = folder.path().join(file.name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, file.text).unwrap();
+    }
+    let parser = Parser::builder().directory(folder.path()).levels(levels).threads(1).build().unwrap();
+    parser.parse("service.yaml").unwrap()
+}
+
+fn codes(outcome: &Outcome) -> BTreeSet<&'static str> {
+    outcome.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
+}
+
+fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example)> {
+    ALL.iter().copied().flat_map(move |rule| {
+        rule.examples()
+            .into_iter()
+            .filter(move |example| example.verdict == verdict)
+            .map(move |example| (rule, example))
+    })
+}
+
+#[test]
+fn wrong_examples_are_reported_by_their_rule_and_no_other() {
+    let mut failures = Vec::new();
+    for (rule, example) in examples(Verdict::Wrong) {
+        let outcome = parse(&example, Levels::new());
+        let listed = MORE_IS_REPORTED.iter().find(|(code, ..)| *code == rule.code);
+        let more = listed.map_or(&[][..], |(_, codes, _)| codes);
+        let expected: BTreeSet<&str> = more.iter().copied().chain([rule.code]).collect();
+        if codes(&outcome) != expected {
+            let shown = Terminal::new(&outcome.diagnostics, &outcome.sources);
+            failures.push(format!("{}: expected {expected:?}, but:\n{shown}", rule.code));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn right_examples_are_not_reported_at_all() {
+    let mut failures = Vec::new();
+    for (rule, example) in examples(Verdict::Right) {
+        let outcome = parse(&example, Levels::new().strict(true));
+        if !outcome.diagnostics.is_empty() {
+            let shown = Terminal::new(&outcome.diagnostics, &outcome.sources);
+            failures.push(format!("{}:\n{shown}", rule.code));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn users_see_problems_as_they_did_before() {
+    for rule in ALL {
+        let wrong = rule.examples().into_iter().filter(|example| example.verdict == Verdict::Wrong);
+        let shown: Vec<String> = wrong
+            .map(|example| {
+                let outcome = parse(&example, Levels::new());
+                Terminal::new(&outcome.diagnostics, &outcome.sources).to_string()
+            })
+            .collect();
+        if !shown.is_empty() {
+            assert_snapshot!(rule.code, shown.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn every_problem_has_a_sentence_and_a_remedy() {
+    for (rule, example) in examples(Verdict::Wrong) {
+        for problem in parse(&example, Levels::new()).diagnostics {
+            let message = &problem.message;
+            let is_sentence = !message.ends_with('.') && !message.contains('\n');
+            // What begins with a capital is a name, and stands in back-ticks.
+            assert!(is_sentence && !message.starts_with(char::is_uppercase), "{}: {message}", rule.code);
+            assert!(!problem.help.is_empty(), "{}: no help for: {message}", rule.code);
+        }
+    }
+}
+
+#[test]
+fn strict_mode_makes_errors_of_what_is_tolerated() {
+    for (rule, example) in examples(Verdict::Wrong) {
+        let outcome = parse(&example, Levels::new().strict(true));
+        let severity = |code: &str| outcome.diagnostics.iter().find(|it| it.rule.code == code).map(|it| it.severity);
+        let expected = if rule.level == Level::Warning { Severity::Warning } else { Severity::Error };
+        assert_eq!(severity(rule.code), Some(expected), "{}", rule.code);
+    }
+    for rule in ALL.iter().filter(|rule| rule.level == Level::StrictError) {
+        assert!(rule.text.contains("`--strict`"), "{}: its text does not say what strict mode does", rule.code);
+    }
+}
+
+#[test]
+fn every_rule_is_explained_and_shown() {
+    for rule in ALL {
+        assert!(rule.text.len() > 150, "{}: hardly any text", rule.code);
+        let elsewhere = PROVED_ELSEWHERE.iter().find(|(code, ..)| *code == rule.code);
+        assert_ne!(rule.examples().is_empty(), elsewhere.is_none(), "{}: examples, or a test elsewhere", rule.code);
+    }
+    for (_, test, _) in PROVED_ELSEWHERE {
+        let (file, function) = test.split_once(": ").unwrap();
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        assert!(text.contains(&format!("fn {function}()")), "there is no test {test}");
+    }
+    for (code, ..) in MORE_IS_REPORTED {
+        assert!(rules::find(code).is_some(), "{code} is listed, but does not exist");
+    }
+}
