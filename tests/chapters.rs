@@ -14,13 +14,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::source::Source;
-use tosca_parse::{Outcome, Parser, rules};
+use tosca_parse::{Outcome, Parser};
 
 /// A problem that a comment announces.
 #[derive(Debug)]
@@ -116,23 +115,6 @@ fn names_say_what_is_shown() {
         assert!(is_comment || text.is_empty(), "{} does not start with a comment", file.display());
     }
 }
-
-/// The rules that no template announces, so that nobody need search for them.
-#[test]
-fn every_rule_of_the_language_is_announced_somewhere() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
-    let texts: Vec<String> = files(&root).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let announced: BTreeSet<&str> = texts.iter().flat_map(|text| expectations(text)).map(|found| found.rule).collect();
-    let missing: Vec<&str> = rules::ALL
-        .iter()
-        .filter(|rule| rule.code >= "T12" && !ELSEWHERE.contains(&rule.name) && !announced.contains(rule.name))
-        .map(|rule| rule.name)
-        .collect();
-    assert!(missing.is_empty(), "no template shows these rules: {missing:?}");
-}
-
-/// Rules that single files of version 2.0 can't break.
-const ELSEWHERE: &[&str] = &[];
 
 fn files(root: &Path) -> Vec<PathBuf> {
     let in_folder = |folder: &PathBuf| {

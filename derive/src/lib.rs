@@ -1,8 +1,8 @@
 //! The derive macro of tosca-parse.
 //!
 //! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description, from which the phases
-//! read, look up, inherit and render. The logic lies in ordinary modules: [`ast`] and [`attr`] read the input,
-//! [`valid`] checks it, [`expand`] writes code.
+//! read, look up, inherit and render. The logic lies in ordinary modules: `ast` and `attr` read the input,
+//! `valid` checks it, `expand` writes code.
 
 mod ast;
 mod attr;

@@ -48,7 +48,7 @@ fn check(name: &str, files: &[File], expected: &Expected) {
 }
 
 /// A web shop: what every mistake is a variation of.
-const TYPES: &str = r#"tosca_definitions_version: tosca_2_0
+const TYPES: &str = r"tosca_definitions_version: tosca_2_0
 
 capability_types:
   Endpoint:
@@ -83,11 +83,11 @@ node_types:
       domain: { type: string }
     requirements:
       - data: { capability: Endpoint, node: Database, relationship: ConnectsTo, count_range: [ 1, 2 ] }
-"#;
+";
 
 /// The service itself, in which one line is replaced by another.
 fn service(line: &str, by: &str) -> String {
-    const SERVICE: &str = r#"tosca_definitions_version: tosca_2_0
+    const SERVICE: &str = r"tosca_definitions_version: tosca_2_0
 description: a shop on the web
 imports:
   - types.yaml
@@ -112,7 +112,7 @@ service_template:
         domain: { $get_input: domain }
       requirements:
         - data: orders
-"#;
+";
     assert_eq!(SERVICE.matches(line).count(), 1, "`{line}` must be there once");
     SERVICE.replace(line, by)
 }

@@ -27,9 +27,10 @@ impl Hierarchies<'_> {
             let places =
                 chain::places(graph, Direction::Outgoing, &chain, |number, id: AnyId| units.site_span(id.unit, number));
             let problem = chain::problem(&rules::DERIVATION_LOOP, message, places);
-            let help = match is_short {
-                true => "derive it from another type, or from none",
-                false => "derive one of these types from another type, or from none",
+            let help = if is_short {
+                "derive it from another type, or from none"
+            } else {
+                "derive one of these types from another type, or from none"
             };
             self.push(problem.map(|problem| problem.with_help(help)));
         }

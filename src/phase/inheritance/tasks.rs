@@ -160,14 +160,14 @@ fn graph(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> DiGr
 }
 
 /// Which kinds of a language make tasks.
-struct Kinds {
+pub(super) struct Kinds {
     is_type: Vec<bool>,
     /// Whether the kind takes something from what defines it.
     takes_from_definition: Vec<bool>,
 }
 
 impl Kinds {
-    fn of(language: &Language) -> Self {
+    pub(super) fn of(language: &Language) -> Self {
         let each = |is: fn(&EntityDescription) -> bool| {
             language.kinds.iter().map(|kind| is(kind.description())).collect::<Vec<_>>()
         };
@@ -180,17 +180,21 @@ impl Kinds {
         }
     }
 
+    /// Whether an entity takes something from what defines it.
+    pub(super) fn takes_from_definition(&self, id: Local) -> bool {
+        self.takes_from_definition[usize::from(id.kind.0)]
+    }
+
     /// The entities of a unit that must be completed: sound types; templates that copy; and what takes from its
     /// definition although nothing holds it that is a task.
     fn tasks<'a>(&'a self, program: &'a Program<Placed>, unit: &'a Unit) -> impl Iterator<Item = AnyId> + 'a {
-        let is = |flags: &[bool], id: Local| flags[usize::from(id.kind.0)];
+        let is_type = |id: Local| self.is_type[usize::from(id.kind.0)];
         let is_task = move |site: &ReferenceSite| match site.field.role {
             Role::None | Role::Parent => false,
             Role::Copy => true,
             Role::Definition => {
-                let takes = is(&self.takes_from_definition, site.owner);
-                let is_held = |owner: Local| is(&self.takes_from_definition, owner) || is(&self.is_type, owner);
-                takes && !unit.with_owners(site.owner).skip(1).any(is_held)
+                let is_held = |owner: Local| self.takes_from_definition(owner) || is_type(owner);
+                self.takes_from_definition(site.owner) && !unit.with_owners(site.owner).skip(1).any(is_held)
             }
         };
         let others = unit.references.iter().filter(move |site| is_task(site)).map(|site| site.owner.of(unit.id));

@@ -230,8 +230,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     fn hint(&self, index: usize, name: Symbol, sections: &[Section]) -> Hint {
         let unit = &*self.units.list[index];
-        let others = (0..unit.language.sections.len() as u8).map(Section).filter(|other| !sections.contains(other));
-        let other = others.filter_map(|other| Some((other, self.resolve(index, other, name).id()?))).next();
+        let mut others = (0..unit.language.sections.len() as u8).map(Section).filter(|other| !sections.contains(other));
+        let other = others.find_map(|other| Some((other, self.resolve(index, other, name).id()?)));
         let other = other.and_then(|(section, id)| {
             let title = unit.language.sections[usize::from(section.0)].title;
             Some((format!("this is {}", with_article(title)), self.units.name_span(id)?))

@@ -382,8 +382,8 @@ impl<'a> Reader<'a> {
         } else if value.is_substitute() {
             // What the value should have been is not known, and that has been reported.
         } else if field.keynames.len() > 1 && entity.field(index).is_set() {
-            let others = field.keynames.iter().filter(|other| other.name != keyname.name);
-            let Some(other) = others.filter_map(|other| node.find(other.name)).next() else { return };
+            let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
+            let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
             let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
             let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
             self.problem(&rules::KEYNAME_TWICE, key, message)

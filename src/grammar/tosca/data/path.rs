@@ -269,6 +269,9 @@ pub(crate) fn check_mapping<'a>(context: &mut Context<'a>, at: AnyId, mapping: P
             attribute.type_name(judge.context)
         );
         let defined = attribute.definition.and_then(|definition| judge.context.program.name_span(definition));
-        judge.problem(&rules::MAPPED_TYPE, node, message).related(defined, "the attribute is defined here");
+        judge
+            .problem(&rules::MAPPED_TYPE, node, message)
+            .related(defined, "the attribute is defined here")
+            .help("make both of the same type, or choose another attribute");
     }
 }
