@@ -233,6 +233,9 @@ pub(super) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sough
     if let Some((id, property)) = id.and_then(|id| Some((id, context.get(id)?))) {
         return Member::Found(property.schema(context, id));
     }
+    if !context.is_complete(owner) {
+        return Member::Unknowable;
+    }
     let mut names: Vec<&str> = properties.iter().map(|(name, _)| context.text(name)).collect();
     if sought == Sought::Attribute {
         names.extend(attributes.iter().map(|(name, _)| context.text(name)));
