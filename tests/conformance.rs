@@ -12,6 +12,7 @@
 mod conformance {
     mod manifest;
     mod oasis_2_0;
+    mod oasis_examples;
 
     use std::path::PathBuf;
 
