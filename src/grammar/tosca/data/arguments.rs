@@ -21,7 +21,9 @@ pub(super) fn check_arguments<'a>(
 ) -> Vec<Known<'a>> {
     let calls: Vec<Option<Known<'a>>> =
         arguments.iter().map(|argument| check_argument_call(judge, *argument)).collect();
-    let model = calls.iter().flatten().find(|known| known.kind(judge).is_some()).copied();
+    // What the function does not take at all is a mistake of its own, and says nothing about the other arguments.
+    let is_model = |known: &&Known<'a>| known.kind(judge).is_some_and(|kind| function.parameter(0).accepts(kind));
+    let model = calls.iter().flatten().find(is_model).copied();
     let model = model.filter(|_| function.is_relation());
     let mut known: Vec<Known<'a>> = Vec::with_capacity(arguments.len());
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {

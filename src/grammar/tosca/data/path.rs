@@ -214,6 +214,8 @@ pub(super) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sough
             }
         }
         Here::Capability(capability) => match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
+            // What the type of the capability has is unknown if the type is.
+            Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
             Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
             None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {
                 Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
