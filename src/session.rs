@@ -20,7 +20,7 @@ use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit};
-use crate::source::{Address, Catalogue, Files, Provider, ReadError, Source};
+use crate::source::{Address, BUILTIN, Catalogue, Files, Provider, ReadError, Source};
 #[cfg(feature = "http")]
 use crate::source::{Http, HttpOptions};
 use crate::symbol::Interner;
@@ -34,7 +34,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 512 << 20 }
+        Self { bytes: ard::Limits::default().bytes }
     }
 }
 
@@ -58,7 +58,9 @@ pub(crate) struct Session {
     pub(crate) interner: Arc<Interner>,
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
-    pub(crate) ard: ard::Options,
+    ard: ard::Options,
+    /// For what comes with the library, to which limits that protect from strangers do not apply.
+    built_in: ard::Options,
     pub(crate) slow: SlowThreads,
     directory: Option<PathBuf>,
     providers: Vec<Arc<dyn Provider>>,
@@ -87,6 +89,7 @@ impl Session {
             catalogue: Catalogue::new(options.profile_paths),
             limits: options.limits,
             ard: options.ard,
+            built_in: ard::Options::default(),
             slow: SlowThreads::default(),
             directory: options.directory,
             providers,
@@ -204,21 +207,21 @@ impl Session {
         };
         let (text, problem) = ard::decode(id, bytes);
         let problems = failed.into_iter().chain(problem).collect();
-        data_unit(&self.surroundings(), Source::new(id, name, text), version, problems)
+        data_unit(&self.surroundings(&self.ard), Source::new(id, name, text), version, problems)
     }
 
-    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings {
-            language: self.language,
-            vocabulary: &self.vocabulary,
-            interner: &self.interner,
-            options: &self.ard,
-        }
+    /// What reading the source at an address needs besides the text.
+    pub(crate) fn surroundings_of(&self, address: &Address) -> Surroundings<'_> {
+        self.surroundings(if address.scheme() == BUILTIN { &self.built_in } else { &self.ard })
+    }
+
+    fn surroundings<'a>(&'a self, options: &'a ard::Options) -> Surroundings<'a> {
+        Surroundings { language: self.language, vocabulary: &self.vocabulary, interner: &self.interner, options }
     }
 
     fn implicit_unit(&self, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(), unit.name, unit.text);
-        Arc::new(read_unit(&self.surroundings(), source, Some(unit), Vec::new(), &mut |_| {}))
+        Arc::new(read_unit(&self.surroundings(&self.built_in), source, Some(unit), Vec::new(), &mut |_| {}))
     }
 }
 
@@ -227,7 +230,7 @@ pub(crate) struct BuiltIn(pub(crate) &'static Language);
 
 impl Provider for BuiltIn {
     fn serves(&self, address: &Address) -> bool {
-        address.scheme() == "builtin"
+        address.scheme() == BUILTIN
     }
 
     fn identity(&self, address: &Address) -> Address {
