@@ -240,7 +240,12 @@ pub(super) fn unfulfilled<'a>(
 }
 
 /// Whether a value fulfils a clause; nothing if that can't be known.
-fn is_fulfilled<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, datum: &Datum, schema: &Schema<'a>) -> Option<bool> {
+fn is_fulfilled<'a>(
+    judge: &mut Judge<'_, 'a>,
+    clause: &Clause<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+) -> Option<bool> {
     let value = Schema { validation: None, ..*schema };
     let Clause { operator, operand, .. } = *clause;
     match operator.name {

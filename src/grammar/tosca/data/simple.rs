@@ -7,8 +7,8 @@ use super::call::Call;
 use super::expression::{self, Known};
 use super::judge::Judge;
 use super::path::{self, Member, Sought};
-use super::walk::is_literal_name;
 use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
+use super::walk::is_literal_name;
 use super::{DataKind, Schema};
 use crate::ard::{Kind, Node};
 use crate::entity::AnyId;
@@ -115,12 +115,18 @@ fn check_member<'a>(judge: &mut Judge<'_, 'a>, places: &[Here], steps: &[Node<'a
 fn within(judge: &Judge<'_, '_>, here: &Here, name: &str) -> Vec<Here> {
     let context = &judge.context;
     let Here::Node(node) = here else { return Vec::new() };
-    let Some(node_type) = node.node_type.and_then(|node_type| context.get(node_type)) else { return vec![Here::Unknown] };
+    let Some(node_type) = node.node_type.and_then(|node_type| context.get(node_type)) else {
+        return vec![Here::Unknown];
+    };
     let Some(symbol) = context.program.interner.get(name) else { return Vec::new() };
     let template = node.template.and_then(|template| context.get(template));
     if let Some(definition) = node_type.capabilities.get(symbol) {
         let assignment = template.and_then(|template| template.capabilities.get(symbol));
-        return vec![Here::Capability(CapabilityHere { capability_type: None, definition: Some(definition), assignment })];
+        return vec![Here::Capability(CapabilityHere {
+            capability_type: None,
+            definition: Some(definition),
+            assignment,
+        })];
     }
     let Some(definition) = node_type.requirements.get(symbol) else { return Vec::new() };
     let assigned = template.and_then(|template| template.requirements.items.iter().find(|(of, _)| *of == symbol));
@@ -175,8 +181,7 @@ fn template(judge: &mut Judge<'_, '_>, head: Node<'_>, name: &str) -> Option<Her
     let relationship =
         judge.context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast::<RelationshipTemplate>);
     if let Some(id) = relationship {
-        let relationship_type =
-            judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
+        let relationship_type = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
         return Some(Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() }));
     }
     // A type can't know the templates of the services that use it.
@@ -191,4 +196,3 @@ fn template(judge: &mut Judge<'_, '_>, head: Node<'_>, name: &str) -> Option<Her
     }
     None
 }
-
