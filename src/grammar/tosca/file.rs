@@ -12,7 +12,7 @@ use super::types::{
 };
 use super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
-use crate::ard::{Kind, Node};
+use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
     AnyId, Child, Children, Described, Field, FieldDescription, Header, Id, Local, Members, Reference, Shape, Shaped,
@@ -22,6 +22,7 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::{ImportRequest, Reader};
 use crate::rules;
 use crate::source::ImportTarget;
+use crate::value::Version;
 
 /// A source in the language: type definitions, a service template, or both.
 #[derive(Entity, Clone, Debug, Default)]
@@ -77,7 +78,10 @@ pub struct File {
 }
 
 fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
-    if reader.version() < V2_0 || !file.service_template.is_set() {
+    if reader.version() < V2_0 {
+        return check_metadata(&file.metadata, reader);
+    }
+    if !file.service_template.is_set() {
         return;
     }
     let Some(Text(profile)) = file.profile else { return };
@@ -88,6 +92,26 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     let problem = problem.help("move the types into a file of their own, and import it here");
     if let Some(service) = service {
         problem.related(service.key.span(), "the service template is here");
+    }
+}
+
+/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3).
+fn check_metadata(metadata: &Metadata, reader: &mut Reader<'_>) {
+    let Some(position) = metadata.position else { return };
+    let map = reader.document().node(position.node);
+    for name in ["template_name", "template_author"] {
+        if let Some(entry) = map.find(name).filter(|entry| entry.value.kind() != Kind::String) {
+            reader.wrong_kind(entry.value, &format!("`{name}`"), "a string");
+        }
+    }
+    if let Some(Entry { value, .. }) = map.find("template_version") {
+        let is_number = matches!(value.kind(), Kind::Float | Kind::Integer);
+        if value.kind() != Kind::String && !is_number {
+            reader.wrong_kind(value, "`template_version`", "a version");
+        } else if Version::parse(value.text()).is_none() {
+            let message = format!("`{}` is not a version", value.text());
+            reader.problem(&rules::INVALID_VERSION, value, message).help("write for example `1.0` or `2.1.0.beta-3`");
+        }
     }
 }
 
@@ -157,6 +181,13 @@ pub struct Repository {
 }
 
 fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) {
+    if let Some(Value(credential)) = repository.credential {
+        let node = reader.document().node(credential.node);
+        if node.kind() != Kind::Map {
+            let problem = reader.wrong_kind(node, "`credential`", "a map");
+            problem.help("write for example `credential: { token: secret }`");
+        }
+    }
     let Some(Text(url)) = repository.url else { return };
     let node = reader.document().node(url.node);
     // A repository may be given relative to the file, so anything will do as the base.

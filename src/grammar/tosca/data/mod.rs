@@ -11,6 +11,7 @@ mod custom;
 mod datum;
 mod evaluate;
 mod expression;
+mod filter;
 mod function;
 mod judge;
 mod path;
@@ -31,6 +32,7 @@ pub use scalar::ScalarTable;
 
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
+pub(super) use filter::check as check_filter;
 pub(super) use path::check_mapping;
 pub(super) use scalar::check_scalar_type;
 
