@@ -23,3 +23,8 @@ pub mod value;
 pub use parser::{Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use phase::read::Entry;
 pub use tosca_parse_derive::Entity;
+
+/// The program in the README must work.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -42,11 +42,21 @@ impl EntityDescription {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
     }
 
+    /// Whether the kind is one of types: whether its entities can have parents.
+    pub fn is_type(&self) -> bool {
+        self.fields.iter().any(|field| field.role == Role::Parent)
+    }
+
     /// The title with its article: `a node type`, `an interface type`.
     pub fn with_article(&self) -> String {
-        let article = if self.title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("{article} {}", self.title)
+        with_article(self.title)
     }
+}
+
+/// A title with its article: `a node type`, `an interface type`.
+pub(crate) fn with_article(title: &str) -> String {
+    let article = if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {title}")
 }
 
 /// A field of an entity.

@@ -174,6 +174,8 @@ pub enum ValueKind {
     Version,
     /// A number with a unit, as a string; see `scalars`.
     Scalar,
+    /// A lower and an upper bound, as a list of two; the upper one may be the string `UNBOUNDED`.
+    Range,
     /// A list.
     List,
     /// A map.

@@ -187,7 +187,8 @@ impl<'a> Reader<'a> {
                     problem.help("write `name: …` without the dash");
                 }
             }
-            return node.entries().map(|entry| (entry.key, entry.value)).collect();
+            // A key that is there for the second time has been reported, and stands for nothing.
+            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
         if node.kind() != NodeKind::List {
             let problem = self.wrong_kind(node, &what(), "a list");
@@ -283,7 +284,8 @@ impl<'a> Reader<'a> {
         let description = entity.description();
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind).filter(|_| !node.is_substitute()) else { return };
-        let short = match short.and_then(|ident| description.field(ident)) {
+        let given = short.and_then(|ident| description.field(ident));
+        let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
             // What is chosen from outside is never a map, which would hide misspelt keynames.
             Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
@@ -299,13 +301,14 @@ impl<'a> Reader<'a> {
         match (node.kind(), short) {
             (NodeKind::Map, short) if short.is_none() || self.has_keynames(description, vocabulary, node) => {
                 self.read_keynames(entity, id, node, vocabulary);
-                self.check_mandatory(entity, id, node);
+                self.check_mandatory(entity, id, node, None);
             }
             (_, Some((index, field))) if node.kind() != NodeKind::Null => {
                 entity.field_mut(index).read(self, node, field);
+                self.check_mandatory(entity, id, node, Some(index));
             }
             (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
-                self.check_mandatory(entity, id, node);
+                self.check_mandatory(entity, id, node, None);
             }
             (NodeKind::Null, _) => {
                 let what = self.title(description, id);
@@ -326,20 +329,20 @@ impl<'a> Reader<'a> {
     fn read_keynames(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, vocabulary: &KindVocabulary) {
         let description = entity.description();
         for (early, field) in description.fields.iter().enumerate().filter(|(_, field)| field.early) {
-            for entry in node.entries() {
+            for entry in node.entries().filter(|entry| !entry.duplicate) {
                 if let Some((index, keyname)) = self.find_keyname(vocabulary, entry.key)
                     && index == early
                 {
-                    self.read_keyname(entity, (index, field, keyname), entry);
+                    self.read_keyname(entity, node, (index, field, keyname), entry);
                 }
             }
         }
-        for entry in node.entries() {
+        for entry in node.entries().filter(|entry| !entry.duplicate) {
             match self.find_keyname(vocabulary, entry.key) {
                 Some((index, keyname)) => {
                     let field = &description.fields[index];
                     if !field.early {
-                        self.read_keyname(entity, (index, field, keyname), entry);
+                        self.read_keyname(entity, node, (index, field, keyname), entry);
                     }
                 }
                 None => self.unknown_keyname(description, id, vocabulary, entry),
@@ -365,6 +368,7 @@ impl<'a> Reader<'a> {
     fn read_keyname(
         &mut self,
         entity: &mut dyn Described,
+        node: Node<'_>,
         (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
         Entry { key, value, .. }: Entry<'_>,
     ) {
@@ -377,6 +381,14 @@ impl<'a> Reader<'a> {
             entity.field_mut(index).read_entry(self, key, value, field);
         } else if value.is_substitute() {
             // What the value should have been is not known, and that has been reported.
+        } else if field.keynames.len() > 1 && entity.field(index).is_set() {
+            let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
+            let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
+            let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
+            let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
+            self.problem(&rules::KEYNAME_TWICE, key, message)
+                .related_node(other.key.id(), "the other one is here")
+                .help(help);
         } else if value.kind() == NodeKind::Null && !field.nullable {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
@@ -455,7 +467,8 @@ impl<'a> Reader<'a> {
         node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
-    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
+    /// Reports mandatory keynames that are missing; `short` is the field that a short form stood for.
+    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>, short: Option<usize>) {
         let description = entity.description();
         for (index, field) in description.fields.iter().enumerate() {
             let Some(mandatory) = field.mandatory else { continue };
@@ -464,7 +477,7 @@ impl<'a> Reader<'a> {
             }
             let keyname = field.keyname(self.version);
             // A value that could not be read has been reported.
-            if node.find(keyname).is_some() || !self.document.is_complete() {
+            if node.find(keyname).is_some() || short == Some(index) || !self.document.is_complete() {
                 continue;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));

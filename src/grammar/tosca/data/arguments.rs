@@ -243,7 +243,7 @@ impl<'a> Relation<'a> {
             // Texts with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
                 if let Known::Schema(schema) = self.like {
-                    judge.check_bound(literal, schema.data_type);
+                    judge.check_bound(literal, &Schema::of_type(schema.data_type));
                 }
                 true
             }

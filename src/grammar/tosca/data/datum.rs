@@ -38,6 +38,13 @@ pub enum Datum {
         /// The value as it was written.
         text: String,
     },
+    /// A range.
+    Range {
+        /// The lower bound.
+        lower: i64,
+        /// The upper bound; nothing if there is none.
+        upper: Option<i64>,
+    },
     /// A list.
     List(Vec<Datum>),
     /// A map, or a complex value.
@@ -79,6 +86,7 @@ impl Datum {
             Self::Scalar { .. } => kind == DataKind::Scalar,
             Self::List(_) => kind == DataKind::List,
             Self::Map(_) => matches!(kind, DataKind::Map | DataKind::Complex),
+            Self::Range { .. } => kind == DataKind::Range,
         }
     }
 
@@ -102,7 +110,7 @@ impl Datum {
                     other.map_or(Some(false), |(_, other)| value.equals(other))
                 }));
             }
-            (Self::Boolean(_) | Self::Nil | Self::Bytes(_), _) => self == other,
+            (Self::Boolean(_) | Self::Nil | Self::Bytes(_) | Self::Range { .. }, _) => self == other,
             _ => self.compare(other)? == Ordering::Equal,
         })
     }
@@ -149,6 +157,7 @@ impl Datum {
             Self::Timestamp(_) => "a timestamp",
             Self::Version(_) => "a version",
             Self::Scalar { .. } => "a scalar",
+            Self::Range { .. } => "a range",
             Self::List(_) => "a list",
             Self::Map(_) => "a map",
         }
@@ -181,6 +190,8 @@ impl fmt::Display for Datum {
             Self::Timestamp(value) => value.fmt(f),
             Self::Version(value) => value.fmt(f),
             Self::Scalar { text, .. } => f.write_str(text),
+            Self::Range { lower, upper: Some(upper) } => write!(f, "[{lower}, {upper}]"),
+            Self::Range { lower, upper: None } => write!(f, "[{lower}, UNBOUNDED]"),
             Self::List(items) => {
                 f.write_str("[")?;
                 for (index, item) in items.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::call::{Call, Shape};
 use super::custom::check_custom;
 use super::function::{self, Function, Outcome};
 use super::judge::Judge;
-use super::{DataKind, Schema, Typed, path};
+use super::{DataKind, Schema, Typed, path, simple};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Members};
@@ -64,7 +64,7 @@ impl<'a> Known<'a> {
 /// Checks a call, and says what is known of its result.
 pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     if judge.version(call.node) < V2_0 {
-        return Known::Nothing;
+        return simple::check_call(judge, call);
     }
     match function::find(call.name) {
         Some(function) => check_built_in(judge, call, function),
@@ -90,10 +90,10 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
             _ => found.with_article().to_owned(),
         };
         let message = format!(
-            "{} is of type `{}`, but `${}` gives {found}",
+            "{} is of type `{}`, but `{}` gives {found}",
             wanted.title(judge.context),
             wanted.type_name(judge.context),
-            call.name
+            call.written_name()
         );
         let program = judge.context.program;
         let defined = wanted.definition.and_then(|definition| program.name_span(definition));
@@ -208,7 +208,7 @@ fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Nod
 }
 
 /// An input of the workflow or of the service (decision A 24).
-fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+pub(super) fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
         return Known::Nothing;

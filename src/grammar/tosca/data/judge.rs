@@ -4,7 +4,7 @@ use super::super::definition::PropertyDefinition;
 use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::call::{Call, Shape, is_function_name, unescape};
-use super::{DataKind, Datum, Place, Schema, evaluate, expression, scalar};
+use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, scalar, scalar_unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 use crate::entity::{Id, LanguageVersion, Position, Value};
@@ -80,10 +80,18 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Compares a value that others are compared with to their type. The largest valid value plus one is a good bound,
     /// so it need not be valid.
-    pub(super) fn check_bound(&mut self, node: Node<'a>, data_type: Option<Id<DataType>>) {
+    pub(super) fn check_bound(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let was_lenient = std::mem::replace(&mut self.is_lenient, true);
-        self.check(node, &Schema::of_type(data_type));
+        self.check(node, schema);
         self.is_lenient = was_lenient;
+    }
+
+    /// Does something without reporting problems.
+    pub(super) fn silently<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let was_silent = std::mem::replace(&mut self.is_silent, true);
+        let result = work(self);
+        self.is_silent = was_silent;
+        result
     }
 
     /// Whether a value is what a schema asks for. Nothing is reported.
@@ -176,6 +184,16 @@ impl<'c, 'a> Judge<'c, 'a> {
                 self.validate(node, &datum, schema);
                 return;
             }
+            DataKind::ScalarUnit => {
+                let datum = scalar_unit::read(self, node, data_type);
+                self.validate(node, &datum, schema);
+                return;
+            }
+            DataKind::Range => {
+                let datum = self.read_range(node, data_type, schema);
+                self.validate(node, &datum, schema);
+                return;
+            }
             DataKind::List => node.kind() == Kind::List && self.check_items(node, schema),
             DataKind::Map => node.kind() == Kind::Map && self.check_entries(node, schema),
             DataKind::Complex => node.kind() == Kind::Map && self.check_members(node, data_type),
@@ -202,6 +220,44 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
     }
 
+    /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B3).
+    fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
+        let mut bounds = node.items();
+        let (Some(lower), Some(upper), None) = (bounds.next(), bounds.next(), bounds.next()) else {
+            if node.kind() == Kind::List {
+                let message = format!("a range has two bounds, not {}", node.len());
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("write for example `[ 1, UNBOUNDED ]`");
+            } else {
+                self.wrong_type_of(node, data_type, DataKind::Range, schema);
+            }
+            return Datum::Unknown;
+        };
+        let bound = |node: Node<'_>| node.as_integer().and_then(|bound| i64::try_from(bound).ok());
+        let is_open = upper.kind() == Kind::String && upper.text() == "UNBOUNDED";
+        for node in [Some(lower), Some(upper).filter(|_| !is_open)].into_iter().flatten() {
+            // A bound may be computed.
+            if !matches!(self.shape(node), Shape::Literal) {
+                self.check(node, &Schema::of_type(None));
+                return Datum::Unknown;
+            }
+            if bound(node).is_none() {
+                let message = format!("`{}` is not a bound of a range", node.text());
+                self.problem(&rules::MALFORMED_VALUE, node, message)
+                    .help("a bound is an integer; the upper one may be `UNBOUNDED`");
+                return Datum::Unknown;
+            }
+        }
+        match (bound(lower), bound(upper)) {
+            (Some(lower), Some(upper)) if lower > upper => {
+                let message = format!("the lower bound {lower} is above the upper bound {upper}");
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("swap the bounds");
+                Datum::Unknown
+            }
+            (Some(lower), upper) => Datum::Range { lower, upper },
+            (None, _) => Datum::Unknown,
+        }
+    }
+
     /// Values that are texts with a grammar.
     fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
         let version = self.version(node);
@@ -219,12 +275,12 @@ impl<'c, 'a> Judge<'c, 'a> {
             }
             DataKind::Timestamp => match Timestamp::parse(text).map(|timestamp| timestamp.form) {
                 None => "a timestamp is written as in `2024-10-09T12:00:00Z` or `2024-10-09T12:00:00.5+02:00`",
-                Some(TimestampForm::DateOnly) => {
+                Some(TimestampForm::DateOnly) if version >= V2_0 => {
                     let message = format!("`{text}` has no time");
                     self.problem(&rules::DATE_ONLY, node, message).help(format!("write `{text}T00:00:00Z`"));
                     return self.check_validation(node, schema);
                 }
-                Some(TimestampForm::Full) => return self.check_validation(node, schema),
+                Some(TimestampForm::Full | TimestampForm::DateOnly) => return self.check_validation(node, schema),
             },
             _ => return self.check_validation(node, schema),
         };
@@ -423,6 +479,10 @@ impl<'c, 'a> Judge<'c, 'a> {
             .collect();
         for clause in clauses {
             let Some(clause) = self.context.node(clause) else { continue };
+            if self.version(clause) < V2_0 {
+                self.check_constraints(node, datum, clause, schema);
+                continue;
+            }
             let environment = evaluate::Environment { value: Some((datum, schema)) };
             if evaluate::evaluate(self, clause, &environment, None) == Datum::Boolean(false) {
                 let message =
@@ -435,12 +495,19 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
     }
 
+    /// Evaluates the constraint clauses of a list.
+    fn check_constraints(&mut self, node: Node<'_>, datum: &Datum, clauses: Node<'a>, schema: &Schema<'a>) {
+        let Some(clause) = constraint::unfulfilled(self, clauses, datum, schema) else { return };
+        let message = format!("{} is not valid: {datum} does not fulfil a constraint", schema.title(self.context));
+        let help = clause.entries().next().and_then(|entry| constraint::remedy(entry.key.text(), entry.value));
+        self.problem(&rules::VALIDATION_FAILED, node, message)
+            .related(Some(clause.span()), "this must be true")
+            .help_if(help);
+    }
+
     /// A value as one of its type; parts that are calls, or not what they should be, are unknown.
     pub(super) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
-        let was_silent = std::mem::replace(&mut self.is_silent, true);
-        let datum = self.understand_silently(node, schema);
-        self.is_silent = was_silent;
-        datum
+        self.silently(|judge| judge.understand_silently(node, schema))
     }
 
     fn understand_silently(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
@@ -464,6 +531,8 @@ impl<'c, 'a> Judge<'c, 'a> {
             DataKind::Timestamp => known(Timestamp::parse(node.text()).map(Datum::Timestamp)),
             DataKind::Version => known(Version::parse(node.text()).map(Datum::Version)),
             DataKind::Scalar => scalar::read(self, node, data_type),
+            DataKind::ScalarUnit => scalar_unit::read(self, node, data_type),
+            DataKind::Range => self.read_range(node, data_type, schema),
             DataKind::List => {
                 let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
                 known(

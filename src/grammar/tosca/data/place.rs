@@ -114,17 +114,18 @@ impl<'a> Place<'a> {
             if let Some(id) = id.cast::<NodeTemplate>() {
                 return Here::Node(NodeHere::of_template(context, id));
             } else if let Some(id) = id.cast::<NodeType>() {
-                return Here::Node(NodeHere { template: None, node_type: Some(id) });
+                return Here::Node(NodeHere { template: None, node_type: known(context, id) });
             } else if let Some(id) = id.cast::<RelationshipTemplate>() {
                 return of_type(context.get(id).and_then(|template| context.target_of(template.r#type)));
             } else if let Some(id) = id.cast::<RelationshipType>() {
-                return of_type(Some(id));
+                return of_type(known(context, id));
             } else if let Some(requirement) = id.cast::<RequirementAssignment>().filter(|_| in_relationship) {
                 let source = owner.and_then(AnyId::cast).map(|node| NodeHere::of_template(context, node));
                 let source = source.unwrap_or_default();
                 return Here::Relationship(RelationshipHere::of_assignment(context, requirement, source));
             } else if let Some(requirement) = id.cast::<RequirementDefinition>().filter(|_| in_relationship) {
-                let source = NodeHere { template: None, node_type: owner.and_then(AnyId::cast) };
+                let node_type = owner.and_then(AnyId::cast).and_then(|id| known(context, id));
+                let source = NodeHere { template: None, node_type };
                 return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
             } else if let Some(id) = id.cast::<SubstitutionMapping>() {
                 // What is looked for is a node that the service can stand for.
@@ -163,6 +164,11 @@ impl<'a> Place<'a> {
         self.entities(context).iter().find(|id| is_relationship(id) || is_other(id)).is_none_or(is_relationship)
             || self.workflow(context).is_some()
     }
+}
+
+/// A type, unless what it inherits can't be known.
+fn known<T: Entity>(context: &Context<'_>, id: Id<T>) -> Option<Id<T>> {
+    context.program.is_known(id.any()).then_some(id)
 }
 
 impl NodeHere {

@@ -69,7 +69,7 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     if context.version(any) >= V2_0 {
         // Decision A 7.
-        if complete.relationship.0.is_none() {
+        if complete.relationship.0.is_none() && context.is_complete(any) {
             let message = format!("requirement `{}` does not say what its relationship is", context.program.name(any));
             let at = context.program.name_span(any);
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");

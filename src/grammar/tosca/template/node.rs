@@ -12,6 +12,7 @@ use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, Requireme
 use crate::Entity;
 use crate::ard::Kind;
 use crate::entity::{AnyId, Local, Members, Reference, Sequence, Text, Value, Values};
+use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -121,7 +122,8 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
 fn check_copy(context: &mut Context<'_>, id: AnyId) {
     let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
     let Some(copy) = own.and_then(|own| own.copy) else { return };
-    let Some(source) = context.target(copy) else { return };
+    // Templates that copy each other in a loop have been reported.
+    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(Gap::Loop)) else { return };
     if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);

@@ -8,6 +8,7 @@ use super::InterfaceAssignment;
 use super::interface::check_interfaces;
 use crate::Entity;
 use crate::entity::{AnyId, Local, Members, Reference, Text, Values};
+use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -48,6 +49,8 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId)
     let own = id.cast::<RelationshipTemplate>().and_then(|id| context.program.raw_as(id));
     if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
         && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
+        // Templates that copy each other in a loop have been reported.
+        && context.program.gap(id) != Some(Gap::Loop)
     {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);

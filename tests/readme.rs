@@ -1,0 +1,33 @@
+//! What the README shows is what happens.
+
+#![allow(clippy::unwrap_used)]
+#![cfg(feature = "cli")]
+
+use std::path::Path;
+use std::process::Command;
+
+/// The output that the README shows after a command, and what the command writes.
+fn shown_and_written(command: &str) -> (String, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, rest) = readme.split_once(&format!("cargo run --release -- {command}\n")).unwrap();
+    let (_, shown) = rest.split_once("```text\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_tosca-parse")).current_dir(root).args(command.split(' ')).output();
+    let output = output.unwrap();
+    let written = [output.stdout, output.stderr].concat();
+    (shown.to_owned(), String::from_utf8(written).unwrap())
+}
+
+#[test]
+fn a_valid_service_is_summed_up() {
+    let (shown, written) = shown_and_written("examples/templates/shop.yaml");
+    assert_eq!(written, shown);
+}
+
+#[test]
+fn the_first_problem_is_shown() {
+    let (shown, written) = shown_and_written("examples/templates/broken.yaml");
+    assert!(written.starts_with(&shown), "{written}");
+    assert!(written.ends_with("4 errors in 1 file\n"), "{written}");
+}
