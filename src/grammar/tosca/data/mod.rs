@@ -5,6 +5,7 @@
 //! `expression` finds out what can be known of its result without running anything.
 
 mod arguments;
+mod arithmetic;
 mod call;
 mod constraint;
 mod custom;
@@ -166,6 +167,11 @@ impl DataKind {
             Self::List => "a list",
             Self::Map | Self::Complex => "a map",
         }
+    }
+
+    /// Whether a name is that of the built-in type of the kind.
+    pub(super) fn is_named(self, name: &str) -> bool {
+        BUILT_IN.contains(&(name, self))
     }
 
     /// Whether values of the kind are in an order.

@@ -3,7 +3,7 @@
 use super::super::data::{
     DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
 };
-use super::super::definition::{CapabilityDefinition, RequirementDefinition, check_valid};
+use super::super::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid};
 use super::super::scalar::CountRange;
 use super::super::section::NODE_TEMPLATES;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
@@ -343,7 +343,11 @@ impl Fulfilment {
         };
         context.apply::<RelationshipAssignment>(&application);
         if let Some((_, own)) = own {
-            super::interface::check_outputs(context, &own.interfaces);
+            let of_type = |id| Some(&context.get::<RelationshipType>(id)?.interfaces);
+            let of_definition = |id| Some(&context.get::<RelationshipDefinition>(id)?.interfaces);
+            let defined =
+                applied.and_then(|id| id.cast().and_then(of_type).or_else(|| id.cast().and_then(of_definition)));
+            super::interface::check_interfaces(context, &own.interfaces, defined);
         }
     }
 
