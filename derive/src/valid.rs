@@ -65,6 +65,9 @@ fn check_field(field: &Field, errors: &mut Errors) {
             errors.push(Error::new(assigns.span, message));
         }
     }
+    if let (Some(map), None) = (&attrs.map_too, attrs.sequenced) {
+        errors.push(Error::new(map.span, "`map_too` is for fields that are `sequenced`"));
+    }
     if let (Some(closed), false) = (&attrs.closed, attrs.inherit.as_ref().is_some_and(|rule| rule == "refine")) {
         errors.push(Error::new(closed.span, "`closed` needs `inherit = refine`"));
     }

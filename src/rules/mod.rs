@@ -57,6 +57,7 @@ rules! {
     DUPLICATE_NAME = "T1209" "duplicate-name" Error, "a list gives a name twice";
     BOOLEAN_SPELLING = "T1210" "boolean-spelling" StrictError, "a boolean is not spelt `true` or `false`";
     KEYNAME_TWICE = "T1211" "keyname-twice" Error, "a keyname is given under two of its names";
+    MAP_FOR_LIST = "T1212" "map-for-list" StrictError, "a map stands where a list of maps with one entry each is due";
     MISSING_VERSION = "T1301" "missing-version" Error, "a file does not say which version it is written in";
     UNKNOWN_VERSION = "T1302" "unknown-version" Error, "the version of a file is not one that exists";
     VERSION_NOT_FIRST = "T1303" "version-not-first" Error, "the version of a file is not the first thing in it";

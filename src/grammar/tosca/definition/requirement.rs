@@ -1,6 +1,6 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
-use super::super::data::{Judge, Place, check_condition};
+use super::super::data::{Judge, Place, check_condition, check_filter};
 use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
@@ -74,10 +74,15 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
             let at = context.program.name_span(any);
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
         }
-        for filter in &own.node_filter.items {
-            if let Some(node) = context.node(filter.0) {
-                check_condition(&mut Judge::new(context, Place::of_filter(any)), node);
-            }
+    }
+    for filter in &own.node_filter.items {
+        let Some(node) = context.node(filter.0) else { continue };
+        let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
+        let mut judge = Judge::new(context, Place::of_filter(any));
+        if is_simple {
+            check_filter(&mut judge, node, node_type);
+        } else {
+            check_condition(&mut judge, node);
         }
     }
     check_symbol(own, context, any);
