@@ -107,25 +107,25 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
 }
 
 fn check_keynames(entity: &Entity, errors: &mut Errors) {
-    let mut taken: HashMap<String, String> = HashMap::new();
+    let mut taken: HashMap<String, Vec<(String, bool, bool)>> = HashMap::new();
     for field in &entity.fields {
-        let mut of_field: Vec<(String, Span)> = field
-            .attrs
-            .keynames
-            .iter()
-            .filter_map(|keyname| Some((keyname.name.as_ref()?.value(), keyname.name.as_ref()?.span())))
-            .collect();
+        let owner = field.ident.to_string();
+        let named = field.attrs.keynames.iter().filter_map(|keyname| Some((keyname.name.as_ref()?, keyname)));
+        let mut of_field: Vec<_> = named.map(|(name, keyname)| (name.value(), name.span(), keyname)).collect();
         if of_field.is_empty() {
-            of_field.push((field.ident.unraw().to_string(), field.ident.span()));
+            of_field.push((field.ident.unraw().to_string(), field.ident.span(), &field.attrs.own));
         }
-        for (name, span) in of_field {
-            let owner = field.ident.to_string();
-            match taken.insert(name.clone(), owner.clone()) {
-                Some(first) if first != owner => {
-                    errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
-                }
-                _ => {}
+        for (name, span, keyname) in of_field {
+            let (since, until) = (keyname.since.is_some(), keyname.until.is_some());
+            let others = taken.entry(name.clone()).or_default();
+            // Two fields may share a keyname if the one ends before the other begins.
+            let clash = others.iter().find(|(other, other_since, other_until)| {
+                *other != owner && !(since && *other_until || until && *other_since)
+            });
+            if let Some((first, ..)) = clash {
+                errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
             }
+            others.push((owner.clone(), since, until));
         }
     }
 }

@@ -503,6 +503,10 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let keyname = field.keyname(self.version);
+            // Under the name of another version it is given too.
+            if field.keynames.iter().any(|other| self.is_early(other) && node.find(other.name).is_some()) {
+                continue;
+            }
             // A value that could not be read has been reported.
             if node.find(keyname).is_some() || short == Some(index) || !self.document.is_complete() {
                 continue;

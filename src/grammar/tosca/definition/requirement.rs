@@ -203,7 +203,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
         let name = context.text(reference.name).to_owned();
         let who = format!("capability type `{name}`");
         let at = place_within(context, reference.erased(), id);
-        check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
+        check_valid_source(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_relationship_types, relationship_type.map(|(_, id)| id.any()));
     }
 }
@@ -219,8 +219,35 @@ fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> O
     }
 }
 
+/// Reports a node type from which there may be no relationships to a capability. Before 2.0 hardly anybody keeps to
+/// what the normative capabilities say about that.
+pub(in super::super) fn check_valid_source(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<NodeType>,
+    found: Option<AnyId>,
+) {
+    let is_simple = at
+        .and_then(|at| context.program.unit(at.source))
+        .is_some_and(|unit| unit.version < super::super::version::V2_0);
+    let rule = if is_simple { &rules::INVALID_SOURCE } else { &rules::INVALID_RELATIONSHIP };
+    check_valid_as(rule, context, at, who, valid, found);
+}
+
 /// Reports a type that is none of those that are valid.
 pub(in super::super) fn check_valid<T: crate::entity::Entity>(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<T>,
+    found: Option<AnyId>,
+) {
+    check_valid_as(&rules::INVALID_RELATIONSHIP, context, at, who, valid, found);
+}
+
+fn check_valid_as<T: crate::entity::Entity>(
+    rule: &'static crate::diagnostic::Rule,
     context: &mut Context<'_>,
     at: Option<Span>,
     who: &str,
@@ -236,8 +263,5 @@ pub(in super::super) fn check_valid<T: crate::entity::Entity>(
     let message = format!("{who} is only valid with {}, but here is {}", or_list(&names), context.describe(found));
     let help = format!("use another type, or add `{}` to what is valid", context.program.name(found));
     let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
-    context
-        .problem(&rules::INVALID_RELATIONSHIP, at, message)
-        .related(listed, "what is valid is listed here")
-        .help(help);
+    context.problem(rule, at, message).related(listed, "what is valid is listed here").help(help);
 }

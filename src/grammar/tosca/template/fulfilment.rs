@@ -3,7 +3,9 @@
 use super::super::data::{
     DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
 };
-use super::super::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid};
+use super::super::definition::{
+    CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid, check_valid_source,
+};
 use super::super::scalar::CountRange;
 use super::super::section::NODE_TEMPLATES;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
@@ -373,7 +375,7 @@ impl Fulfilment {
         }
         if let Some(capability) = capability {
             let who = "the capability at the other end";
-            check_valid(context, at, who, &capability.valid_source_node_types, source_type);
+            check_valid_source(context, at, who, &capability.valid_source_node_types, source_type);
             check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
         }
     }

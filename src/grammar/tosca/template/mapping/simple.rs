@@ -1,6 +1,6 @@
 //! Substitution mappings before TOSCA 2.0: everything is mapped to a pair of a node template and a name (1.3, 3.8.12).
 
-use super::super::super::section::{INPUTS, OUTPUTS, WORKFLOWS};
+use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
 use super::{Check, Entry, Kind, Node, rules};
 
 impl<'a> Check<'_, 'a> {
@@ -22,6 +22,13 @@ impl<'a> Check<'_, 'a> {
             self.simple_requirement(entry);
         }
         for entry in self.entries(interfaces, "interfaces") {
+            if entry.value.kind() == Kind::List {
+                // The interface of a node template.
+                if let Some(template) = entry.value.items().next() {
+                    self.find(template, NODE_TEMPLATES, "a node template");
+                }
+                continue;
+            }
             for operation in self.entries(Some(entry.value), entry.key.text()) {
                 if operation.value.kind() == Kind::String {
                     self.find(operation.value, WORKFLOWS, "a workflow");
