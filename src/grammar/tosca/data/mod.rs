@@ -86,7 +86,7 @@ macro_rules! typed {
     };
 }
 
-typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition, SchemaDefinition);
+typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition);
 
 /// The built-in type that a type is derived from in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

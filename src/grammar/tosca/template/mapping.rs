@@ -12,7 +12,7 @@ use super::{NodeTemplate, ServiceTemplate, SubstitutionMapping};
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::Rule;
 use crate::entity::{AnyId, Id, Section, Value};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 
 pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: AnyId) {
@@ -109,7 +109,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// Reports a name that something does not have.
-    fn not_in(&mut self, owner: AnyId, node: Node<'a>, what: &str, names: &[&str]) {
+    fn not_in(&mut self, owner: AnyId, node: Node<'a>, what: &str, names: &[&str]) -> Option<Problem<'_>> {
         let context = &mut *self.context;
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
         let help = match names {
@@ -120,7 +120,7 @@ impl<'a> Check<'_, 'a> {
         context
             .problem(&rules::UNKNOWN_MAPPED, Some(node.span()), message)
             .related(defined, "defined here")
-            .help_if(help);
+            .help_if(help)
     }
 
     /// Checks the key of a property or attribute mapping: a name, or a list that leads to one.
