@@ -27,7 +27,7 @@ use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit, Units};
-use crate::source::{Address, Catalogue, Files, Provider, ReadError, Source};
+use crate::source::{Address, BUILTIN, Catalogue, Files, Provider, ReadError, Source};
 #[cfg(feature = "http")]
 use crate::source::{Http, HttpOptions};
 use crate::symbol::Interner;
@@ -46,7 +46,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 512 << 20, remembered: 256 << 20 }
+        Self { bytes: ard::Limits::default().bytes, remembered: 256 << 20 }
     }
 }
 
@@ -131,7 +131,9 @@ pub(crate) struct Session {
     pub(crate) interner: Arc<Interner>,
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
-    pub(crate) ard: ard::Options,
+    ard: ard::Options,
+    /// For what comes with the library, to which limits that protect from strangers do not apply.
+    built_in: ard::Options,
     directory: Option<PathBuf>,
     shared: Arc<Shared>,
     identities: DashMap<Address, Address, FxBuildHasher>,
@@ -153,6 +155,7 @@ impl Session {
             catalogue: Catalogue::new(options.profile_paths.clone()),
             limits: options.limits,
             ard: options.ard.clone(),
+            built_in: ard::Options::default(),
             directory: options.directory.clone(),
             shared,
             identities: DashMap::default(),
@@ -286,20 +289,20 @@ impl Session {
         };
         let (text, problem) = ard::decode(id, bytes);
         let problems = failed.into_iter().chain(problem).collect();
-        data_unit(&self.surroundings(), Source::new(id, name, text), version, problems)
+        data_unit(&self.surroundings(&self.ard), Source::new(id, name, text), version, problems)
     }
 
-    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings {
-            language: self.language,
-            vocabulary: &self.vocabulary,
-            interner: &self.interner,
-            options: &self.ard,
-        }
+    /// What reading the source at an address needs besides the text.
+    pub(crate) fn surroundings_of(&self, address: &Address) -> Surroundings<'_> {
+        self.surroundings(if address.scheme() == BUILTIN { &self.built_in } else { &self.ard })
+    }
+
+    fn surroundings<'a>(&'a self, options: &'a ard::Options) -> Surroundings<'a> {
+        Surroundings { language: self.language, vocabulary: &self.vocabulary, interner: &self.interner, options }
     }
 
     fn implicit_unit(&self, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
-        Arc::new(read_unit(&self.surroundings(), source, Some(unit), Vec::new(), &mut |_| {}))
+        Arc::new(read_unit(&self.surroundings(&self.built_in), source, Some(unit), Vec::new(), &mut |_| {}))
     }
 }

@@ -35,8 +35,15 @@ pub(crate) struct FieldAttrs {
     pub(crate) lookup: Option<Lookup>,
     pub(crate) role: Option<Ident>,
     pub(crate) inherit: Option<Ident>,
+    pub(crate) map_too: Option<Closed>,
     pub(crate) closed: Option<Closed>,
     pub(crate) assigns: Option<Assigns>,
+}
+
+/// How far a keyname is read with a warning: in all versions, or up to one.
+#[derive(Default)]
+pub(crate) struct Tolerated {
+    pub(crate) until: Option<Path>,
 }
 
 #[derive(Default)]
@@ -44,12 +51,13 @@ pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
     pub(crate) since: Option<Path>,
     pub(crate) until: Option<Path>,
-    pub(crate) tolerated: bool,
+    /// Where the keyname is read with a warning: everywhere, or up to a version.
+    pub(crate) tolerated: Option<Tolerated>,
 }
 
 impl Keyname {
     pub(crate) fn is_plain(&self) -> bool {
-        self.since.is_none() && self.until.is_none() && !self.tolerated
+        self.since.is_none() && self.until.is_none() && self.tolerated.is_none()
     }
 }
 
@@ -99,6 +107,7 @@ const FIELD_OPTIONS: &[&str] = &[
     "definition",
     "copy",
     "inherit",
+    "map_too",
     "closed",
     "assigns",
 ];
@@ -149,7 +158,7 @@ impl FieldAttrs {
             "keyname" => self.keynames.push(keyname(meta)?),
             "since" => self.own.since = Some(meta.value()?.parse()?),
             "until" => self.own.until = Some(meta.value()?.parse()?),
-            "tolerated" => self.own.tolerated = true,
+            "tolerated" => self.own.tolerated = Some(Tolerated::default()),
             "mandatory" => self.mandatory = Some(mandatory(meta)?),
             "default" => self.default = Some(meta.value()?.parse()?),
             "short" => {
@@ -177,6 +186,7 @@ impl FieldAttrs {
                 }
                 self.inherit = Some(rule);
             }
+            "map_too" => self.map_too = Some(closed(meta, option.span())?),
             "closed" => self.closed = Some(closed(meta, option.span())?),
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
             _ => return Err(unknown(meta, FIELD_OPTIONS)),
@@ -199,7 +209,9 @@ fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
         }
         let option: Ident = content.parse()?;
         if option == "tolerated" {
-            keyname.tolerated = true;
+            let is_limited = content.peek(Token![=]);
+            let until = is_limited.then(|| content.parse::<Token![=]>().and_then(|_| content.parse()));
+            keyname.tolerated = Some(Tolerated { until: until.transpose()? });
             continue;
         }
         content.parse::<Token![=]>()?;

@@ -1,14 +1,14 @@
 //! The profiles that come with a language.
 
 use crate::entity::Language;
-use crate::source::{Address, Provider, ReadError};
+use crate::source::{Address, BUILTIN, Provider, ReadError};
 
 /// Serves the profiles that are built into a language.
 pub(crate) struct BuiltIn(pub(crate) &'static Language);
 
 impl Provider for BuiltIn {
     fn serves(&self, address: &Address) -> bool {
-        address.scheme() == "builtin"
+        address.scheme() == BUILTIN
     }
 
     fn identity(&self, address: &Address) -> Address {

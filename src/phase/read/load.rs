@@ -251,7 +251,7 @@ impl Loading {
         let mut diagnostics: Vec<Diagnostic> = problem.into_iter().collect();
         diagnostics.extend(failed.take().map(|error| unreadable(id, &error)));
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
-        let surroundings = session.surroundings();
+        let surroundings = session.surroundings_of(&address);
         let mut number = 0;
         let mut on_import = |request: &ImportRequest| {
             self.follow(&address, &identity, number, request.clone(), scope);

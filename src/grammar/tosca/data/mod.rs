@@ -12,6 +12,7 @@ mod custom;
 mod datum;
 mod evaluate;
 mod expression;
+mod filter;
 mod function;
 mod judge;
 mod path;
@@ -32,6 +33,7 @@ pub use scalar::ScalarTable;
 
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
+pub(super) use filter::check as check_filter;
 pub(super) use path::check_mapping;
 pub(super) use scalar::check_scalar_type;
 

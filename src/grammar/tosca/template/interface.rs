@@ -23,7 +23,7 @@ pub struct InterfaceAssignment {
     #[field(assigns(undeclared = allowed, title = "input"))]
     pub inputs: Values,
     /// What is run when the operations are called.
-    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2), assigns)]
+    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2, tolerated = V1_3), assigns)]
     pub operations: Members<OperationAssignment>,
     /// What sends the notifications.
     #[field(since = V1_3, assigns)]

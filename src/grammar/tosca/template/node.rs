@@ -1,6 +1,6 @@
 //! Node templates (2.0, 7.2).
 
-use super::super::data::{Judge, Place, check_condition, check_count};
+use super::super::data::{self, Judge, Place, check_condition, check_count};
 use super::super::definition::ArtifactDefinition;
 use super::super::scalar::Metadata;
 use super::super::section::{NODE_TEMPLATES, NODE_TYPES};
@@ -102,6 +102,8 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId) {
 fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::Position) {
     let Some(node) = context.node(filter) else { return };
     if context.version(id) < V2_0 {
+        let node_type = context.definition(id).and_then(AnyId::cast);
+        data::check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
         return;
     }
     if !template.directives.selects() {

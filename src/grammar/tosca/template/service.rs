@@ -6,7 +6,7 @@ use super::super::scalar::Metadata;
 use super::super::section::{
     GROUPS, INPUTS, NODE_TEMPLATES, OUTPUTS, POLICIES, RELATIONSHIP_TEMPLATES, SERVICE_FUNCTIONS, WORKFLOWS,
 };
-use super::super::version::{V1_1, V2_0};
+use super::super::version::{V1_1, V1_3, V2_0};
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
 };
@@ -44,7 +44,7 @@ pub struct ServiceTemplate {
     #[field(section = GROUPS)]
     pub groups: Members<GroupDefinition>,
     /// Rules that govern nodes and groups.
-    #[field(sequenced, section = POLICIES)]
+    #[field(sequenced, map_too(until = V1_3), section = POLICIES)]
     pub policies: Members<PolicyDefinition>,
     /// The node type that the service can stand for in other services.
     pub substitution_mappings: Child<SubstitutionMapping>,
@@ -89,7 +89,9 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
 
 /// Compares the values that are given to inputs with what the inputs are.
 fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
-    let maps: Vec<_> = context.program.inputs.iter().filter_map(|position| context.node(*position)).collect();
+    let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
+    // Of a text that was cut short by a syntax error, nobody knows what the values would have been.
+    let maps: Vec<_> = maps.filter(|map| map.document().is_complete()).collect();
     for entry in maps.into_iter().flat_map(Node::entries) {
         let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
         match input.and_then(|id| Some((id, context.get(id)?))) {
