@@ -245,6 +245,16 @@ impl<'a> Schema<'a> {
         }
     }
 
+    /// What a value is, with an article: "a string", "a list of `string`", "a `Credential`".
+    pub fn phrase(&self, context: &Context<'a>) -> Option<String> {
+        let kind = self.kind(context)?;
+        Some(match self.entries(context).filter(|_| kind == DataKind::List) {
+            Some(entries) => format!("a list of `{}`", entries.type_name(context)),
+            None if kind.is_named(self.type_name(context)) => kind.with_article().to_owned(),
+            None => format!("a `{}`", self.type_name(context)),
+        })
+    }
+
     /// The name of the type.
     pub fn type_name(&self, context: &Context<'a>) -> &'a str {
         self.data_type.map_or("", |data_type| context.program.name(data_type.any()))

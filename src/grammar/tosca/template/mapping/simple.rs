@@ -11,11 +11,11 @@ impl<'a> Check<'_, 'a> {
     pub(super) fn simple(&mut self, nodes: [Option<Node<'a>>; 5]) {
         let [properties, attributes, capabilities, requirements, interfaces] = nodes;
         for entry in self.entries(properties, "properties") {
-            self.check_key(entry.key, false);
+            self.key(entry.key, false);
             self.simple_value(entry.value, INPUTS, "an input");
         }
         for entry in self.entries(attributes, "attributes") {
-            self.check_key(entry.key, true);
+            self.key(entry.key, true);
             self.simple_value(entry.value, OUTPUTS, "an output");
         }
         for entry in self.entries(capabilities, "capabilities") {
