@@ -89,6 +89,22 @@ fn single_rules_are_allowed_warned_about_and_denied() {
 }
 
 #[test]
+fn quirks_let_pass_what_is_not_allowed() {
+    let folder = folder();
+    folder.write(
+        "quirky.yaml",
+        "tosca_definitions_version: tosca_2_0\nnode_types:\nservice_template: { node_templates: {} }\n",
+    );
+    let run = folder.run("quirky.yaml");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("the quirk `null-sections` lets this pass"), "{}", run.err);
+    assert_eq!(folder.run("quirky.yaml --quirk null-sections").code, 0);
+    let run = folder.run("quirky.yaml --quirk null-section");
+    assert!(run.code == 2 && run.err.contains("did you mean `null-sections`?"), "{}", run.err);
+    assert!(folder.run("quirks").out.contains("null-sections"));
+}
+
+#[test]
 fn quiet_is_errors_only() {
     let folder = folder();
     for arguments in ["--quiet valid.yaml", "-q doubtful.yaml", "-q valid.yaml doubtful.yaml types.yaml"] {

@@ -8,7 +8,7 @@ use super::super::{DataType, Function, Name, Signature, TypeName, Types, Units, 
 use super::Builder;
 use crate::entity::{AnyId, Entity, Given, Id, Members, References};
 use crate::grammar::tosca::VersionText;
-use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed};
+use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::tosca::section::FUNCTIONS;
 use crate::grammar::tosca::template::ServiceTemplate;
@@ -113,8 +113,15 @@ impl Builder<'_> {
     }
 
     fn make_units(&self, id: Id<TypeOfData>) -> Option<Units> {
-        if DataKind::of(&self.context, id) != DataKind::Scalar {
-            return None;
+        match DataKind::of(&self.context, id) {
+            DataKind::Scalar => {}
+            DataKind::ScalarUnit => {
+                let units = scalar_unit::units(&self.context, id)?;
+                let (canonical, _) = units.iter().find(|(_, multiplier)| *multiplier == "1")?;
+                let multipliers = units.iter().map(|(name, multiplier)| ((*name).into(), (*multiplier).to_owned()));
+                return Some(Units { canonical: (*canonical).into(), multipliers: multipliers.collect() });
+            }
+            _ => return None,
         }
         let data_type = self.get(id)?;
         let table = ScalarTable::of(&self.context, data_type);

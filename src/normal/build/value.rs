@@ -8,7 +8,7 @@ use super::Builder;
 use super::types::plain;
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Id, Precedence};
-use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed};
+use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;
@@ -204,12 +204,14 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 
     fn note_scalar(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) {
-        if self.kind(schema) != Some(DataKind::Scalar) {
-            return;
-        }
-        let units = schema.and_then(|schema| self.builder.units(schema.data_type?));
-        let Some(units) = units else { return };
-        if let Some(number) = canonical(node.text(), &units) {
+        let Some(kind @ (DataKind::Scalar | DataKind::ScalarUnit)) = self.kind(schema) else { return };
+        let Some(data_type) = schema.and_then(|schema| schema.data_type) else { return };
+        let Some(units) = self.builder.units(data_type) else { return };
+        let number = match kind {
+            DataKind::Scalar => canonical(node.text(), &units),
+            _ => scalar_unit::canonical(&self.builder.context, data_type, node.text()).map(|number| plain(&number)),
+        };
+        if let Some(number) = number {
             self.scalars.push(Scalar { at: self.pointer.clone(), number, unit: units.canonical.clone() });
         }
     }

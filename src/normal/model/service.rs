@@ -231,7 +231,7 @@ pub struct Units {
     /// The unit in which values are compared.
     pub canonical: Name,
     /// What a number of each unit is multiplied by to get to the canonical one: exactly, in decimal notation.
-    /// Prefixes have been put before their units.
+    /// Prefixes have been put before their units. In TOSCA 1.x the case of units does not matter, except in bitrates.
     pub multipliers: Map<String>,
 }
 

@@ -18,7 +18,7 @@ mod judge;
 mod path;
 mod place;
 mod scalar;
-mod scalar_unit;
+pub(crate) mod scalar_unit;
 mod simple;
 mod walk;
 

@@ -116,6 +116,24 @@ fn number_end(text: &str) -> usize {
     end
 }
 
+/// The number and the unit in a text.
+fn split(text: &str) -> (&str, &str) {
+    let (number, unit) = text.split_at(number_end(text));
+    (number, unit.trim_start())
+}
+
+/// The units of a built-in type and of those that are derived from it, with their multipliers. The canonical unit is
+/// the one whose multiplier is 1.
+pub(crate) fn units(context: &Context<'_>, data_type: Id<DataType>) -> Option<&'static [(&'static str, &'static str)]> {
+    Some(Units::of(context, data_type)?.factors)
+}
+
+/// A value of such a type in the canonical unit; nothing if it is not one.
+pub(crate) fn canonical(context: &Context<'_>, data_type: Id<DataType>, text: &str) -> Option<Number> {
+    let (number, unit) = split(text.trim());
+    Some(parse_number(number)? * Units::of(context, data_type)?.multiplier(unit)?)
+}
+
 /// Reads a value of a scalar-unit type, reporting what is wrong with it.
 pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let Some(units) = Units::of(judge.context, data_type) else { return Datum::Unknown };
@@ -124,8 +142,7 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
         return Datum::Unknown;
     }
     let text = node.text().trim();
-    let end = number_end(text);
-    let (number, unit) = (&text[..end], text[end..].trim_start());
+    let (number, unit) = split(text);
     let Some(number) = parse_number(number).filter(|_| !unit.is_empty()) else {
         let type_name = judge.context.program.name(data_type.any());
         let message = format!("`{text}` is not a number and a unit of type `{type_name}`");
