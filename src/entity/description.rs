@@ -85,6 +85,8 @@ pub struct FieldDescription {
     pub early: bool,
     /// Whether named entities stand in a list of maps with one entry each, rather than in a map.
     pub sequenced: bool,
+    /// The versions in which what should stand in such a list may also stand in a map, with a warning.
+    pub map_too: Option<Versions>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
     /// Where the names that it holds are looked up.
@@ -105,7 +107,7 @@ impl Keyname {
 
     /// Whether it is read in a version, with or without a warning.
     pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
-        self.tolerated || self.versions.contains(version)
+        self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
     }
 }
 
@@ -134,7 +136,7 @@ pub struct Keyname {
     /// The versions that have it.
     pub versions: Versions,
     /// Whether it is read, with a warning, in the other versions too.
-    pub tolerated: bool,
+    pub tolerated: Option<Versions>,
 }
 
 /// A range of versions of a language, both ends included.

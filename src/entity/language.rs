@@ -25,6 +25,9 @@ pub struct Language {
     pub root: Kind,
     /// The versions in which a null stands for an empty map of keynames.
     pub null_is_empty: Versions,
+    /// Versions whose authors use what a later one among them introduced: keynames of later ones are read, with a
+    /// warning.
+    pub mixed: Versions,
     /// The versions in which sources may import each other in a loop, with a warning.
     pub import_loops: Versions,
     /// The versions in which booleans may be spelt in the manner of YAML 1.1 (`yes`, `on`), with a warning.

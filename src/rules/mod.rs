@@ -57,6 +57,7 @@ rules! {
     DUPLICATE_NAME = "T1209" "duplicate-name" Error, "a list gives a name twice";
     BOOLEAN_SPELLING = "T1210" "boolean-spelling" StrictError, "a boolean is not spelt `true` or `false`";
     KEYNAME_TWICE = "T1211" "keyname-twice" Error, "a keyname is given under two of its names";
+    MAP_FOR_LIST = "T1212" "map-for-list" StrictError, "a map stands where a list of maps with one entry each is due";
     MISSING_VERSION = "T1301" "missing-version" Error, "a file does not say which version it is written in";
     UNKNOWN_VERSION = "T1302" "unknown-version" Error, "the version of a file is not one that exists";
     VERSION_NOT_FIRST = "T1303" "version-not-first" Error, "the version of a file is not the first thing in it";
@@ -119,6 +120,7 @@ rules! {
     CHECKSUM_WITHOUT_ALGORITHM = "T4125" "checksum-without-algorithm" Error, "a checksum is given without its algorithm";
     REFLECTED_TYPE = "T4126" "reflected-type" Error, "an attribute has the name of a property, but not its type";
     WRONG_DIRECTION = "T4127" "wrong-direction" StrictError, "a parameter that comes in has a value, or one that goes out a mapping";
+    INVALID_SOURCE = "T4128" "invalid-source" StrictError, "a relationship comes from a type that a capability does not list, before TOSCA 2.0";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";

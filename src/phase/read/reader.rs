@@ -191,9 +191,15 @@ impl<'a> Reader<'a> {
             return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
         if node.kind() != NodeKind::List {
+            let message = format!("{} must be a list, but the names are easily told in a map too", what());
+            let help = "put a dash before each name: `- name: …`";
+            if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
+                self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
+                return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+            }
             let problem = self.wrong_kind(node, &what(), "a list");
             if node.kind() == NodeKind::Map {
-                problem.help("put a dash before each name: `- name: …`");
+                problem.help(help);
             }
             return Vec::new();
         }
@@ -339,6 +345,9 @@ impl<'a> Reader<'a> {
         }
         for entry in node.entries().filter(|entry| !entry.duplicate) {
             match self.find_keyname(vocabulary, entry.key) {
+                Some((_, keyname)) if self.is_misspelt(description, keyname, entry.key) => {
+                    self.unknown_keyname(description, id, vocabulary, entry);
+                }
                 Some((index, keyname)) => {
                     let field = &description.fields[index];
                     if !field.early {
@@ -362,7 +371,27 @@ impl<'a> Reader<'a> {
             .find(symbol)
             .find(in_version)
             .or_else(|| vocabulary.find(symbol).find(is_read))
+            .or_else(|| vocabulary.find(symbol).find(|(_, keyname)| self.is_early(keyname)))
             .or_else(|| vocabulary.any().find(is_read))
+    }
+
+    /// Whether a key that would stand for any name where that is only put up with is rather a misspelt keyname.
+    fn is_misspelt(&self, description: &EntityDescription, keyname: &Keyname, key: Node<'_>) -> bool {
+        let is_put_up_with = keyname.name == Keyname::ANY && !keyname.versions.contains(self.version);
+        is_put_up_with && nearest(key.text(), self.keynames(description)).is_some()
+    }
+
+    /// The keynames of an entity in this version.
+    fn keynames(&self, description: &EntityDescription) -> impl Iterator<Item = &'static str> {
+        let version = self.version;
+        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY;
+        description.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
+    }
+
+    /// Whether a keyname was only introduced by a later version, but is used in this one as well.
+    fn is_early(&self, keyname: &Keyname) -> bool {
+        let mixed = self.language.mixed;
+        keyname.versions.since > self.version && mixed.contains(self.version) && mixed.contains(keyname.versions.since)
     }
 
     fn read_keyname(
@@ -372,7 +401,11 @@ impl<'a> Reader<'a> {
         (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
         Entry { key, value, .. }: Entry<'_>,
     ) {
-        if !keyname.versions.contains(self.version) {
+        if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
+            let named = field.keyname(self.version);
+            let message = format!("`{}` stands beside `{named}`, not in it", key.text());
+            self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
+        } else if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
             let help = self.instead_of(field, keyname);
             self.problem(&rules::TOLERATED_KEYNAME, key, message).help(help);
@@ -420,13 +453,7 @@ impl<'a> Reader<'a> {
             self.problem(&rules::UNKNOWN_KEYNAME, key, message);
             return;
         }
-        let names: Vec<&str> = description
-            .fields
-            .iter()
-            .flat_map(|field| field.keynames)
-            .filter(|keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY)
-            .map(|keyname| keyname.name)
-            .collect();
+        let names: Vec<&str> = self.keynames(description).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let help = match nearest(key.text(), names.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
@@ -476,6 +503,10 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let keyname = field.keyname(self.version);
+            // Under the name of another version it is given too.
+            if field.keynames.iter().any(|other| self.is_early(other) && node.find(other.name).is_some()) {
+                continue;
+            }
             // A value that could not be read has been reported.
             if node.find(keyname).is_some() || short == Some(index) || !self.document.is_complete() {
                 continue;

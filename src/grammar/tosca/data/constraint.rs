@@ -124,6 +124,13 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Sche
     }
 }
 
+/// Checks a single clause.
+pub(super) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
+    if let Some(clause) = clause(judge, node) {
+        check_clause(judge, &clause, schema);
+    }
+}
+
 fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Schema<'a>) {
     let Some(data_type) = schema.data_type else { return };
     let kind = DataKind::of(judge.context, data_type);

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::super::types::DataType;
+use super::DataKind;
 use crate::entity::Id;
 use crate::value::{Number, Timestamp, Version};
 
@@ -61,6 +62,34 @@ impl Datum {
         }
     }
 
+    /// Whether a computed value can be one of a kind. Texts have not been read as what they may stand for yet.
+    pub(super) fn may_be(&self, kind: DataKind) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Nil => kind == DataKind::Nil,
+            Self::Boolean(_) => kind == DataKind::Boolean,
+            Self::Integer(_) => matches!(kind, DataKind::Integer | DataKind::Float),
+            Self::Float(_) => kind == DataKind::Float,
+            Self::String(_) => !matches!(
+                kind,
+                DataKind::Nil
+                    | DataKind::Boolean
+                    | DataKind::Integer
+                    | DataKind::Float
+                    | DataKind::List
+                    | DataKind::Map
+                    | DataKind::Complex
+            ),
+            Self::Bytes(_) => kind == DataKind::Bytes,
+            Self::Timestamp(_) => kind == DataKind::Timestamp,
+            Self::Version(_) => kind == DataKind::Version,
+            Self::Scalar { .. } => kind == DataKind::Scalar,
+            Self::List(_) => kind == DataKind::List,
+            Self::Map(_) => matches!(kind, DataKind::Map | DataKind::Complex),
+            Self::Range { .. } => kind == DataKind::Range,
+        }
+    }
+
     /// Whether two values are equal; nothing if that can't be known. Numbers are equal if they stand for the same
     /// number, scalars if they do so in the canonical unit.
     pub fn equals(&self, other: &Self) -> Option<bool> {
@@ -107,7 +136,7 @@ impl Datum {
     }
 
     /// The exact number that an integer or a float stands for.
-    fn number(&self) -> Option<Number> {
+    pub(super) fn number(&self) -> Option<Number> {
         match self {
             Self::Integer(value) => Some(Number::from(*value)),
             Self::Float(value) => Number::try_from(*value).ok(),

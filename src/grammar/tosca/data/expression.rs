@@ -38,6 +38,19 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// What it is, with an article.
+    pub(super) fn phrase(&self, judge: &Judge<'_, 'a>) -> Option<String> {
+        let kind = self.kind(judge)?;
+        let entries = self.entries(judge).filter(|_| kind == DataKind::List);
+        Some(match (self, entries) {
+            (_, Some(Self::Schema(entries))) => format!("a list of `{}`", entries.type_name(judge.context)),
+            (Self::Schema(schema), _) if !kind.is_named(schema.type_name(judge.context)) => {
+                format!("a `{}`", schema.type_name(judge.context))
+            }
+            _ => kind.with_article().to_owned(),
+        })
+    }
+
     /// What is known of the entries of a list or map.
     pub(super) fn entries(&self, judge: &Judge<'_, 'a>) -> Option<Self> {
         match self {
@@ -62,6 +75,10 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 /// Compares what is known of a result with what is wanted in its place.
 pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
     let (Some(kind), Some(found)) = (wanted.kind(judge.context), known.kind(judge)) else { return };
+    // Before 2.0, what is used as a string is made one.
+    if judge.version(call.node) < V2_0 && kind == DataKind::String && !matches!(found, DataKind::List | DataKind::Map) {
+        return;
+    }
     let fits = match known {
         Known::Schema(schema) => wanted.may_hold(judge.context, schema),
         Known::ListOf(schema) => {

@@ -102,8 +102,34 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// What a call gives must be valid too, if it can be computed.
     fn check_computed(&mut self, node: Node<'a>, schema: &Schema<'a>) {
-        let datum = evaluate::evaluate(self, node, &evaluate::Environment { value: None }, None);
-        self.validate(node, &datum, schema);
+        let environment = evaluate::Environment { value: None };
+        let wanted = (schema.kind(self.context) == Some(DataKind::Scalar)).then_some(schema);
+        let datum = evaluate::evaluate(self, node, &environment, wanted);
+        self.check_datum(node, &datum, schema);
+    }
+
+    fn check_datum(&mut self, node: Node<'a>, datum: &Datum, schema: &Schema<'a>) {
+        let items: Vec<&Datum> = match datum {
+            Datum::List(items) => items.iter().collect(),
+            Datum::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        };
+        if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
+            let kind = entries.kind(self.context);
+            // One entry of a wrong type is enough to say that the function does not fit.
+            match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
+                Some(item) => return self.wrong_entry(node, item, &entries),
+                None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
+            }
+        }
+        self.validate(node, datum, schema);
+    }
+
+    /// An entry of what a call gives is not of its type.
+    fn wrong_entry(&mut self, node: Node<'a>, entry: &Datum, schema: &Schema<'a>) {
+        let wanted = schema.type_name(self.context);
+        let message = format!("the result has {entry} in it, where entries must be of type `{wanted}`");
+        self.problem(&rules::RESULT_TYPE, node, message).help(format!("give the function values of type `{wanted}`"));
     }
 
     /// A map with several keys of which one looks like a call (decision A 6).
@@ -287,13 +313,9 @@ impl<'c, 'a> Judge<'c, 'a> {
         let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
         for entry in node.entries() {
             match &keys {
+                _ if entry.key.kind() == Kind::Map => self.check_computed_key(entry.key, keys.as_ref()),
                 Some(keys) => self.check_literal(entry.key, keys),
-                None if entry.key.kind() != Kind::String => {
-                    let message =
-                        format!("the keys of a map are strings, not {}", crate::phase::read::with_article(entry.key));
-                    self.problem(&rules::WRONG_TYPE, entry.key, message)
-                        .help(format!("put it in quotes: \"{}\"", entry.key.text()));
-                }
+                None if entry.key.kind() != Kind::String => self.key_is_no_string(entry.key),
                 None => {}
             }
             self.check(entry.value, &entries);
@@ -301,9 +323,39 @@ impl<'c, 'a> Judge<'c, 'a> {
         true
     }
 
+    /// A key of a map can be what a function gives (2.0, 10.1).
+    fn check_computed_key(&mut self, key: Node<'a>, schema: Option<&Schema<'a>>) {
+        let Shape::Call(call) = self.shape(key) else { return self.key_is_no_string(key) };
+        let known = expression::check_call(self, call);
+        if let Some(schema) = schema {
+            expression::check_result(self, call, &known, schema);
+            self.check_computed(key, schema);
+        } else if let Some(kind) = known.kind(self).filter(|kind| *kind != DataKind::String) {
+            let message =
+                format!("a key of a map must be a string, but `${}` gives {}", call.name, kind.with_article());
+            self.problem(&rules::RESULT_TYPE, key, message).help("use a function that gives a string");
+        }
+    }
+
+    fn key_is_no_string(&mut self, key: Node<'_>) {
+        let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
+        let help = match key.kind() {
+            Kind::Map | Kind::List => "write a string, or a call of a function that gives one".to_owned(),
+            _ => format!("put it in quotes: \"{}\"", key.text()),
+        };
+        self.problem(&rules::WRONG_TYPE, key, message).help(help);
+    }
+
     fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
         for entry in node.entries() {
+            // What a value has must be known when it is read, so its names are not computed.
+            if matches!(entry.key.kind(), Kind::Map | Kind::List) {
+                let message =
+                    format!("the names of properties are strings, not {}", crate::phase::read::with_article(entry.key));
+                self.problem(&rules::WRONG_TYPE, entry.key, message).help("write the name as it is");
+                continue;
+            }
             let member = entry.key.symbol().and_then(|name| definition.properties.get(name));
             match member.and_then(|id| Some((id, self.context.get(id)?))) {
                 Some((id, PropertyDefinition { value: Some(Value(fixed)), .. })) => {
@@ -350,7 +402,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         let anything = Schema::of_type(None);
         match node.kind() {
             Kind::List => node.items().for_each(|item| self.check(item, &anything)),
-            Kind::Map => node.entries().for_each(|entry| self.check(entry.value, &anything)),
+            Kind::Map => node.entries().for_each(|entry| {
+                if entry.key.kind() == Kind::Map {
+                    self.check(entry.key, &anything);
+                }
+                self.check(entry.value, &anything);
+            }),
             _ => {}
         }
     }
@@ -501,11 +558,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         if node.kind() != Kind::Map {
             return Datum::Unknown;
         }
+        let version = self.version(node);
         let entries = node.entries().map(|entry| {
             let schema = schema(self, entry.key.text());
-            (entry.key.text().to_owned(), self.understand_silently(entry.value, &schema))
+            Some((key(entry.key, version)?, self.understand_silently(entry.value, &schema)))
         });
-        Datum::Map(entries.collect())
+        entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
     }
 }
 
@@ -537,15 +595,22 @@ pub(super) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
                 })
                 .collect(),
         ),
-        Kind::Map => Datum::Map(
-            node.entries()
-                .map(|entry| match Call::shape(entry.value, version) {
-                    Shape::Literal => (entry.key.text().to_owned(), plain(entry.value, version)),
-                    _ => (entry.key.text().to_owned(), Datum::Unknown),
-                })
-                .collect(),
-        ),
+        Kind::Map => {
+            let entries = node.entries().map(|entry| {
+                let value = match Call::shape(entry.value, version) {
+                    Shape::Literal => plain(entry.value, version),
+                    _ => Datum::Unknown,
+                };
+                Some((key(entry.key, version)?, value))
+            });
+            entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
+        }
     }
+}
+
+/// The key of an entry of a map; nothing if it is computed, so that it is not known which entries there are.
+fn key(node: Node<'_>, version: LanguageVersion) -> Option<String> {
+    (!matches!(node.kind(), Kind::Map | Kind::List)).then(|| unescape(node.text(), version).to_owned())
 }
 
 /// The bytes that a text stands for in Base64 (RFC 2045: line breaks do not count).

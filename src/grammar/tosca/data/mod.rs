@@ -5,12 +5,14 @@
 //! `expression` finds out what can be known of its result without running anything.
 
 mod arguments;
+mod arithmetic;
 mod call;
 mod constraint;
 mod custom;
 mod datum;
 mod evaluate;
 mod expression;
+mod filter;
 mod function;
 mod judge;
 mod path;
@@ -31,6 +33,7 @@ pub use scalar::ScalarTable;
 
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
+pub(super) use filter::check as check_filter;
 pub(super) use path::check_mapping;
 pub(super) use scalar::check_scalar_type;
 
@@ -164,6 +167,11 @@ impl DataKind {
             Self::List => "a list",
             Self::Map | Self::Complex => "a map",
         }
+    }
+
+    /// Whether a name is that of the built-in type of the kind.
+    pub(super) fn is_named(self, name: &str) -> bool {
+        BUILT_IN.contains(&(name, self))
     }
 
     /// Whether values of the kind are in an order.

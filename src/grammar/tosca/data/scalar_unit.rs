@@ -100,6 +100,22 @@ impl Units {
     }
 }
 
+/// Where the number at the start of a text ends. It may have an exponent: `1.5e3 kHz`.
+fn number_end(text: &str) -> usize {
+    let digits = |from: usize| {
+        let is_part = |letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '+' | '-' | '_');
+        text[from..].find(|letter| !is_part(letter)).map_or(text.len(), |end| from + end)
+    };
+    let end = digits(0);
+    if text[end..].starts_with(['e', 'E']) {
+        let after = digits(end + 1);
+        if after > end + 1 {
+            return after;
+        }
+    }
+    end
+}
+
 /// Reads a value of a scalar-unit type, reporting what is wrong with it.
 pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
     let Some(units) = Units::of(judge.context, data_type) else { return Datum::Unknown };
@@ -108,7 +124,7 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
         return Datum::Unknown;
     }
     let text = node.text().trim();
-    let end = text.find(|letter: char| letter.is_ascii_alphabetic() || letter.is_whitespace()).unwrap_or(text.len());
+    let end = number_end(text);
     let (number, unit) = (&text[..end], text[end..].trim_start());
     let Some(number) = parse_number(number).filter(|_| !unit.is_empty()) else {
         let type_name = judge.context.program.name(data_type.any());

@@ -88,6 +88,13 @@ fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sou
             return check_member(judge, &within, &arguments[2..], sought);
         }
     }
+    // A requirement may be there several times: `[ SELF, requirement, 0, property ]`.
+    if arguments.len() > 3 && arguments[2].kind() == Kind::Integer && is_literal_name(judge, arguments[3]) {
+        let within = within(judge, &here, name.text());
+        if !within.is_empty() {
+            return check_member(judge, &within, &arguments[3..], sought);
+        }
+    }
     check_member(judge, &[here], &arguments[1..], sought)
 }
 

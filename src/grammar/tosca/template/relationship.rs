@@ -5,7 +5,7 @@ use super::super::section::{RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
 use super::super::types::RelationshipType;
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::InterfaceAssignment;
-use super::interface::check_outputs;
+use super::interface::check_interfaces;
 use crate::Entity;
 use crate::entity::{AnyId, Local, Members, Reference, Text, Values};
 use crate::phase::inheritance::Gap;
@@ -71,7 +71,8 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId)
         template: id,
         is_checked: true,
     });
-    check_outputs(context, &template.interfaces);
+    let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
+    check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces));
 }
 
 /// What a requirement assignment says about its relationship.
