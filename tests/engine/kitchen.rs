@@ -53,7 +53,8 @@ const fn rule(code: &'static str, name: &'static str, summary: &'static str) -> 
     Rule { code, name, level: Level::Error, summary, text: "" }
 }
 
-const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) -> Language {
+/// The language, but for what happens where parents differ.
+pub(crate) const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) -> Language {
     Language {
         name,
         versions: &[VersionDescription { title: "kitchen 1" }, VersionDescription { title: "kitchen 2" }],
@@ -61,6 +62,7 @@ const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) -> Lan
         sections: SECTIONS,
         root: Book::KIND,
         null_is_empty: Versions { since: V1, until: V1 },
+        mixed: Versions { since: V1, until: V1 },
         import_loops: Versions { since: V2, until: V2 },
         yaml_1_1_booleans: Versions { since: V1, until: V1 },
         recognise,

@@ -7,6 +7,7 @@ mod hierarchies;
 mod incomplete;
 mod inheritance;
 mod kitchen;
+mod language;
 mod names;
 mod read;
 mod rendering;
