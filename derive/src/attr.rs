@@ -43,18 +43,19 @@ pub(crate) struct FieldAttrs {
     pub(crate) assigns: Option<Assigns>,
 }
 
+/// How far a keyname is read with a warning: in all versions, or up to one.
+#[derive(Default)]
+pub(crate) struct Tolerated {
+    pub(crate) until: Option<Path>,
+}
+
 #[derive(Default)]
 pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
     pub(crate) since: Option<Path>,
     pub(crate) until: Option<Path>,
+    /// Where the keyname is read with a warning: everywhere, or up to a version.
     pub(crate) tolerated: Option<Tolerated>,
-}
-
-/// Where a keyname is read with a warning: everywhere, or up to a version.
-#[derive(Default)]
-pub(crate) struct Tolerated {
-    pub(crate) until: Option<Path>,
 }
 
 impl Keyname {
