@@ -81,7 +81,10 @@ impl<'s> Course<'s, Read> {
             namespace::run(program, &known.each(|unit| unit.named.clone()))
         });
         let units = course.program.stage.units.clone();
-        course.report(units.iter().map(|unit| &unit.diagnostics));
+        // What a unit says of itself is kept for other programs; whether the entry could help it is for this one.
+        let found = units.iter().flat_map(|unit| &unit.diagnostics);
+        let found: Vec<Diagnostic> = found.map(|found| namespace::with_quirk(&course.program, found)).collect();
+        course.diagnostics.extend(found);
         course
     }
 }

@@ -34,7 +34,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::read::Read;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::entity::{AnyId, Local, Reference, Section};
+use crate::entity::{AnyId, Local, Quirk, Reference, Section};
+use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::symbol::Symbol;
 
@@ -200,6 +201,22 @@ fn section_of(key: u64) -> Section {
 
 fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
+}
+
+/// A problem, with help if it is an unknown name that would be known if imported units saw the names of the entry.
+pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
+    let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SharedNames);
+    let entry = program.list.first().filter(|entry| is_unknown && entry.id != diagnostic.span.source);
+    let would_help = entry.is_some_and(|entry| {
+        let unit = program.unit(diagnostic.span.source);
+        let place = diagnostic.span.start as usize..diagnostic.span.end as usize;
+        let name = unit.and_then(|unit| unit.source.text().get(place)).map(|name| name.trim_matches(['"', '\'']));
+        let symbol = name.and_then(|name| program.interner.get(name));
+        let mut sections = (0..entry.language.sections.len() as u8).map(Section);
+        symbol.is_some_and(|symbol| sections.any(|section| program.resolve(entry.id, section, symbol).id().is_some()))
+    });
+    let diagnostic = diagnostic.clone();
+    if would_help { diagnostic.with_help(Quirk::SharedNames.help()) } else { diagnostic }
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.

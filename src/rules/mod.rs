@@ -166,6 +166,8 @@ rules! {
     UNKNOWN_REQUIREMENT = "T5503" "unknown-requirement" Error, "the target of a step has no such requirement";
     UNKNOWN_OPERATION = "T5504" "unknown-operation" Error, "the target of a step has no such operation";
     UNKNOWN_WORKFLOW = "T5505" "unknown-workflow" Error, "a workflow does not exist";
+    INLINE_LOOP = "T5506" "inline-loop" Warning, "a workflow is a part of itself";
+    UNKNOWN_TRIGGERED_OPERATION = "T5507" "unknown-triggered-operation" StrictError, "no target of a policy has the operation that its trigger calls";
     UNKNOWN_MAPPED = "T5601" "unknown-mapped" Error, "a substitution maps something that does not exist";
     WRONG_MAPPED_TYPE = "T5602" "wrong-mapped-type" Error, "a substitution maps something to another type";
     UNMAPPED_INPUT = "T5603" "unmapped-input" Error, "an input that must have a value gets none from the substituted node";

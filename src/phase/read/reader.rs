@@ -487,7 +487,12 @@ impl<'a> Reader<'a> {
             None if names.is_empty() => format!("{what} has no keynames"),
             None => format!("{what} has the keynames {}", and_list(&names)),
         };
-        self.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+        let is_like_none = nearest(key.text(), names.iter().copied()).is_none();
+        let quirk = Some(Quirk::VendorSections.help()).filter(|_| is_root && is_like_none);
+        let problem = self.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+        if let Some(quirk) = quirk {
+            problem.help(quirk);
+        }
     }
 
     /// What to write instead of a keyname that the version of the source does not have.

@@ -40,15 +40,11 @@ impl<'a> Known<'a> {
 
     /// What it is, with an article.
     pub(super) fn phrase(&self, judge: &Judge<'_, 'a>) -> Option<String> {
-        let kind = self.kind(judge)?;
-        let entries = self.entries(judge).filter(|_| kind == DataKind::List);
-        Some(match (self, entries) {
-            (_, Some(Self::Schema(entries))) => format!("a list of `{}`", entries.type_name(judge.context)),
-            (Self::Schema(schema), _) if !kind.is_named(schema.type_name(judge.context)) => {
-                format!("a `{}`", schema.type_name(judge.context))
-            }
-            _ => kind.with_article().to_owned(),
-        })
+        match self {
+            Self::Schema(schema) => schema.phrase(judge.context),
+            Self::ListOf(schema) => Some(format!("a list of `{}`", schema.type_name(judge.context))),
+            _ => Some(self.kind(judge)?.with_article().to_owned()),
+        }
     }
 
     /// What is known of the entries of a list or map.

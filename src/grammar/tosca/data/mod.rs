@@ -86,7 +86,7 @@ macro_rules! typed {
     };
 }
 
-typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition, SchemaDefinition);
+typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition);
 
 /// The built-in type that a type is derived from in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -243,6 +243,16 @@ impl<'a> Schema<'a> {
             Some(id) if !context.program.name(id).is_empty() => context.describe(id).replacen(" definition", "", 1),
             _ => "the value".to_owned(),
         }
+    }
+
+    /// What a value is, with an article: "a string", "a list of `string`", "a `Credential`".
+    pub fn phrase(&self, context: &Context<'a>) -> Option<String> {
+        let kind = self.kind(context)?;
+        Some(match self.entries(context).filter(|_| kind == DataKind::List) {
+            Some(entries) => format!("a list of `{}`", entries.type_name(context)),
+            None if kind.is_named(self.type_name(context)) => kind.with_article().to_owned(),
+            None => format!("a `{}`", self.type_name(context)),
+        })
     }
 
     /// The name of the type.

@@ -78,8 +78,11 @@ pub(in super::super) fn check_reflected(
     (own_properties, own_attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
     (properties, attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
 ) {
-    let properties = properties.iter().filter_map(|(name, property)| Some((name, property, attributes.get(name)?)));
-    for (name, property, attribute) in properties {
+    // Types with many inherited members say few of them themselves.
+    let own = own_properties.iter().map(|(name, _)| name);
+    let own = own.chain(own_attributes.iter().map(|(name, _)| name).filter(|name| own_properties.get(*name).is_none()));
+    for (name, property, attribute) in own.filter_map(|name| Some((name, properties.get(name)?, attributes.get(name)?)))
+    {
         let at = match (own_attributes.get(name), own_properties.get(name)) {
             (Some(attribute), _) => attribute.any(),
             (None, Some(property)) => property.any(),

@@ -6,7 +6,7 @@ use super::super::section::DATA_TYPES;
 use super::super::types::DataType;
 use super::super::version::{V1_3, V2_0};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Clauses, Reference, Text};
+use crate::entity::{AnyId, Child, Clauses, Id, Reference, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -24,8 +24,12 @@ pub struct SchemaDefinition {
     #[field(since = V2_0, inherit = overwrite)]
     pub metadata: Metadata,
     /// What must be true of each value.
-    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    #[field(since = V2_0, inherit = accumulate)]
     pub validation: Clauses,
+    /// What must be true of each value. Before 2.0 nothing says that a schema which is given again refines the one
+    /// before it, and the types of the field count on that it replaces it.
+    #[field(until = V1_3)]
+    pub constraints: Clauses,
     /// For maps: what the keys must be like.
     #[field(since = V1_3, inherit = refine)]
     pub key_schema: Child<SchemaDefinition>,
@@ -34,11 +38,25 @@ pub struct SchemaDefinition {
     pub entry_schema: Child<SchemaDefinition>,
 }
 
+impl Typed for SchemaDefinition {
+    fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a> {
+        let clauses = if self.constraints.items.is_empty() { &self.validation } else { &self.constraints };
+        Schema {
+            data_type: context.target_of(self.r#type),
+            validation: Some(clauses),
+            key_schema: self.key_schema.0,
+            entry_schema: self.entry_schema.0,
+            definition: Some(id.any()),
+        }
+    }
+}
+
 fn check(_: &SchemaDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(id) = any.cast::<SchemaDefinition>() else { return };
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let schema = complete.schema(context, id);
-    check_schema(context, any, &schema, &own.validation);
+    let clauses = if own.constraints.items.is_empty() { &own.validation } else { &own.constraints };
+    check_schema(context, any, &schema, clauses);
 }
 
 /// Checks what all definitions of values have in common: that the schemas of keys and entries are where they belong,

@@ -5,12 +5,17 @@ use super::super::definition::{InterfaceDefinition, ParameterDefinition};
 use super::super::section::WORKFLOWS;
 use super::super::types::{NodeType, RelationshipType};
 use super::super::version::V2_0;
-use super::{Activity, NodeTemplate, OperationCall, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep};
+use super::{
+    Activity, GroupDefinition, NodeTemplate, OperationCall, PolicyDefinition, StepNames, WorkflowCall,
+    WorkflowDefinition, WorkflowStep,
+};
 use crate::ard::{Entry, Kind, Node};
-use crate::entity::{AnyId, Id, Position, Text, Value, Values};
+use crate::diagnostic::Span;
+use crate::entity::{AnyId, Entity, Id, Position, Text, Value, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
+use rustc_hash::FxHashSet;
 
 pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, id: AnyId) {
     if context.version(id) >= V2_0 {
@@ -27,6 +32,41 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
         check_step(context, workflow, step);
     }
     check_order(context, workflow);
+    check_inlined(context, id);
+}
+
+/// A workflow that is a part of itself never ends.
+fn check_inlined(context: &mut Context<'_>, id: AnyId) {
+    let Some(start) = id.cast::<WorkflowDefinition>() else { return };
+    let mut seen: FxHashSet<Id<WorkflowDefinition>> = FxHashSet::default();
+    let mut open: Vec<(Id<WorkflowDefinition>, Span)> = inlined(context, start);
+    while let Some((workflow, at)) = open.pop() {
+        if workflow == start {
+            let message = format!("workflow `{}` is a part of itself", context.program.name(id));
+            context
+                .problem(&rules::INLINE_LOOP, Some(at), message)
+                .help("let one of the workflows not be inlined, or run a workflow of the processor with `delegate`");
+            return;
+        }
+        if seen.insert(workflow) {
+            // The place is that in the workflow where the way begins.
+            open.extend(inlined(context, workflow).into_iter().map(|(next, _)| (next, at)));
+        }
+    }
+}
+
+/// The workflows that are inlined in one, and where.
+fn inlined(context: &Context<'_>, id: Id<WorkflowDefinition>) -> Vec<(Id<WorkflowDefinition>, Span)> {
+    let steps = context.get(id).into_iter().flat_map(|workflow| workflow.steps.iter());
+    let activities = steps.filter_map(|(_, step)| context.get(step)).flat_map(|step| &step.activities.items);
+    let calls = activities.filter_map(|activity| context.get(context.get(*activity)?.inline.0?));
+    let names = calls.filter_map(|call| context.node(call.workflow?.0));
+    names
+        .filter_map(|name| {
+            let symbol = context.program.interner.get(name.text())?;
+            Some((context.resolve(id.any(), WORKFLOWS, symbol).id()?.cast()?, name.span()))
+        })
+        .collect()
 }
 
 fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<WorkflowStep>) {
@@ -36,9 +76,10 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
     let target = step.target.and_then(|target| context.any_target(target));
     let template = target.and_then(AnyId::cast::<NodeTemplate>);
     let node_type = template.and_then(|template| context.target_of(context.get(template)?.r#type));
-    let mut called = Called { node_type, relationship_type: None, template };
+    let several = target.filter(|target| target.kind == GroupDefinition::KIND);
+    let mut called = Called { node_type, relationship_type: None, template, several };
     if let Some(Text(position)) = step.target_relationship {
-        called = check_relationship(context, position, node_type, called);
+        called = check_relationship(context, position, &called);
     }
     if let (Some(filter), true) = (step.filter, context.version(id.any()) >= V2_0) {
         check_filter(context, id.any(), filter);
@@ -113,35 +154,49 @@ fn check_order(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
 }
 
 /// What activities of a step call operations on.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Called {
     node_type: Option<Id<NodeType>>,
     relationship_type: Option<Id<RelationshipType>>,
     template: Option<Id<NodeTemplate>>,
+    /// A group or policy, for the nodes that it is about.
+    several: Option<AnyId>,
 }
 
-fn check_relationship(
-    context: &mut Context<'_>,
-    position: Position,
-    node_type: Option<Id<NodeType>>,
-    called: Called,
-) -> Called {
-    let (Some(node), Some((id, node_type))) =
-        (context.node(position), node_type.and_then(|id| Some((id, context.get(id)?))))
-    else {
-        return Called { node_type: None, ..called };
+fn check_relationship(context: &mut Context<'_>, position: Position, called: &Called) -> Called {
+    let Some(node) = context.node(position) else { return Called::default() };
+    if let Some(group) = called.several {
+        let message = format!("`{}` is a group, and has no requirement `{}`", context.program.name(group), node.text());
+        let defined = context.program.name_span(group);
+        context
+            .problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message)
+            .related(defined, "this is the group")
+            .help("name a node template as target");
+        return Called::default();
+    }
+    let Some((id, node_type)) = called.node_type.and_then(|id| Some((id, context.get(id)?))) else {
+        return Called::default();
     };
     let symbol = context.program.interner.get(node.text());
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
         let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
         let help = context.did_you_mean(node.text(), &names, "it has");
+        let help = help.unwrap_or_else(|| "leave `target_relationship` out".to_owned());
         let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
-        context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help_if(help);
-        return Called { node_type: None, relationship_type: None, template: None };
+        context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
+        return Called::default();
     };
     let relationship = context.get(requirement).and_then(|requirement| context.get(requirement.relationship.0?));
     let relationship_type = relationship.and_then(|relationship| context.target_of(relationship.r#type));
-    Called { node_type: None, relationship_type, template: None }
+    Called { relationship_type, ..Called::default() }
+}
+
+/// Checks what a trigger of a policy does.
+pub(super) fn check_action(context: &mut Context<'_>, policy: AnyId, activities: &[Id<Activity>]) {
+    let called = Called { several: Some(policy), ..Called::default() };
+    for activity in activities {
+        check_activity(context, *activity, &called);
+    }
 }
 
 fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called) {
@@ -181,6 +236,10 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
         return;
     };
+    let called = match called.several {
+        Some(several) => find_called(context, several, node, (interface_name, operation_name)),
+        None => *called,
+    };
     let of_node = called.node_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
     let of_relationship = called.relationship_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
     let Some((owner, interfaces)) = of_node.or(of_relationship) else { return };
@@ -209,6 +268,62 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     let assigned = assigned_inputs(context, called.template, interface_symbol, operation_symbol);
     let title = format!("operation `{}`", node.text());
     check_inputs(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+}
+
+/// An operation that is called on several nodes is called on those that have it: the first of them.
+fn find_called(
+    context: &mut Context<'_>,
+    several: AnyId,
+    call: Node<'_>,
+    (interface, operation): (&str, &str),
+) -> Called {
+    let interner = &context.program.interner;
+    let (interface, operation) = (interner.get(interface), interner.get(operation));
+    let Some(templates) = templates_of(context, several).filter(|templates| !templates.is_empty()) else {
+        return Called::default();
+    };
+    for template in templates {
+        let node_type = context.get(template).and_then(|template| context.target_of(template.r#type));
+        let Some(complete) = node_type.and_then(|id| context.get(id)) else { return Called::default() };
+        let interface = interface.and_then(|name| complete.interfaces.get(name)).and_then(|id| context.get(id));
+        if interface.zip(operation).is_some_and(|(interface, name)| interface.operations.get(name).is_some()) {
+            return Called { node_type, template: Some(template), ..Called::default() };
+        }
+    }
+    let (what, rule) = match several.kind {
+        GroupDefinition::KIND => ("member", &rules::UNKNOWN_OPERATION),
+        _ => ("target", &rules::UNKNOWN_TRIGGERED_OPERATION),
+    };
+    let message = format!("no {what} of {} has operation `{}`", context.describe(several), call.text());
+    let defined = context.program.name_span(several);
+    context
+        .problem(rule, Some(call.span()), message)
+        .related(defined, format!("the {what}s are listed here"))
+        .help(format!("call an operation that the node type of a {what} has, written `interface.operation`"));
+    Called::default()
+}
+
+/// The node templates that a group or policy is about, also by way of groups; nothing if not all are known.
+fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemplate>>> {
+    let mut templates = Vec::new();
+    let mut owners = vec![several];
+    let mut next = 0;
+    while let Some(owner) = owners.get(next).copied() {
+        next += 1;
+        let references = match owner.cast::<GroupDefinition>() {
+            Some(group) => &context.get(group)?.members.items,
+            None => &context.get(owner.cast::<PolicyDefinition>()?)?.targets.items,
+        };
+        for reference in references {
+            let target = context.any_target(*reference)?;
+            match target.cast() {
+                Some(template) => templates.push(template),
+                None if owners.contains(&target) => {}
+                None => owners.push(target),
+            }
+        }
+    }
+    Some(templates)
 }
 
 /// The inputs to which the node template assigns values.
@@ -259,6 +374,15 @@ fn check_inputs(
             context.problem(&rules::UNDECLARED, Some(entry.key.span()), message).help_if(help);
             continue;
         };
+        if let Some(Value(fixed)) = definition.value {
+            let message = format!("input `{}` of {title} has a fixed value and can't be assigned", entry.key.text());
+            let fixed = context.span(fixed);
+            context
+                .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
+                .related(fixed, "it is fixed here")
+                .help("leave the assignment out");
+            continue;
+        }
         let schema = definition.schema(context, id);
         let mut judge = Judge::new(context, Place::of(at));
         judge.check(entry.value, &schema);

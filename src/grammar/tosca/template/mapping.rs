@@ -1,18 +1,18 @@
 //! Substitution mappings: what of a service stands for what of a node (2.0, chapter 15).
 
 mod simple;
+mod values;
 
 use super::super::data::{Judge, Place, check_condition};
-use super::super::definition::ParameterDefinition;
-use super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
+use super::super::section::{NODE_TEMPLATES, WORKFLOWS};
 use super::super::types::NodeType;
 use super::super::version::V2_0;
 use super::fulfilment::relationships;
-use super::{NodeTemplate, ServiceTemplate, SubstitutionMapping};
+use super::{NodeTemplate, SubstitutionMapping};
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::Rule;
 use crate::entity::{AnyId, Id, Section, Value};
-use crate::phase::{Context, Explain};
+use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 
 pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: AnyId) {
@@ -45,7 +45,8 @@ struct Check<'c, 'a> {
 /// What a requirement of the node is mapped to.
 struct Mapped<'a> {
     name: Node<'a>,
-    count: u64,
+    /// How many assignments are mapped; nothing for all that remain.
+    count: Option<u64>,
     targets: Vec<Node<'a>>,
 }
 
@@ -109,7 +110,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// Reports a name that something does not have.
-    fn not_in(&mut self, owner: AnyId, node: Node<'a>, what: &str, names: &[&str]) {
+    fn not_in(&mut self, owner: AnyId, node: Node<'a>, what: &str, names: &[&str]) -> Option<Problem<'_>> {
         let context = &mut *self.context;
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
         let help = match names {
@@ -120,100 +121,7 @@ impl<'a> Check<'_, 'a> {
         context
             .problem(&rules::UNKNOWN_MAPPED, Some(node.span()), message)
             .related(defined, "defined here")
-            .help_if(help);
-    }
-
-    /// Checks the key of a property or attribute mapping: a name, or a list that leads to one.
-    fn check_key(&mut self, key: Node<'a>, is_attribute: bool) {
-        let Some(node_type) = self.of_type() else { return };
-        let what = if is_attribute { "attribute" } else { "property" };
-        let context = &self.context;
-        let names =
-            |properties: &crate::entity::Members<super::super::definition::PropertyDefinition>,
-             attributes: &crate::entity::Members<super::super::definition::AttributeDefinition>| {
-                let mut names: Vec<&str> = properties.iter().map(|(name, _)| context.text(name)).collect();
-                if is_attribute {
-                    names.extend(attributes.iter().map(|(name, _)| context.text(name)));
-                }
-                names
-            };
-        if key.kind() == Kind::String {
-            let names = names(&node_type.properties, &node_type.attributes);
-            if !names.contains(&key.text()) {
-                self.not_of_type(key, what, &names);
-            }
-            return;
-        }
-        let steps: Vec<Node<'a>> = key.items().collect();
-        match steps.first().map(|step| step.text()) {
-            Some("CAPABILITY") if steps.len() == 3 => {
-                let symbol = context.program.interner.get(steps[1].text());
-                let capability = symbol.and_then(|name| node_type.capabilities.get(name));
-                match capability.and_then(|id| Some((id, context.get(id)?))) {
-                    None => {
-                        let names: Vec<&str> =
-                            node_type.capabilities.iter().map(|(name, _)| context.text(name)).collect();
-                        self.not_of_type(steps[1], "capability", &names);
-                    }
-                    Some((id, capability)) => {
-                        let names = names(&capability.properties, &capability.attributes);
-                        if !names.contains(&steps[2].text()) {
-                            self.not_in(id.any(), steps[2], what, &names);
-                        }
-                    }
-                }
-            }
-            Some("RELATIONSHIP") if matches!(steps.len(), 3 | 4) => {
-                let symbol = context.program.interner.get(steps[1].text());
-                if symbol.and_then(|name| node_type.requirements.get(name)).is_none() {
-                    let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
-                    self.not_of_type(steps[1], "requirement", &names);
-                }
-            }
-            _ => {
-                let expected = format!(
-                    "the name of the {what}, `[ CAPABILITY, capability, {what} ]` or `[ RELATIONSHIP, requirement, index, {what} ]`"
-                );
-                self.wrong_kind(key, "the key of a mapping", &expected);
-            }
-        }
-    }
-
-    fn properties(&mut self, node: Option<Node<'a>>) {
-        let mut mapped = Vec::new();
-        for entry in self.entries(node, "properties") {
-            self.check_key(entry.key, false);
-            mapped.extend(self.find(entry.value, INPUTS, "an input"));
-        }
-        self.check_unmapped(&mapped);
-    }
-
-    /// Every input that must be given has to come from the node (2.0, 15.2).
-    fn check_unmapped(&mut self, mapped: &[AnyId]) {
-        // Without a node there is nothing to map; that it is missing has been reported.
-        let owner =
-            self.node_type.and_then(|_| self.context.program.owners(self.id).find_map(AnyId::cast::<ServiceTemplate>));
-        let Some(service) = owner.and_then(|id| self.context.get(id)) else { return };
-        for (name, id) in service.inputs.iter() {
-            let Some(input): Option<&ParameterDefinition> = self.context.get(id) else { continue };
-            if input.is_required() && !input.has_value() && !mapped.contains(&id.any()) {
-                let message =
-                    format!("no property is mapped to input `{}`, which needs a value", self.context.text(name));
-                let at = self.context.program.keyname_span(self.id, "node_type");
-                let input = self.context.program.name_span(id.any());
-                self.context
-                    .problem(&rules::UNMAPPED_INPUT, at, message)
-                    .related(input, "the input is declared here")
-                    .help("map a property to it, or give it a default");
-            }
-        }
-    }
-
-    fn attributes(&mut self, node: Option<Node<'a>>) {
-        for entry in self.entries(node, "attributes") {
-            self.check_key(entry.key, true);
-            self.find(entry.value, OUTPUTS, "an output");
-        }
+            .help_if(help)
     }
 
     /// A node template, and the name of something that it has.
@@ -328,9 +236,9 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// The key of a requirement mapping: a name, or a name and how many assignments are meant.
-    fn requirement_key(&mut self, key: Node<'a>) -> Option<(Node<'a>, u64)> {
+    fn requirement_key(&mut self, key: Node<'a>) -> Option<(Node<'a>, Option<u64>)> {
         if key.kind() == Kind::String {
-            return Some((key, 1));
+            return Some((key, Some(1)));
         }
         let mut items = key.items();
         let (Some(name), Some(count), None) = (items.next(), items.next(), items.next()) else {
@@ -339,8 +247,8 @@ impl<'a> Check<'_, 'a> {
         };
         let is_unbounded = count.kind() == Kind::String && count.text() == "UNBOUNDED";
         match count.as_integer().and_then(|count| u64::try_from(count).ok()) {
-            Some(count) => Some((name, count)),
-            None if is_unbounded => Some((name, 0)),
+            Some(count) => Some((name, Some(count))),
+            None if is_unbounded => Some((name, None)),
             None => {
                 let message = format!("`{}` is not a count", count.text());
                 let help = Some("a count is a non-negative integer or `UNBOUNDED`".to_owned());
@@ -397,12 +305,13 @@ impl<'a> Check<'_, 'a> {
                 continue;
             }
             seen.push(name);
+            self.check_remaining(all, name);
             let symbol = self.context.program.interner.get(name);
             let definition =
                 symbol.and_then(|symbol| node_type.requirements.get(symbol)).and_then(|id| self.context.get(id));
             let Some(range) = definition.and_then(|definition| definition.count_range) else { continue };
             let of_name = || all.iter().filter(|mapped| mapped.name.text() == name);
-            let sum = |total: u64, mapped: &Mapped<'_>| total.saturating_add(mapped.count);
+            let sum = |total: u64, mapped: &Mapped<'_>| total.saturating_add(mapped.count.unwrap_or_default());
             let total = of_name().fold(0, sum);
             let needed =
                 of_name().filter(|mapped| mapped.targets.iter().any(|target| self.is_mandatory(*target))).fold(0, sum);
@@ -425,6 +334,19 @@ impl<'a> Check<'_, 'a> {
                 .problem(&rules::MAPPING_COUNT, Some(mapped.name.span()), message)
                 .related(given, "the range is given here")
                 .help(help);
+        }
+    }
+
+    /// After a mapping of all assignments that remain there are none left (2.0, 15.5).
+    fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
+        let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
+        let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
+        if let Some(superfluous) = of_name.next() {
+            let message = format!("nothing is left of `{name}` that could be mapped here");
+            self.context
+                .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
+                .related(Some(last), "this takes all that remain")
+                .help("put the mapping with `UNBOUNDED` last");
         }
     }
 

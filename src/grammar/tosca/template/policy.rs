@@ -5,6 +5,7 @@ use super::super::scalar::Metadata;
 use super::super::section::{GROUPS, NODE_TEMPLATES, POLICY_TYPES};
 use super::super::types::PolicyType;
 use super::super::version::{V1_1, V1_2, V1_3, V2_0};
+use super::course::check_action;
 use super::{Activity, GroupDefinition, NodeTemplate};
 use crate::Entity;
 use crate::entity::{AnyId, Children, Id, Members, Reference, References, Text, Value, Values};
@@ -65,6 +66,12 @@ pub struct Trigger {
 fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
     let definition = context.definition(id);
     context.apply::<PolicyDefinition>(&Application { assigning: Some(id), definition, template: id, is_checked: true });
+    if context.version(id) >= V2_0 {
+        for (_, trigger) in policy.triggers.iter() {
+            let activities = context.get(trigger).map_or(&[][..], |trigger| &trigger.action.items);
+            check_action(context, id, activities);
+        }
+    }
     let Some(policy_type) = definition.and_then(AnyId::cast::<PolicyType>).and_then(|id| context.get(id)) else {
         return;
     };

@@ -139,9 +139,19 @@ fn check_recursion(context: &mut Context<'_>, id: Id<DataType>) {
     let mut seen = vec![id];
     let mut next = 0;
     while next < seen.len() && seen.len() < MOST {
-        let Some(data_type) = context.get(seen[next]) else { return };
+        // What the type inherits has been looked at where it comes from.
+        let properties: Vec<Id<PropertyDefinition>> = match next {
+            0 => context
+                .program
+                .raw_as(id)
+                .map_or_else(Vec::new, |own| own.properties.iter().map(|(_, id)| id).collect()),
+            _ => {
+                let Some(data_type) = context.get(seen[next]) else { return };
+                data_type.properties.iter().map(|(_, id)| id).collect()
+            }
+        };
         next += 1;
-        for (_, property) in data_type.properties.iter() {
+        for property in properties {
             let Some(definition) =
                 context.get(property).filter(|property| property.is_required() && !property.has_value())
             else {

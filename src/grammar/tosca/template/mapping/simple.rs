@@ -2,6 +2,7 @@
 
 use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
 use crate::entity::Quirk;
+use crate::phase::Explain;
 
 use super::{Check, Entry, Kind, Node, rules};
 
@@ -10,11 +11,11 @@ impl<'a> Check<'_, 'a> {
     pub(super) fn simple(&mut self, nodes: [Option<Node<'a>>; 5]) {
         let [properties, attributes, capabilities, requirements, interfaces] = nodes;
         for entry in self.entries(properties, "properties") {
-            self.check_key(entry.key, false);
+            self.key(entry.key, false);
             self.simple_value(entry.value, INPUTS, "an input");
         }
         for entry in self.entries(attributes, "attributes") {
-            self.check_key(entry.key, true);
+            self.key(entry.key, true);
             self.simple_value(entry.value, OUTPUTS, "an output");
         }
         for entry in self.entries(capabilities, "capabilities") {
@@ -74,12 +75,19 @@ impl<'a> Check<'_, 'a> {
             && !self.context.program.quirks.has(Quirk::FreeMappings)
         {
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-            self.not_of_type(entry.key, "requirement", &names);
+            if let Some(node_type) = self.node_type {
+                self.not_in(node_type.any(), entry.key, "requirement", &names).help(Quirk::FreeMappings.help());
+            }
         }
-        let Some((template, member)) = self.pair(mapped(entry.value), "requirement") else { return };
+        let is_free = self.context.program.quirks.has(Quirk::FreeMappings);
+        let target = mapped(entry.value);
+        if is_free && target.kind() == Kind::List && target.is_empty() {
+            return;
+        }
+        let Some((template, member)) = self.pair(target, "requirement") else { return };
         let Some((id, node_type)) = self.type_of(template) else { return };
         let symbol = self.context.program.interner.get(member.text());
-        if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
+        if !is_free && symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
             self.not_in(id.any(), member, "requirement", &names);
         }
