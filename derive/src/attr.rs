@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
+use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Ident, LitStr, Path, Result, Token};
 
 use crate::ast::Errors;
@@ -21,6 +22,8 @@ pub(crate) struct EntityAttrs {
 /// What `#[field(…)]` says.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
+    /// The options in their order, to tell which of them are given together.
+    options: Vec<Ident>,
     pub(crate) skip: bool,
     pub(crate) keynames: Vec<Keyname>,
     /// `since`, `until` and `tolerated` without a `keyname(…)` are about the name of the field.
@@ -87,9 +90,10 @@ pub(crate) struct Assigns {
     pub(crate) also: Option<LitStr>,
 }
 
-const ENTITY_OPTIONS: &[&str] = &["title", "spec", "import", "after_read", "after_inheritance", "render", "judge"];
+pub(crate) const ENTITY_OPTIONS: &[&str] =
+    &["title", "spec", "import", "after_read", "after_inheritance", "render", "judge"];
 
-const FIELD_OPTIONS: &[&str] = &[
+pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "skip",
     "keyname",
     "since",
@@ -112,7 +116,8 @@ const FIELD_OPTIONS: &[&str] = &[
     "assigns",
 ];
 
-const INHERIT_RULES: &[&str] = &["overwrite", "fixed", "within", "narrow", "accumulate", "refine", "replace", "extend"];
+pub(crate) const INHERIT_RULES: &[&str] =
+    &["overwrite", "fixed", "within", "narrow", "accumulate", "refine", "replace", "extend"];
 
 impl EntityAttrs {
     pub(crate) fn parse(attrs: &[Attribute], span: Span) -> Result<Self> {
@@ -148,11 +153,20 @@ impl FieldAttrs {
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("field")) {
             errors.keep(attr.parse_nested_meta(|meta| out.option(&meta)));
         }
+        if out.skip
+            && let Some(option) = out.options.iter().find(|option| *option != "skip")
+        {
+            errors.push(Error::new(option.span(), format!("`{option}` is of no use to a field that is skipped")));
+        }
         errors.finish(out)
     }
 
     fn option(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
         let Some(option) = meta.path.get_ident() else { return Err(unknown(meta, FIELD_OPTIONS)) };
+        if option != "keyname" && self.options.contains(option) {
+            return Err(Error::new(option.span(), format!("`{option}` is given twice")));
+        }
+        self.options.push(option.clone());
         match option.to_string().as_str() {
             "skip" => self.skip = true,
             "keyname" => self.keynames.push(keyname(meta)?),
@@ -267,14 +281,15 @@ fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
     if !meta.input.peek(syn::token::Paren) {
         return Err(meta.error("say in which sections the name is looked up: `lookup(SECTION, …)`"));
     }
-    meta.parse_nested_meta(|meta| {
-        if meta.path.is_ident("optional") {
+    let content;
+    syn::parenthesized!(content in meta.input);
+    for path in Punctuated::<Path, Token![,]>::parse_terminated(&content)? {
+        if path.is_ident("optional") {
             lookup.optional = true;
         } else {
-            lookup.sections.push(meta.path);
+            lookup.sections.push(path);
         }
-        Ok(())
-    })?;
+    }
     if lookup.sections.is_empty() {
         return Err(Error::new(span, "say in which sections the name is looked up: `lookup(SECTION, …)`"));
     }

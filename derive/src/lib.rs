@@ -1,18 +1,21 @@
 //! The derive macro of tosca-parse.
 //!
 //! `#[derive(Entity)]` turns the annotations of a struct's fields into a static description, from which the phases
-//! read, look up, inherit and render. The logic lies in ordinary modules: `ast` and `attr` read the input,
-//! `valid` checks it, `expand` writes code.
+//! read, look up, inherit and render. Every annotation is explained at [`Entity`](macro@Entity).
+//!
+//! The logic lies in ordinary modules: `ast` and `attr` read the input, `valid` checks it, `expand` writes code.
 
 mod ast;
 mod attr;
 mod expand;
+#[cfg(test)]
+mod tests;
 mod valid;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Makes a struct an entity.
+#[doc = include_str!("annotations.md")]
 #[proc_macro_derive(Entity, attributes(entity, field))]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -68,7 +68,8 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let (Some(map), None) = (&attrs.map_too, attrs.sequenced) {
         errors.push(Error::new(map.span, "`map_too` is for fields that are `sequenced`"));
     }
-    if let (Some(closed), false) = (&attrs.closed, attrs.inherit.as_ref().is_some_and(|rule| rule == "refine")) {
+    let is_refined = attrs.inherit.as_ref().is_some_and(|rule| rule == "refine");
+    if let (Some(closed), "Members", false) = (&attrs.closed, ty.as_str(), is_refined) {
         errors.push(Error::new(closed.span, "`closed` needs `inherit = refine`"));
     }
     let is_reference = matches!(ty.as_str(), "Reference" | "References");

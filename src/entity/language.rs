@@ -11,7 +11,8 @@ use crate::phase::read::Reader;
 
 /// A language: its versions, its kinds of entities, its sections of names.
 ///
-/// It is a static that a parser is given with [`ParserBuilder::language`](crate::ParserBuilder::language).
+/// It is a static that a parser is given with [`ParserBuilder::language`](crate::ParserBuilder::language). Whether the
+/// descriptions of its entities fit together can be checked with [`check`](Self::check), which is what a test is for.
 pub struct Language {
     /// The name, such as `TOSCA`.
     pub name: &'static str,

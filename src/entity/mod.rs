@@ -7,8 +7,46 @@
 //!
 //! Entities of one kind lie in one [`Arena`] of their unit and point at each other by [`Id`]. They are never changed
 //! after they have been read: what a later phase finds out about an entity lies beside it.
+//!
+//! ```
+//! use tosca_parse::Entity;
+//! use tosca_parse::entity::{LanguageVersion, Members, Reference, Section, Text, Value};
+//!
+//! const SHAPES: Section = Section(0);
+//! const V2: LanguageVersion = LanguageVersion(1);
+//!
+//! /// What things look like.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "shape type", spec = "4.2")]
+//! pub struct ShapeType {
+//!     /// The shape type that this one is derived from.
+//!     #[field(parent, lookup(SHAPES))]
+//!     pub derived_from: Option<Reference<ShapeType>>,
+//!     /// What it is for.
+//!     #[field(inherit = overwrite)]
+//!     pub description: Option<Text>,
+//!     /// Its edges, by name.
+//!     #[field(since = V2, inherit = refine)]
+//!     pub edges: Members<Edge>,
+//! }
+//!
+//! /// The edge of a shape.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "edge")]
+//! pub struct Edge {
+//!     /// How long it is: `left: 5` is short for `left: { length: 5 }`.
+//!     #[field(mandatory(inheritable), short(scalar), inherit = fixed)]
+//!     pub length: Option<Value>,
+//! }
+//!
+//! tosca_parse::kinds! {
+//!     static KINDS = [ShapeType, Edge];
+//! }
+//! assert_eq!(KINDS[0].description().title, "shape type");
+//! ```
 
 mod arena;
+mod check;
 mod description;
 mod fields;
 mod id;

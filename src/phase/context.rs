@@ -48,6 +48,12 @@ impl<'a> Context<'a> {
         self.program.target(reference.erased()).filter(|id| !is_type(*id) || self.is_complete(*id))
     }
 
+    /// Whether a name stands for a type that is not [complete](Self::is_complete), so that there is no
+    /// [target](Self::target) although there is something of the name.
+    pub fn names_incomplete<T>(&self, reference: Reference<T>) -> bool {
+        self.program.target(reference.erased()).is_some() && self.any_target(reference).is_none()
+    }
+
     /// Whether an entity has everything that it should have. One that takes from something unknown, or that needs
     /// itself, has not; this has been reported, so nobody should report what such an entity lacks.
     pub fn is_complete(&self, id: AnyId) -> bool {

@@ -132,6 +132,8 @@ impl Context<'_> {
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
         let definition = application.definition.and_then(|id| self.program.entity(id));
+        // What is missing may be in what it would have been completed from.
+        let is_complete = application.assigning.is_none_or(|id| self.is_complete(id));
         for (index, field) in entity.description().fields.iter().enumerate() {
             let Some(assigns) = &field.assigns else { continue };
             let of_definition = definition.and_then(|definition| {
@@ -146,7 +148,8 @@ impl Context<'_> {
             let was_read = assigning.is_none()
                 || entity.field(index).is_set()
                 || !application.assigning.is_some_and(|id| self.program.gives(id, field.keyname(self.version(id))));
-            let application = &Application { is_checked: application.is_checked && was_read, ..*application };
+            let is_checked = application.is_checked && was_read && is_complete;
+            let application = &Application { is_checked, ..*application };
             let site = Assigning { application, field, assigns, also };
             entity.field(index).assign(self, &site, of_definition);
         }

@@ -100,7 +100,7 @@ fn check_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyI
         let refined = context.get(parent)?.requirements.get(context.header(id)?.name)?;
         context.get(refined)?.capability
     });
-    let Some(refined) = refined.filter(|refined| context.target(*refined).is_none()) else { return };
+    let Some(refined) = refined.filter(|refined| refined.target(context.program).is_none()) else { return };
     if refined.name != capability.name && !context.program.is_open(refined.unit) {
         let message = format!(
             "`capability` of {} is `{}` and can't be changed to `{}`",
@@ -156,6 +156,7 @@ fn check_capability(
             }
         }
         (Some(_), None) => {}
+        (None, _) if context.names_incomplete(capability) => {}
         (None, Some((_, _, node_type))) if node_type.capabilities.get(capability.name).is_some() => {}
         (None, node_type) => {
             let has_unknown_node = complete.node.is_some() && node_type.is_none();

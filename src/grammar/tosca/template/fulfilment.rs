@@ -213,14 +213,17 @@ impl Fulfilment {
         target_type: Option<Id<NodeType>>,
     ) -> Option<Id<CapabilityDefinition>> {
         let wanted = definition.capability?;
+        let asked = assignment.capability.unwrap_or(wanted.erased());
+        if context.names_incomplete(wanted) || context.names_incomplete(asked) {
+            return None;
+        }
         let wanted_type = context.target(wanted);
         if let Some(own) = assignment.capability {
             self.check_own_capability(context, own, wanted, wanted_type, target_type)?;
         }
         let (reference, _) = target?;
-        let chosen = choose_capability(context, assignment.capability.unwrap_or(wanted.erased()), target_type?);
+        let chosen = choose_capability(context, asked, target_type?);
         if chosen.is_none() && (wanted_type.is_some() || !context.program.is_open(self.source.unit)) {
-            let asked = assignment.capability.unwrap_or(wanted.erased());
             let message = format!(
                 "requirement `{}` needs a capability `{}`, but node type `{}` of `{}` has none",
                 context.program.name(self.definition.any()),

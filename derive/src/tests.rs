@@ -1,0 +1,108 @@
+//! The code that the macro writes, and whether everything that can be said to it is explained.
+
+#![allow(clippy::unwrap_used)]
+
+use insta::assert_snapshot;
+use syn::DeriveInput;
+
+use crate::attr::{ENTITY_OPTIONS, FIELD_OPTIONS, INHERIT_RULES};
+
+/// The code for a struct, as people write it.
+fn expanded(text: &str) -> String {
+    let input: DeriveInput = syn::parse_str(text).unwrap();
+    prettyplease::unparse(&syn::parse2(crate::derive(&input)).unwrap())
+}
+
+#[test]
+fn a_plain_entity() {
+    assert_snapshot!(expanded(
+        r#"
+        /// A place from which files are fetched.
+        ///
+        /// There may be several.
+        #[entity(title = "repository")]
+        pub struct Repository {
+            /// The address.
+            pub url: Option<Text>,
+            /// What kind of place it is.
+            pub r#type: Option<Text>,
+        }
+        "#
+    ));
+}
+
+#[test]
+fn a_type() {
+    assert_snapshot!(expanded(
+        r#"
+        /// A kind of component.
+        #[entity(title = "node type", spec = "7.1", after_inheritance = check)]
+        struct NodeType {
+            /// The parent.
+            #[field(parent, lookup(NODE_TYPES))]
+            derived_from: Option<Reference<NodeType>>,
+            /// The version.
+            #[field(early, since = V1, until = V2, tolerated, inherit = overwrite)]
+            version: Option<Given<VersionText>>,
+            /// What is wanted.
+            #[field(
+                keyname("attributes", until = V1, tolerated = V2),
+                keyname("properties", since = V2, tolerated),
+                section = PROPERTIES,
+                inherit = refine,
+                closed(since = V2)
+            )]
+            properties: Members<PropertyDefinition>,
+            /// Whatever else.
+            #[field(keyname = "*", sequenced, mandatory(since = V2, inheritable), members_short = "value", map_too(until = V1))]
+            others: Sequence<Other>,
+            #[field(skip)]
+            cache: u32,
+        }
+        "#
+    ));
+}
+
+#[test]
+fn a_template() {
+    assert_snapshot!(expanded(
+        r#"
+        /// A component.
+        #[entity(title = "node template", import = import, after_read = read, render = render, judge = judge)]
+        struct NodeTemplate {
+            /// The type.
+            #[field(definition, lookup(NODE_TYPES, GROUP_TYPES, optional), mandatory, short(scalar))]
+            r#type: Option<Reference<NodeType>>,
+            /// What is wanted.
+            #[field(assigns(title = "property", undeclared = warning, from = "attributes", also = "properties"))]
+            properties: Values,
+            /// What it offers.
+            #[field(assigns, short(list, map), default = "none")]
+            capabilities: Members<CapabilityAssignment>,
+            /// What it copies.
+            #[field(copy, lookup(NODE_TEMPLATES))]
+            copy: Option<Reference<NodeTemplate>>,
+        }
+        "#
+    ));
+}
+
+#[test]
+fn every_option_is_explained() {
+    let text = include_str!("annotations.md");
+    let (of_entity, of_field) = text.split_once("# `#[field(…)]`").unwrap();
+    for (part, options) in [(of_entity, ENTITY_OPTIONS), (of_field, FIELD_OPTIONS)] {
+        for option in options {
+            // In the first column of a table.
+            let is_explained = part.lines().filter_map(|line| line.strip_prefix('|')).any(|row| {
+                let column = row.split('|').next().unwrap_or_default();
+                let names = column.split('`').skip(1).step_by(2);
+                names.map(|name| name.split([' ', '(']).next().unwrap_or_default()).any(|name| name == *option)
+            });
+            assert!(is_explained, "`{option}`");
+        }
+    }
+    for rule in INHERIT_RULES {
+        assert!(of_field.contains(&format!("| `inherit = {rule}` |")), "`{rule}`");
+    }
+}

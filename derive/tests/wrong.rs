@@ -1,0 +1,8 @@
+//! Wrong annotations are errors at the right place.
+//!
+//! `TRYBUILD=overwrite` rewrites what is expected.
+
+#[test]
+fn wrong_annotations_are_explained() {
+    trybuild::TestCases::new().compile_fail("tests/wrong/*.rs");
+}
