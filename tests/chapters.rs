@@ -14,12 +14,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::diagnostic::{Diagnostic, Rule, Severity};
 use tosca_parse::source::Source;
-use tosca_parse::{Outcome, Parser};
+use tosca_parse::{Outcome, Parser, rules};
 
 /// A problem that a comment announces.
 #[derive(Debug)]
@@ -116,15 +117,43 @@ fn names_say_what_is_shown() {
     }
 }
 
+/// The rules that no template announces, so that nobody need search for them.
+#[test]
+fn every_rule_of_the_language_is_announced_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
+    let files: Vec<PathBuf> = folders(&root).iter().flat_map(|folder| templates(folder)).collect();
+    let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let announced: BTreeSet<&str> = texts.iter().flat_map(|text| expectations(text)).map(|found| found.rule).collect();
+    let is_elsewhere = |rule: &Rule| ELSEWHERE.iter().any(|(name, _)| *name == rule.name);
+    // What is wrong with a source, or its YAML, is no matter of the language.
+    let of_language = rules::ALL.iter().filter(|rule| rule.code >= "T12" && !is_elsewhere(rule));
+    let missing: Vec<&str> = of_language.map(|rule| rule.name).filter(|name| !announced.contains(name)).collect();
+    assert!(missing.is_empty(), "no template shows these rules: {missing:?}");
+    for (name, reason) in ELSEWHERE {
+        assert!(!announced.contains(name), "a template shows {name} in spite of this: {reason}");
+        assert!(rules::ALL.iter().any(|rule| rule.name == *name), "there is no rule {name}");
+    }
+}
+
+/// Rules that templates of version 2.0 can't break, with the reason. Their examples are in the texts of the rules.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("map-for-list", "a map of policies is put up with in 1.x; in 2.0 it is an error like any other wrong kind"),
+    ("import-loop", "in 2.0 files may import each other, which is only warned about by profile-loop"),
+    ("invalid-source", "in 2.0 it is an error like any other invalid relationship"),
+    ("invalid-constraint", "constraint clauses are validation clauses in 2.0, which are functions"),
+];
+
 fn files(root: &Path) -> Vec<PathBuf> {
-    let in_folder = |folder: &PathBuf| {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        entries.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect::<Vec<_>>()
-    };
     let folders = folders(root).into_iter().filter(|folder| !folder.components().any(|part| part.as_os_str() == "lib"));
-    let mut files: Vec<PathBuf> = folders.flat_map(|folder| in_folder(&folder)).collect();
+    let mut files: Vec<PathBuf> = folders.flat_map(|folder| templates(&folder)).collect();
     files.sort();
     files
+}
+
+/// The templates in a folder.
+fn templates(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect()
 }
 
 /// The folders below a folder, and the folder itself.
