@@ -290,7 +290,10 @@ impl SlowThreads {
         loop {
             let Ok(mut state) = queue.lock() else { return };
             let job = match state.jobs.pop_front() {
-                Some(job) => job,
+                Some(job) => {
+                    drop(state);
+                    job
+                }
                 None => {
                     state.idle += 1;
                     let Ok((mut state, timeout)) = signal.wait_timeout(state, Self::IDLE) else { return };
