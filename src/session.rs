@@ -1,16 +1,23 @@
 //! What the parsings of one parser share: names, sources, and units that have been read or compiled before.
+//!
+//! All of it grows with what is parsed: a service that validates templates for months, or an editor that parses with
+//! every key that is hit, would fill the memory with what nobody needs any more. So nothing is kept for ever. What is
+//! remembered is the matter of a [`Session`], and the parser begins a new one when the old one has taken up too much
+//! that the latest parsing had no use for, see [`Sessions`]. Unlike throwing single units out, that also gets rid of
+//! their names and of all tables that are about them, and nothing can point at what is not there any more.
 
+mod built_in;
 mod compiled;
+mod slow;
 
 pub(crate) use compiled::Known;
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use dashmap::DashMap;
+use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::ard;
@@ -19,28 +26,34 @@ use crate::entity::{ImplicitUnit, Language, LanguageVersion, Vocabulary};
 use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
-use crate::phase::{Link, Program, Unit};
-use crate::source::{Address, Catalogue, Files, Provider, ReadError, Source};
+use crate::phase::{Link, Program, Unit, Units};
+use crate::source::{Address, BUILTIN, Catalogue, Files, Provider, ReadError, Source};
 #[cfg(feature = "http")]
 use crate::source::{Http, HttpOptions};
 use crate::symbol::Interner;
 
-/// Bounds on what is read.
+use built_in::BuiltIn;
+use slow::SlowThreads;
+
+/// Bounds on what is read and kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The bytes of one source.
     pub(crate) bytes: u64,
+    /// The bytes of sources that are remembered without being in use.
+    pub(crate) remembered: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 512 << 20 }
+        Self { bytes: ard::Limits::default().bytes, remembered: 256 << 20 }
     }
 }
 
 /// What a parser is told before there is one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Options {
+    pub(crate) language: Option<&'static Language>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
     pub(crate) providers: Vec<Arc<dyn Provider>>,
@@ -51,51 +64,111 @@ pub(crate) struct Options {
     pub(crate) offline: bool,
 }
 
-/// The shared part of a parser.
+/// The sessions of a parser, one after the other.
+pub(crate) struct Sessions {
+    options: Options,
+    shared: Arc<Shared>,
+    latest: RwLock<Arc<Session>>,
+}
+
+/// What all sessions of a parser have in common.
+struct Shared {
+    providers: Vec<Arc<dyn Provider>>,
+    slow: SlowThreads,
+    next_source: AtomicU32,
+}
+
+impl Sessions {
+    pub(crate) fn new(options: Options) -> Self {
+        let mut providers = options.providers.clone();
+        providers.push(Arc::new(BuiltIn(options.language.unwrap_or(&TOSCA))));
+        providers.push(Arc::new(Files));
+        #[cfg(feature = "http")]
+        if !options.offline {
+            providers.push(Arc::new(Http::with_options(options.http.clone())));
+        }
+        let shared = Arc::new(Shared { providers, slow: SlowThreads::default(), next_source: AtomicU32::new(0) });
+        let latest = RwLock::new(Arc::new(Session::new(&options, shared.clone())));
+        Self { options, shared, latest }
+    }
+
+    /// The session for a parsing, which keeps it to its end.
+    pub(crate) fn latest(&self) -> Arc<Session> {
+        match self.latest.read() {
+            Ok(latest) => latest.clone(),
+            // Whoever panicked has not changed it.
+            Err(poisoned) => poisoned.into_inner().clone(),
+        }
+    }
+
+    /// Begins a new session if the one of a parsing that has ended has taken up too much besides what that used.
+    pub(crate) fn settle(&self, session: &Arc<Session>, used: &Units) {
+        let used: u64 = used.list.iter().map(|unit| weight(unit.source.text().len())).sum();
+        let taken_up = session.taken_up.load(Ordering::Relaxed);
+        if taken_up.saturating_sub(used) <= self.options.limits.remembered {
+            return;
+        }
+        let mut latest = match self.latest.write() {
+            Ok(latest) => latest,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if Arc::ptr_eq(&latest, session) {
+            *latest = Arc::new(Session::new(&self.options, self.shared.clone()));
+        }
+    }
+}
+
+/// What a text of some bytes counts for. Even the smallest source has tables of its own.
+fn weight(bytes: usize) -> u64 {
+    const LEAST: u64 = 4 << 10;
+    LEAST + bytes as u64
+}
+
+/// What is remembered between parsings.
 pub(crate) struct Session {
     pub(crate) language: &'static Language,
     pub(crate) vocabulary: Arc<Vocabulary>,
     pub(crate) interner: Arc<Interner>,
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
-    pub(crate) ard: ard::Options,
-    pub(crate) slow: SlowThreads,
+    ard: ard::Options,
+    /// For what comes with the library, to which limits that protect from strangers do not apply.
+    built_in: ard::Options,
     directory: Option<PathBuf>,
-    providers: Vec<Arc<dyn Provider>>,
+    shared: Arc<Shared>,
     identities: DashMap<Address, Address, FxBuildHasher>,
     remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
     compiled: compiled::Cache,
     implicit: Vec<OnceLock<Vec<Arc<Unit>>>>,
-    next_source: AtomicU32,
+    /// What all texts so far count for; see [`weight`].
+    taken_up: AtomicU64,
 }
 
 impl Session {
-    pub(crate) fn new(options: Options) -> Self {
-        let language = &TOSCA;
+    fn new(options: &Options, shared: Arc<Shared>) -> Self {
+        let language = options.language.unwrap_or(&TOSCA);
         let interner = Arc::new(Interner::new());
-        let mut providers = options.providers;
-        providers.push(Arc::new(BuiltIn(language)));
-        providers.push(Arc::new(Files));
-        #[cfg(feature = "http")]
-        if !options.offline {
-            providers.push(Arc::new(Http::with_options(options.http)));
-        }
         Self {
             language,
             vocabulary: Arc::new(Vocabulary::new(language, &interner)),
             interner,
-            catalogue: Catalogue::new(options.profile_paths),
+            catalogue: Catalogue::new(options.profile_paths.clone()),
             limits: options.limits,
-            ard: options.ard,
-            slow: SlowThreads::default(),
-            directory: options.directory,
-            providers,
+            ard: options.ard.clone(),
+            built_in: ard::Options::default(),
+            directory: options.directory.clone(),
+            shared,
             identities: DashMap::default(),
             remembered: DashMap::default(),
             compiled: compiled::Cache::default(),
             implicit: language.versions.iter().map(|_| OnceLock::new()).collect(),
-            next_source: AtomicU32::new(0),
+            taken_up: AtomicU64::new(0),
         }
+    }
+
+    /// Runs something that may take long on a thread of its own.
+    pub(crate) fn run_slowly(&self, job: impl FnOnce() + Send + 'static) {
+        self.shared.slow.run(job);
     }
 
     /// Where paths are relative to.
@@ -120,7 +193,7 @@ impl Session {
 
     /// The provider that serves an address.
     pub(crate) fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
-        self.providers.iter().find(|provider| provider.serves(address))
+        self.shared.providers.iter().find(|provider| provider.serves(address))
     }
 
     /// The identity of a source: the same for all addresses that lead to it.
@@ -133,9 +206,10 @@ impl Session {
         identity
     }
 
-    /// A number that no source has yet.
-    pub(crate) fn next_source(&self) -> SourceId {
-        SourceId(self.next_source.fetch_add(1, Ordering::Relaxed))
+    /// A number that no source has yet, for a text of some bytes.
+    pub(crate) fn next_source(&self, bytes: usize) -> SourceId {
+        self.taken_up.fetch_add(weight(bytes), Ordering::Relaxed);
+        SourceId(self.shared.next_source.fetch_add(1, Ordering::Relaxed))
     }
 
     /// The unit that was made of the same bytes before.
@@ -144,14 +218,25 @@ impl Session {
         (unit.source.text().as_bytes() == bytes).then(|| unit.clone())
     }
 
-    /// Keeps a unit for later.
-    pub(crate) fn remember(&self, identity: &Address, unit: &Arc<Unit>) {
-        self.remembered.insert(identity.clone(), unit.clone());
+    /// Keeps a unit for later. If another parsing has made one of the same text meanwhile, that one is to be used.
+    pub(crate) fn remember(&self, identity: &Address, unit: Arc<Unit>) -> Arc<Unit> {
+        match self.remembered.entry(identity.clone()) {
+            Entry::Occupied(mut other) => {
+                if other.get().source.text() != unit.source.text() {
+                    other.insert(unit.clone());
+                    return unit;
+                }
+                other.get().clone()
+            }
+            Entry::Vacant(vacant) => vacant.insert(unit).clone(),
+        }
     }
 
     /// The source of a profile: from the catalogue, from a provider, or built in.
     pub(crate) fn profile(&self, name: &str, entry: &Address) -> Option<Address> {
-        self.catalogue.find(name, entry).or_else(|| self.providers.iter().find_map(|provider| provider.profile(name)))
+        self.catalogue
+            .find(name, entry)
+            .or_else(|| self.shared.providers.iter().find_map(|provider| provider.profile(name)))
     }
 
     /// The names of all profiles that are known.
@@ -197,118 +282,27 @@ impl Session {
 
     /// Reads data that no language describes.
     pub(crate) fn read_data(&self, name: String, bytes: Result<Vec<u8>, ReadError>, version: LanguageVersion) -> Unit {
-        let id = self.next_source();
+        let id = self.next_source(bytes.as_ref().map_or(0, Vec::len));
         let (bytes, failed) = match bytes {
             Ok(bytes) => (bytes, None),
             Err(error) => (Vec::new(), Some(unreadable(id, &error))),
         };
         let (text, problem) = ard::decode(id, bytes);
         let problems = failed.into_iter().chain(problem).collect();
-        data_unit(&self.surroundings(), Source::new(id, name, text), version, problems)
+        data_unit(&self.surroundings(&self.ard), Source::new(id, name, text), version, problems)
     }
 
-    pub(crate) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings {
-            language: self.language,
-            vocabulary: &self.vocabulary,
-            interner: &self.interner,
-            options: &self.ard,
-        }
+    /// What reading the source at an address needs besides the text.
+    pub(crate) fn surroundings_of(&self, address: &Address) -> Surroundings<'_> {
+        self.surroundings(if address.scheme() == BUILTIN { &self.built_in } else { &self.ard })
+    }
+
+    fn surroundings<'a>(&'a self, options: &'a ard::Options) -> Surroundings<'a> {
+        Surroundings { language: self.language, vocabulary: &self.vocabulary, interner: &self.interner, options }
     }
 
     fn implicit_unit(&self, unit: &ImplicitUnit) -> Arc<Unit> {
-        let source = Source::new(self.next_source(), unit.name, unit.text);
-        Arc::new(read_unit(&self.surroundings(), source, Some(unit), Vec::new(), &mut |_| {}))
-    }
-}
-
-/// Serves the profiles that are built into a language.
-pub(crate) struct BuiltIn(pub(crate) &'static Language);
-
-impl Provider for BuiltIn {
-    fn serves(&self, address: &Address) -> bool {
-        address.scheme() == "builtin"
-    }
-
-    fn identity(&self, address: &Address) -> Address {
-        address.clone()
-    }
-
-    fn read(&self, address: &Address, _: u64) -> Result<Vec<u8>, ReadError> {
-        let text =
-            self.0.profiles.iter().find(|profile| profile.address == address.to_string()).map(|profile| profile.text);
-        text.map(|text| text.as_bytes().to_vec()).ok_or(ReadError::NotFound)
-    }
-
-    fn exists(&self, address: &Address) -> bool {
-        self.0.profiles.iter().any(|profile| profile.address == address.to_string())
-    }
-
-    fn profile(&self, name: &str) -> Option<Address> {
-        let profile = self.0.profiles.iter().find(|profile| profile.names.contains(&name))?;
-        Address::parse(profile.address).ok()
-    }
-}
-
-/// Threads for readings that may take long: a few, started when needed, gone when idle.
-#[derive(Clone, Default)]
-pub(crate) struct SlowThreads(Arc<(Mutex<Queue>, Condvar)>);
-
-#[derive(Default)]
-struct Queue {
-    jobs: VecDeque<Box<dyn FnOnce() + Send>>,
-    threads: usize,
-    idle: usize,
-}
-
-impl SlowThreads {
-    /// More would not be polite to a server.
-    const MOST: usize = 16;
-    const IDLE: Duration = Duration::from_secs(2);
-
-    /// Runs a job on one of the threads.
-    pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
-        let (queue, signal) = &*self.0;
-        let Ok(mut state) = queue.lock() else { return job() };
-        state.jobs.push_back(Box::new(job));
-        if state.idle < state.jobs.len() && state.threads < Self::MOST {
-            state.threads += 1;
-            let threads = self.clone();
-            drop(state);
-            if std::thread::Builder::new().name("tosca-parse source".to_owned()).spawn(move || threads.work()).is_err()
-            {
-                // Without any thread, what is queued is done here.
-                self.work();
-            }
-        } else {
-            signal.notify_one();
-        }
-    }
-
-    fn work(&self) {
-        let (queue, signal) = &*self.0;
-        loop {
-            let Ok(mut state) = queue.lock() else { return };
-            let job = match state.jobs.pop_front() {
-                Some(job) => {
-                    drop(state);
-                    job
-                }
-                None => {
-                    state.idle += 1;
-                    let Ok((mut state, timeout)) = signal.wait_timeout(state, Self::IDLE) else { return };
-                    state.idle -= 1;
-                    match state.jobs.pop_front() {
-                        Some(job) => job,
-                        None if timeout.timed_out() => {
-                            state.threads -= 1;
-                            return;
-                        }
-                        None => continue,
-                    }
-                }
-            };
-            job();
-        }
+        let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
+        Arc::new(read_unit(&self.surroundings(&self.built_in), source, Some(unit), Vec::new(), &mut |_| {}))
     }
 }

@@ -88,6 +88,18 @@ impl<V: Clone + PartialEq> SharedMap<V> {
 
     /// The entries whose keys another map does not have, without entering what both have in common.
     pub(crate) fn missing_in<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V)> {
+        self.pairs(other).filter(|(_, _, theirs)| theirs.is_none()).map(|(key, value, _)| (key, value))
+    }
+
+    /// The entries for whose keys another map has another value, with that value, without entering what both have in
+    /// common.
+    pub(crate) fn differing_from<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, &'a V)> {
+        self.pairs(other).filter_map(|(key, value, other)| Some((key, value, other.filter(|other| *other != value)?)))
+    }
+
+    /// The entries with the values that another map has for their keys, but for those that lie in parts which both
+    /// have in common.
+    fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, Option<&'a V>)> {
         let mut stack: Vec<(&Tree<V>, Option<&Tree<V>>)> =
             self.root.iter().map(|tree| (tree, other.root.as_ref())).collect();
         std::iter::from_fn(move || {
@@ -97,9 +109,7 @@ impl<V: Clone + PartialEq> SharedMap<V> {
                 match (tree, other) {
                     (tree, Some(other)) if tree.is_same(other) => {}
                     (Tree::Leaf(key, value), other) => {
-                        if other.is_none_or(|other| other.get(*key).is_none()) {
-                            return Some((*key, value));
-                        }
+                        return Some((*key, value, other.and_then(|other| other.get(*key))));
                     }
                     (Tree::Branch(branch), other) => stack.extend([(&branch.one, other), (&branch.zero, other)]),
                 }
@@ -369,6 +379,25 @@ mod tests {
             grown.insert(1 << 50, ());
             assert_eq!(grown.missing_in(&mine).count(), 1);
             assert_eq!(mine.missing_in(&grown).count(), 0);
+        }
+    }
+
+    #[test]
+    fn finds_what_another_map_has_differently() {
+        for seed in 0..50 {
+            let base = SharedMap::from_entries(numbers(seed, 60).into_iter().map(|key| (key, 0)).collect());
+            let (mut one, mut other) = (base.clone(), base.clone());
+            for key in numbers(seed + 1000, 40) {
+                one.insert(key, 1);
+            }
+            for key in numbers(seed + 2000, 40) {
+                other.insert(key, 2);
+            }
+            let differing: Vec<(u64, i32, i32)> =
+                one.differing_from(&other).map(|(key, one, other)| (key, *one, *other)).collect();
+            let expected = one.iter().filter_map(|(key, one)| Some((key, *one, *other.get(key)?)));
+            assert_eq!(differing, expected.filter(|(_, one, other)| one != other).collect::<Vec<_>>());
+            assert_eq!(base.differing_from(&base.clone()).count(), 0);
         }
     }
 

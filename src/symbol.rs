@@ -8,6 +8,7 @@
 //! it; that is why [`Symbol`] does not implement `Ord`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
@@ -39,8 +40,8 @@ impl fmt::Debug for Symbol {
 
 /// The names of one parser, shared by all its threads.
 pub struct Interner {
-    symbols: DashMap<Box<str>, Symbol, FxBuildHasher>,
-    texts: boxcar::Vec<Box<str>>,
+    symbols: DashMap<Arc<str>, Symbol, FxBuildHasher>,
+    texts: boxcar::Vec<Arc<str>>,
 }
 
 impl Interner {
@@ -56,7 +57,8 @@ impl Interner {
         if let Some(symbol) = self.symbols.get(text) {
             return *symbol;
         }
-        *self.symbols.entry(text.into()).or_insert_with(|| Symbol(self.texts.push(text.into()) as u32))
+        let text: Arc<str> = text.into();
+        *self.symbols.entry(text.clone()).or_insert_with(|| Symbol(self.texts.push(text) as u32))
     }
 
     /// The symbol of a name that has been seen before.

@@ -35,6 +35,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) lookup: Option<Lookup>,
     pub(crate) role: Option<Ident>,
     pub(crate) inherit: Option<Ident>,
+    pub(crate) map_too: Option<Closed>,
     pub(crate) closed: Option<Closed>,
     pub(crate) assigns: Option<Assigns>,
 }
@@ -44,12 +45,13 @@ pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
     pub(crate) since: Option<Path>,
     pub(crate) until: Option<Path>,
-    pub(crate) tolerated: bool,
+    /// Where the keyname is read with a warning: everywhere, or up to a version.
+    pub(crate) tolerated: Option<Option<Path>>,
 }
 
 impl Keyname {
     pub(crate) fn is_plain(&self) -> bool {
-        self.since.is_none() && self.until.is_none() && !self.tolerated
+        self.since.is_none() && self.until.is_none() && self.tolerated.is_none()
     }
 }
 
@@ -99,6 +101,7 @@ const FIELD_OPTIONS: &[&str] = &[
     "definition",
     "copy",
     "inherit",
+    "map_too",
     "closed",
     "assigns",
 ];
@@ -149,7 +152,7 @@ impl FieldAttrs {
             "keyname" => self.keynames.push(keyname(meta)?),
             "since" => self.own.since = Some(meta.value()?.parse()?),
             "until" => self.own.until = Some(meta.value()?.parse()?),
-            "tolerated" => self.own.tolerated = true,
+            "tolerated" => self.own.tolerated = Some(None),
             "mandatory" => self.mandatory = Some(mandatory(meta)?),
             "default" => self.default = Some(meta.value()?.parse()?),
             "short" => {
@@ -177,6 +180,7 @@ impl FieldAttrs {
                 }
                 self.inherit = Some(rule);
             }
+            "map_too" => self.map_too = Some(closed(meta, option.span())?),
             "closed" => self.closed = Some(closed(meta, option.span())?),
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
             _ => return Err(unknown(meta, FIELD_OPTIONS)),
@@ -199,7 +203,9 @@ fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
         }
         let option: Ident = content.parse()?;
         if option == "tolerated" {
-            keyname.tolerated = true;
+            let is_limited = content.peek(Token![=]);
+            let until = is_limited.then(|| content.parse::<Token![=]>().and_then(|_| content.parse()));
+            keyname.tolerated = Some(until.transpose()?);
             continue;
         }
         content.parse::<Token![=]>()?;

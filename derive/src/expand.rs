@@ -129,6 +129,7 @@ fn description(field: &Field) -> TokenStream {
         let rule = variant(&rule.to_string());
         quote!(::tosca_parse::entity::Inherit::#rule)
     }));
+    let map_too = option(attrs.map_too.as_ref().map(|map| versions(map.since.as_ref(), map.until.as_ref())));
     let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
     let assigns = option(attrs.assigns.as_ref().map(assigns));
     quote! {
@@ -148,6 +149,7 @@ fn description(field: &Field) -> TokenStream {
             lookup: #lookup,
             role: ::tosca_parse::entity::Role::#role,
             inherit: #inherit,
+            map_too: #map_too,
             closed: #closed,
             assigns: #assigns,
         }
@@ -165,7 +167,7 @@ fn option(value: Option<TokenStream>) -> TokenStream {
 fn keyname(keyname: &Keyname, ident: &str) -> TokenStream {
     let name = keyname.name.as_ref().map_or_else(|| ident.to_owned(), syn::LitStr::value);
     let versions = versions(keyname.since.as_ref(), keyname.until.as_ref());
-    let tolerated = keyname.tolerated;
+    let tolerated = option(keyname.tolerated.as_ref().map(|until| self::versions(None, until.as_ref())));
     quote!(::tosca_parse::entity::Keyname { name: #name, versions: #versions, tolerated: #tolerated })
 }
 

@@ -65,6 +65,9 @@ fn check_field(field: &Field, errors: &mut Errors) {
             errors.push(Error::new(assigns.span, message));
         }
     }
+    if let (Some(map), None) = (&attrs.map_too, attrs.sequenced) {
+        errors.push(Error::new(map.span, "`map_too` is for fields that are `sequenced`"));
+    }
     if let (Some(closed), false) = (&attrs.closed, attrs.inherit.as_ref().is_some_and(|rule| rule == "refine")) {
         errors.push(Error::new(closed.span, "`closed` needs `inherit = refine`"));
     }
@@ -104,25 +107,25 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
 }
 
 fn check_keynames(entity: &Entity, errors: &mut Errors) {
-    let mut taken: HashMap<String, String> = HashMap::new();
+    let mut taken: HashMap<String, Vec<(String, bool, bool)>> = HashMap::new();
     for field in &entity.fields {
-        let mut of_field: Vec<(String, Span)> = field
-            .attrs
-            .keynames
-            .iter()
-            .filter_map(|keyname| Some((keyname.name.as_ref()?.value(), keyname.name.as_ref()?.span())))
-            .collect();
+        let owner = field.ident.to_string();
+        let named = field.attrs.keynames.iter().filter_map(|keyname| Some((keyname.name.as_ref()?, keyname)));
+        let mut of_field: Vec<_> = named.map(|(name, keyname)| (name.value(), name.span(), keyname)).collect();
         if of_field.is_empty() {
-            of_field.push((field.ident.unraw().to_string(), field.ident.span()));
+            of_field.push((field.ident.unraw().to_string(), field.ident.span(), &field.attrs.own));
         }
-        for (name, span) in of_field {
-            let owner = field.ident.to_string();
-            match taken.insert(name.clone(), owner.clone()) {
-                Some(first) if first != owner => {
-                    errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
-                }
-                _ => {}
+        for (name, span, keyname) in of_field {
+            let (since, until) = (keyname.since.is_some(), keyname.until.is_some());
+            let others = taken.entry(name.clone()).or_default();
+            // Two fields may share a keyname if the one ends before the other begins.
+            let clash = others.iter().find(|(other, other_since, other_until)| {
+                *other != owner && !(since && *other_until || until && *other_since)
+            });
+            if let Some((first, ..)) = clash {
+                errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
             }
+            others.push((owner.clone(), since, until));
         }
     }
 }

@@ -42,11 +42,21 @@ impl EntityDescription {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
     }
 
+    /// Whether the kind is one of types: whether its entities can have parents.
+    pub fn is_type(&self) -> bool {
+        self.fields.iter().any(|field| field.role == Role::Parent)
+    }
+
     /// The title with its article: `a node type`, `an interface type`.
     pub fn with_article(&self) -> String {
-        let article = if self.title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("{article} {}", self.title)
+        with_article(self.title)
     }
+}
+
+/// A title with its article: `a node type`, `an interface type`.
+pub(crate) fn with_article(title: &str) -> String {
+    let article = if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {title}")
 }
 
 /// A field of an entity.
@@ -75,6 +85,8 @@ pub struct FieldDescription {
     pub early: bool,
     /// Whether named entities stand in a list of maps with one entry each, rather than in a map.
     pub sequenced: bool,
+    /// The versions in which what should stand in such a list may also stand in a map, with a warning.
+    pub map_too: Option<Versions>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
     /// Where the names that it holds are looked up.
@@ -95,7 +107,7 @@ impl Keyname {
 
     /// Whether it is read in a version, with or without a warning.
     pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
-        self.tolerated || self.versions.contains(version)
+        self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
     }
 }
 
@@ -124,7 +136,7 @@ pub struct Keyname {
     /// The versions that have it.
     pub versions: Versions,
     /// Whether it is read, with a warning, in the other versions too.
-    pub tolerated: bool,
+    pub tolerated: Option<Versions>,
 }
 
 /// A range of versions of a language, both ends included.

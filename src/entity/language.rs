@@ -3,13 +3,15 @@
 use std::marker::PhantomData;
 
 use super::arena::{AnySlots, slots};
-use super::{AnyId, Entity, EntityDescription, Id, Kind, LanguageVersion, Role, Section, Versions};
+use super::{AnyId, Described, Entity, EntityDescription, Id, Kind, LanguageVersion, Role, Section, Versions};
 use crate::ard::Document;
 use crate::diagnostic::Diagnostic;
-use crate::phase::inheritance::{Completion, Source};
+use crate::phase::inheritance::{Completion, Contest, Source, Winner};
 use crate::phase::read::Reader;
 
 /// A language: its versions, its kinds of entities, its sections of names.
+///
+/// It is a static that a parser is given with [`ParserBuilder::language`](crate::ParserBuilder::language).
 pub struct Language {
     /// The name, such as `TOSCA`.
     pub name: &'static str,
@@ -23,6 +25,9 @@ pub struct Language {
     pub root: Kind,
     /// The versions in which a null stands for an empty map of keynames.
     pub null_is_empty: Versions,
+    /// Versions whose authors use what a later one among them introduced: keynames of later ones are read, with a
+    /// warning.
+    pub mixed: Versions,
     /// The versions in which sources may import each other in a loop, with a warning.
     pub import_loops: Versions,
     /// The versions in which booleans may be spelt in the manner of YAML 1.1 (`yes`, `on`), with a warning.
@@ -33,6 +38,10 @@ pub struct Language {
     pub profiles: &'static [BuiltInProfile],
     /// The units that every source of a version imports without saying so.
     pub implicit: fn(LanguageVersion) -> &'static [ImplicitUnit],
+    /// Which parent's member wins where a type has several parents and more than one of them has a member of a name:
+    /// [`first_parent`](crate::phase::inheritance::first_parent),
+    /// [`most_derived`](crate::phase::inheritance::most_derived), or a rule of the language's own.
+    pub winner: fn(&Contest<'_>) -> Winner,
 }
 
 impl std::fmt::Debug for Language {
@@ -52,7 +61,7 @@ impl Language {
         self.kinds
             .iter()
             .enumerate()
-            .filter(|(_, kind)| kind.description().find(|field| field.role == Role::Parent).is_some())
+            .filter(|(_, kind)| kind.description().is_type())
             .map(|(number, _)| Kind(number as u8))
     }
 }
@@ -134,6 +143,12 @@ pub trait AnyKind: Sync {
     /// The description of the kind.
     fn description(&self) -> &'static EntityDescription;
 
+    /// The number that entities of the kind bear.
+    fn number(&self) -> Kind;
+
+    /// An entity of the kind that says nothing.
+    fn new_entity(&self) -> Box<dyn Described>;
+
     /// Whether entities of the kind can inherit anything.
     fn inherits(&self) -> bool;
 
@@ -159,6 +174,14 @@ impl<E> KindOf<E> {
 impl<E: Entity> AnyKind for KindOf<E> {
     fn description(&self) -> &'static EntityDescription {
         E::default().description()
+    }
+
+    fn number(&self) -> Kind {
+        E::KIND
+    }
+
+    fn new_entity(&self) -> Box<dyn Described> {
+        Box::new(E::default())
     }
 
     fn inherits(&self) -> bool {

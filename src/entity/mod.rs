@@ -13,11 +13,13 @@ mod description;
 mod fields;
 mod id;
 mod language;
+mod macros;
 mod vocabulary;
 
 use std::any::Any;
 
 pub use arena::{Arena, Arenas, Slots};
+pub(crate) use description::with_article;
 pub use description::{
     Assigns, EntityDescription, FieldDescription, Hooks, Inherit, Keyname, Lookup, Mandatory, Role, Section, Shape,
     Short, Undeclared, Versions,

@@ -40,9 +40,6 @@ mod build;
 mod model;
 mod value;
 
-#[cfg(test)]
-mod tests;
-
 pub use model::*;
 pub use value::{Call, Map, Name, Value};
 

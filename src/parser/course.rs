@@ -11,7 +11,7 @@ use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::{Entry, Read};
 use crate::phase::{Program, Units, hierarchy, inheritance, namespace, read, rendering};
-use crate::session::{Known, Session};
+use crate::session::{Known, Session, Sessions};
 use crate::source::Sources;
 
 /// A phase; they run in this order. What each does is told in [`phase`](crate::phase).
@@ -53,7 +53,8 @@ impl fmt::Display for Phase {
 
 /// A parsing that has got as far as `S` says.
 pub(super) struct Course<'s, S> {
-    session: &'s Arc<Session>,
+    sessions: &'s Sessions,
+    session: Arc<Session>,
     program: Program<S>,
     known: Known,
     diagnostics: Diagnostics,
@@ -62,11 +63,12 @@ pub(super) struct Course<'s, S> {
 
 impl<'s> Course<'s, Read> {
     /// Reads the entry and everything that it imports.
-    pub(super) fn read(session: &'s Arc<Session>, entry: Entry) -> Self {
+    pub(super) fn read(sessions: &'s Sessions, entry: Entry) -> Self {
+        let session = sessions.latest();
         let mut times = Vec::with_capacity(Phase::ALL.len());
-        let program = timed(&mut times, Phase::Read, || read::load(session, entry));
+        let program = timed(&mut times, Phase::Read, || read::load(&session, entry));
         let known = session.known(&program);
-        let mut course = Self { session, program, known, diagnostics: Diagnostics::new(), times };
+        let mut course = Self { sessions, session, program, known, diagnostics: Diagnostics::new(), times };
         let units = course.program.units.clone();
         course.report(units.list.iter().map(|unit| &unit.diagnostics));
         course.diagnostics.extend(course.program.stage.diagnostics.iter().cloned());
@@ -128,6 +130,7 @@ impl Course<'_, Complete> {
 
     /// What came of it.
     pub(super) fn outcome(self, levels: &Levels) -> Outcome {
+        self.sessions.settle(&self.session, &self.program);
         let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels);
         Outcome { diagnostics, sources, program: self.program, times: self.times }
     }
@@ -136,13 +139,15 @@ impl Course<'_, Complete> {
 impl<'s, S> Course<'s, S> {
     /// What has come of it so far.
     pub(super) fn progress(self, levels: &Levels, stage: impl FnOnce(Program<S>) -> Stage) -> Progress {
+        self.sessions.settle(&self.session, &self.program);
         let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels);
         Progress { diagnostics, sources, stage: stage(self.program), times: self.times }
     }
 
     fn advance<T>(mut self, phase: Phase, run: impl FnOnce(Program<S>, &Known) -> Program<T>) -> Course<'s, T> {
         let program = timed(&mut self.times, phase, || run(self.program, &self.known));
-        Course { session: self.session, program, known: self.known, diagnostics: self.diagnostics, times: self.times }
+        let Self { sessions, session, known, diagnostics, times, .. } = self;
+        Course { sessions, session, program, known, diagnostics, times }
     }
 
     fn report<'d>(&mut self, found: impl Iterator<Item = &'d Vec<Diagnostic>>) {

@@ -11,8 +11,9 @@ pub use outcome::{Outcome, PhaseTime, Progress, Stage};
 
 use crate::ard;
 use crate::diagnostic::Levels;
+use crate::entity::Language;
 use crate::phase::read::Entry;
-use crate::session::{Options, Session};
+use crate::session::{Options, Sessions};
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
 use crate::source::{Address, AddressError, Provider};
@@ -20,9 +21,10 @@ use course::Course;
 
 /// Reads service templates and finds their problems.
 ///
-/// A parser remembers what it has read: a profile that many templates import is read and compiled once, and read again
-/// only when its text has changed. So one parser should serve for as long as a program runs. It can be cloned cheaply
-/// (clones share what they remember) and used by many threads at a time. It never prints and never ends the process.
+/// A parser remembers what it has read: a profile that many templates import is read and compiled once, and again only
+/// when its text has changed, as long as the parser [may remember](ParserBuilder::remembered_bytes) it. So one parser
+/// should serve for as long as a program runs. It can be cloned cheaply (clones share what they remember) and used by
+/// many threads at a time. It never prints and never ends the process.
 ///
 /// ```
 /// use tosca_parse::{Entry, Parser};
@@ -36,7 +38,7 @@ use course::Course;
 /// ```
 #[derive(Clone)]
 pub struct Parser {
-    session: Arc<Session>,
+    sessions: Arc<Sessions>,
     pool: Option<Arc<rayon::ThreadPool>>,
     levels: Levels,
 }
@@ -76,6 +78,25 @@ impl ParserBuilder {
     #[must_use]
     pub fn provider(mut self, provider: Arc<dyn Provider>) -> Self {
         self.options.providers.push(provider);
+        self
+    }
+
+    /// The language of the templates; [TOSCA](crate::grammar::tosca::TOSCA) by default.
+    #[must_use]
+    pub fn language(mut self, language: &'static Language) -> Self {
+        self.options.language = Some(language);
+        self
+    }
+
+    /// How many bytes of text the parser may remember that its latest parsing had no use for; 256 MiB by default.
+    ///
+    /// A parser remembers what it has read, so that it need not read it again. When more than this is of no use any
+    /// more (other templates have been parsed, or sources have changed), it forgets everything, and the next parsing
+    /// reads and compiles what it imports anew. A source counts for at least 4 KiB; what the parser makes of a text
+    /// takes up several times as much memory as the text itself.
+    #[must_use]
+    pub fn remembered_bytes(mut self, bytes: u64) -> Self {
+        self.options.limits.remembered = bytes;
         self
     }
 
@@ -127,7 +148,7 @@ impl ParserBuilder {
             Some(threads) => Some(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?)),
             None => None,
         };
-        Ok(Parser { session: Arc::new(Session::new(self.options)), pool, levels: self.levels })
+        Ok(Parser { sessions: Arc::new(Sessions::new(self.options)), pool, levels: self.levels })
     }
 }
 
@@ -153,20 +174,20 @@ impl Parser {
     ///
     /// The argument is empty, or is meant as a URL and is not a valid one.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
-        Address::from_argument(argument, &self.session.directory())
+        Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
     /// Parses a service template that may come with a text and with values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
-        let session = &self.session;
-        self.install(|| Course::read(session, entry).name().place().complete().render().outcome(&self.levels))
+        let sessions = &self.sessions;
+        self.install(|| Course::read(sessions, entry).name().place().complete().render().outcome(&self.levels))
     }
 
     /// Parses a service template as far as a phase, for those who want to see what the phase makes.
     pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
-        let (session, levels) = (&self.session, &self.levels);
+        let (sessions, levels) = (&self.sessions, &self.levels);
         self.install(|| {
-            let course = Course::read(session, entry);
+            let course = Course::read(sessions, entry);
             match last {
                 Phase::Read => course.progress(levels, Stage::Read),
                 Phase::Namespaces => course.name().progress(levels, Stage::Named),

@@ -31,8 +31,8 @@ impl<'a> Context<'a> {
         self.program.get(id)
     }
 
-    /// What a reference stands for. Nothing for a type of which not everything is known, since it is derived from
-    /// something unknown or from itself: that has been reported, and whatever it lacks may come from there.
+    /// What a reference stands for. Nothing for a type that is not [complete](Self::is_complete): that has been
+    /// reported, and whatever the type lacks may be in the part that is not there.
     pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
         self.any_target(reference)?.cast()
     }
@@ -44,7 +44,14 @@ impl<'a> Context<'a> {
 
     /// What a reference to things of several kinds stands for; see [`target`](Self::target).
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
-        self.program.target(reference.erased()).filter(|id| self.program.is_known(*id))
+        let is_type = |id: AnyId| self.program.lineage(id).is_some();
+        self.program.target(reference.erased()).filter(|id| !is_type(*id) || self.is_complete(*id))
+    }
+
+    /// Whether an entity has everything that it should have. One that takes from something unknown, or that needs
+    /// itself, has not; this has been reported, so nobody should report what such an entity lacks.
+    pub fn is_complete(&self, id: AnyId) -> bool {
+        self.program.gap(id).is_none()
     }
 
     /// What a name stands for in the unit of an entity.

@@ -3,23 +3,27 @@
 //! Afterwards it is known of every type what it is derived from, at whatever distance, without following parents one
 //! by one; and that following them ends.
 //!
+//! A type may have several parents, if its language has a field for them. What the type takes from which is the matter
+//! of the next phase; here it is derived from all of them.
+//!
 //! # Problems
 //!
-//! Types that are derived from themselves ([`DERIVATION_LOOP`](rules::DERIVATION_LOOP)), and types whose parent is not
-//! sound for that reason ([`UNSOUND_PARENT`](rules::UNSOUND_PARENT)).
+//! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported once
+//! as the chain of types that forms it; and types whose parent is not sound for that reason
+//! ([`UNSOUND_PARENT`](crate::rules::UNSOUND_PARENT)).
+
+mod report;
 
 use std::sync::Arc;
 
-use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use super::namespace::{HasNames, Named, Targets};
 use super::{Program, Units};
-use crate::diagnostic::{Diagnostic, SourceId};
+use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Kind, Reference, Role};
-use crate::rules;
 use crate::shared_map::SharedMap;
 
 /// The stage of a program whose types have been put below their parents.
@@ -46,11 +50,18 @@ pub struct Lineage {
     pub parents: Vec<AnyId>,
     /// The type at the end of the chain of first parents; itself if it has no parent.
     pub root: AnyId,
-    /// Whether neither it nor any type it is derived from is derived from itself.
-    pub is_sound: bool,
+    /// The type that is derived from itself and that this one is, or is derived from; the first one if there are
+    /// several. Nothing if the type is sound.
+    pub unsound: Option<AnyId>,
     /// Whether everything that it is derived from is known: no parent's name stands for nothing, and it is sound.
     pub is_known: bool,
     ancestors: SharedMap<()>,
+}
+
+impl Lineage {
+    fn new(id: AnyId) -> Self {
+        Self { parents: Vec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
+    }
 }
 
 /// A stage in which types have been put below their parents.
@@ -74,10 +85,10 @@ impl HasHierarchies for Placed {
 impl<S: HasHierarchies> Program<S> {
     /// Whether neither a type nor any type it is derived from is derived from itself.
     pub fn is_sound(&self, id: AnyId) -> bool {
-        self.lineage(id).is_none_or(|lineage| lineage.is_sound)
+        self.lineage(id).is_none_or(|lineage| lineage.unsound.is_none())
     }
 
-    /// Whether everything that a type is derived from is known. What it has can't be told otherwise.
+    /// Whether everything that a type is derived from is known. What it has, and what it is, can't be told otherwise.
     pub fn is_known(&self, id: AnyId) -> bool {
         self.lineage(id).is_none_or(|lineage| lineage.is_known)
     }
@@ -94,6 +105,12 @@ impl<S: HasHierarchies> Program<S> {
             || id.kind == base.kind && self.lineage(id).is_some_and(|lineage| lineage.ancestors.contains(base.key()))
     }
 
+    /// Whether a type is another type or is derived from it, as far as can be told: a type that is derived from something
+    /// unknown, or from itself, may be.
+    pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
+        self.is_a(id, base) || !self.is_known(id)
+    }
+
     /// A type and what it is derived from, nearest first, going by first parents.
     pub fn ancestry(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
         let mut next = Some(id);
@@ -101,16 +118,16 @@ impl<S: HasHierarchies> Program<S> {
             let id = next?;
             next = self
                 .lineage(id)
-                .filter(|lineage| lineage.is_sound)
+                .filter(|lineage| lineage.unsound.is_none())
                 .and_then(|lineage| lineage.parents.first().copied());
             Some(id)
         })
     }
 }
 
-/// Why a type can't be used, given whether it is in a loop itself.
-pub(crate) fn why_unsound(is_in_loop: bool) -> &'static str {
-    if is_in_loop { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
+/// Why a type that is not sound can't be used, given the type in a loop that it is, or is derived from.
+pub(crate) fn why_unsound(id: AnyId, unsound: AnyId) -> &'static str {
+    if id == unsound { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
 }
 
 /// The parents of a type.
@@ -129,183 +146,121 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 
 /// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
 pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
+    let units = program.units.clone();
+    let graph = graph(&program, known);
+    let mut hierarchies = Hierarchies::new(&program, known);
+    // Strongly connected types come out parents first.
+    for mut group in kosaraju_scc(&graph) {
+        if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
+            group.sort_by_key(|node| units.place(graph[*node]));
+            hierarchies.add_loop(&graph, &group);
+        } else {
+            hierarchies.add(graph[group[0]]);
+        }
+    }
+    for id in graph.node_weights() {
+        hierarchies.report_unsound_parents(*id);
+    }
+    let placed = hierarchies.placed.into_iter().zip(known);
+    let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
+    Program { units, stage: Placed { units: placed, named: program.stage } }
+}
+
+/// The types of all units that are not known yet. An edge leads from a type to its parent, and has the number of the
+/// reference that says so.
+fn graph(program: &Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> DiGraph<AnyId, u32> {
     let units = &program.units;
-    let mut graph: DiGraph<AnyId, ()> = DiGraph::new();
+    let mut graph = DiGraph::new();
     let mut nodes: FxHashMap<AnyId, NodeIndex> = FxHashMap::default();
-    for id in types(units, known) {
+    let unknown = units.list.iter().zip(known).filter(|(_, known)| known.is_none());
+    for id in unknown.flat_map(|(unit, _)| unit.types()) {
         nodes.insert(id, graph.add_node(id));
     }
     for node in graph.node_indices() {
-        for parent in parents(units, &program, graph[node]) {
-            if let Some(parent) = nodes.get(&parent) {
-                graph.add_edge(node, *parent, ());
+        for reference in references(units, graph[node], Role::Parent) {
+            // A type of a unit that is known can't be in a loop with one that is not.
+            if let Some(parent) = program.target(reference).and_then(|parent| nodes.get(&parent)) {
+                graph.add_edge(node, *parent, reference.number);
             }
         }
     }
-    let mut placed: Vec<PlacedUnit> = (0..units.list.len()).map(|_| PlacedUnit::default()).collect();
-    for (index, unit) in units.list.iter().enumerate().filter(|(index, _)| known[*index].is_none()) {
-        let count = |kind| unit.arenas.count(Kind(kind as u8)) as usize;
-        placed[index].lineages = (0..unit.language.kinds.len()).map(|kind| Vec::with_capacity(count(kind))).collect();
-        for kind in unit.language.types() {
-            for index_of in 0..unit.arenas.count(kind) {
-                let root = AnyId { unit: unit.id, kind, index: index_of };
-                let lineage = Lineage {
-                    parents: Vec::new(),
-                    root,
-                    is_sound: false,
-                    is_known: false,
-                    ancestors: SharedMap::default(),
-                };
-                placed[index].lineages[usize::from(kind.0)].push(lineage);
+    graph
+}
+
+/// Hierarchies being built.
+struct Hierarchies<'a> {
+    program: &'a Program<Named>,
+    known: &'a [Option<Arc<PlacedUnit>>],
+    placed: Vec<PlacedUnit>,
+}
+
+impl<'a> Hierarchies<'a> {
+    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
+        let units = program.units.list.iter().zip(known);
+        let placed = units.map(|(unit, known)| {
+            let mut placed = PlacedUnit::default();
+            if known.is_none() {
+                placed.lineages.resize_with(unit.language.kinds.len(), Vec::new);
+                for kind in unit.language.types() {
+                    let types = (0..unit.arenas.count(kind)).map(|index| AnyId { unit: unit.id, kind, index });
+                    placed.lineages[usize::from(kind.0)] = types.map(Lineage::new).collect();
+                }
             }
-        }
-    }
-    // Strongly connected types come out parents first.
-    for group in kosaraju_scc(&graph) {
-        let is_loop = group.len() > 1 || graph.contains_edge(group[0], group[0]);
-        for node in &group {
-            let id = graph[*node];
-            let lineage = lineage(&program, known, &placed, id, is_loop);
-            if let Some(place) = place(units, &mut placed, id) {
-                *place = lineage;
-            }
-        }
-        if is_loop {
-            report_loop(units, &graph, group, &mut placed);
-        }
-    }
-    report_unsound(units, &graph, &mut placed);
-    let placed = placed.into_iter().zip(known).map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed)));
-    Program { units: program.units.clone(), stage: Placed { units: placed.collect(), named: program.stage } }
-}
-
-/// The types of all units that are not known yet.
-fn types<'a>(units: &'a Units, known: &'a [Option<Arc<PlacedUnit>>]) -> impl Iterator<Item = AnyId> + 'a {
-    units.list.iter().zip(known).filter(|(_, known)| known.is_none()).flat_map(|(unit, _)| unit.types())
-}
-
-fn place<'a>(units: &Units, placed: &'a mut [PlacedUnit], id: AnyId) -> Option<&'a mut Lineage> {
-    placed[units.index(id.unit)?].lineages.get_mut(usize::from(id.kind.0))?.get_mut(id.index as usize)
-}
-
-fn lineage(
-    program: &Program<Named>,
-    known: &[Option<Arc<PlacedUnit>>],
-    placed: &[PlacedUnit],
-    id: AnyId,
-    is_loop: bool,
-) -> Lineage {
-    let named = references(&program.units, id, Role::Parent);
-    let parents: Vec<AnyId> = named.iter().filter_map(|reference| program.target(*reference)).collect();
-    let is_known = !is_loop && parents.len() == named.len();
-    let mut lineage = Lineage { root: id, is_sound: !is_loop, is_known, ancestors: SharedMap::default(), parents };
-    if is_loop {
-        return lineage;
-    }
-    for (number, parent) in lineage.parents.iter().enumerate() {
-        let of_parent = program.units.index(parent.unit).and_then(|unit| {
-            let unit = known[unit].as_deref().unwrap_or(&placed[unit]);
-            unit.lineages.get(usize::from(parent.kind.0))?.get(parent.index as usize)
+            placed
         });
-        let Some(of_parent) = of_parent else { continue };
-        if number == 0 {
-            lineage.root = of_parent.root;
-            lineage.ancestors = of_parent.ancestors.clone();
-        } else {
-            lineage.ancestors.merge(&of_parent.ancestors, &mut |_, (), ()| ());
-        }
-        lineage.ancestors.insert(parent.key(), ());
-        lineage.is_sound &= of_parent.is_sound;
-        lineage.is_known &= of_parent.is_known;
+        Self { program, known, placed: placed.collect() }
     }
-    lineage
-}
 
-/// Reports a loop once, at the type that comes first in the order of the program, with the chain that leads back.
-fn report_loop(units: &Units, graph: &DiGraph<AnyId, ()>, mut group: Vec<NodeIndex>, placed: &mut [PlacedUnit]) {
-    let order = |id: AnyId| (units.index(id.unit), units.header(id).map(|header| header.key));
-    group.sort_by_key(|node| order(graph[*node]));
-    let first = group[0];
-    // The shortest way from the first type back to itself, breadth first.
-    let mut came_from: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
-    let mut queue = std::collections::VecDeque::from([first]);
-    'search: while let Some(node) = queue.pop_front() {
-        for parent in graph.neighbors_directed(node, Direction::Outgoing) {
-            if parent == first {
-                came_from.insert(first, node);
-                break 'search;
+    fn units(&self) -> &'a Units {
+        &self.program.units
+    }
+
+    fn lineage(&self, id: AnyId) -> Option<&Lineage> {
+        let unit = self.units().index(id.unit)?;
+        let unit = self.known[unit].as_deref().unwrap_or(&self.placed[unit]);
+        unit.lineages.get(usize::from(id.kind.0))?.get(id.index as usize)
+    }
+
+    fn set(&mut self, id: AnyId, lineage: Lineage) {
+        let Kind(kind) = id.kind;
+        let place = self
+            .units()
+            .index(id.unit)
+            .and_then(|unit| self.placed[unit].lineages.get_mut(usize::from(kind))?.get_mut(id.index as usize));
+        if let Some(place) = place {
+            *place = lineage;
+        }
+    }
+
+    /// Adds a type whose parents have been added.
+    fn add(&mut self, id: AnyId) {
+        let mut lineage = Lineage::new(id);
+        for reference in references(self.units(), id, Role::Parent) {
+            let Some(parent) = self.program.target(reference) else {
+                lineage.is_known = false;
+                continue;
+            };
+            lineage.parents.push(parent);
+            let Some(of_parent) = self.lineage(parent).filter(|_| parent.kind == id.kind) else { continue };
+            if lineage.parents.len() == 1 {
+                lineage.root = of_parent.root;
+                lineage.ancestors = of_parent.ancestors.clone();
+            } else {
+                lineage.ancestors.merge(&of_parent.ancestors, &mut |_, (), ()| ());
             }
-            if group.binary_search_by_key(&order(graph[parent]), |node| order(graph[*node])).is_ok()
-                && !came_from.contains_key(&parent)
-            {
-                came_from.insert(parent, node);
-                queue.push_back(parent);
-            }
+            lineage.ancestors.insert(parent.key(), ());
+            lineage.unsound = lineage.unsound.or(of_parent.unsound);
+            lineage.is_known &= of_parent.is_known;
         }
+        self.set(id, lineage);
     }
-    let mut chain = vec![first];
-    while let Some(node) = came_from.get(chain.last().unwrap_or(&first)) {
-        chain.push(*node);
-        if *node == first {
-            break;
-        }
-    }
-    chain.reverse();
-    let names: Vec<String> = chain.iter().map(|node| format!("`{}`", units.name(graph[*node]))).collect();
-    let id = graph[first];
-    let mut message = format!("{} is derived from itself", units.describe(id));
-    if names.len() > 2 {
-        message = format!("{message}: {}", names.join(" → "));
-    }
-    let Some(span) = parent_span(units, id) else { return };
-    let mut diagnostic = Diagnostic::new(&rules::DERIVATION_LOOP, span, message).with_help(match names.len() {
-        ..=2 => "derive it from another type, or from none",
-        _ => "derive one of these types from another type, or from none",
-    });
-    for node in chain.iter().skip(1).take(chain.len().saturating_sub(2)) {
-        if let Some(span) = parent_span(units, graph[*node]) {
-            diagnostic = diagnostic.with_related(span, "the loop goes on here");
-        }
-    }
-    push(units, placed, id.unit, diagnostic);
-}
 
-fn report_unsound(units: &Units, graph: &DiGraph<AnyId, ()>, placed: &mut [PlacedUnit]) {
-    for node in graph.node_indices() {
-        let id = graph[node];
-        let lineage =
-            |placed: &mut [PlacedUnit], id| place(units, placed, id).map(|lineage| (lineage.is_sound, lineage.root));
-        // The types of a loop themselves are their own roots and have been reported.
-        if lineage(placed, id).is_none_or(|(is_sound, root)| is_sound || root == id) {
-            continue;
+    /// Adds types that are derived from themselves.
+    fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
+        for id in group.iter().map(|node| graph[*node]) {
+            let parents = parents(self.units(), self.program, id);
+            self.set(id, Lineage { parents, unsound: Some(id), is_known: false, ..Lineage::new(id) });
         }
-        let (Some(parent), Some(span)) = (
-            graph.neighbors_directed(node, Direction::Outgoing).next().map(|parent| graph[parent]),
-            parent_span(units, id),
-        ) else {
-            continue;
-        };
-        let is_in_loop = lineage(placed, parent).is_none_or(|(_, root)| root == parent);
-        let message =
-            format!("{} can't be used as a parent, since {}", units.describe(parent), why_unsound(is_in_loop));
-        let mut diagnostic = Diagnostic::new(&rules::UNSOUND_PARENT, span, message);
-        if is_in_loop {
-            diagnostic = diagnostic.with_help(format!("correct what `{}` is derived from", units.name(parent)));
-        }
-        if let Some(span) = units.name_span(parent) {
-            diagnostic = diagnostic.with_related(span, "it is defined here");
-        }
-        push(units, placed, id.unit, diagnostic);
-    }
-}
-
-/// The place where a type names its parent.
-fn parent_span(units: &Units, id: AnyId) -> Option<crate::diagnostic::Span> {
-    units.reference_span(references(units, id, Role::Parent).first().copied()?)
-}
-
-fn push(units: &Units, placed: &mut [PlacedUnit], unit: SourceId, diagnostic: Diagnostic) {
-    if let Some(unit) = units.index(unit) {
-        placed[unit].diagnostics.push(diagnostic);
+        self.report_loops(graph, group);
     }
 }

@@ -9,24 +9,43 @@
 //! What is completed lies beside what was read, in slots that are set once. After this phase nobody needs to look at a
 //! parent again.
 //!
+//! # Several parents
+//!
+//! A type takes from its parents in the order in which it names them: the first value met wins. For members, such as
+//! properties, a language may have another rule, see [`Contest`]. The contract of every parent must be kept.
+//!
+//! # What can't be completed
+//!
+//! Tasks that wait for each other can't be run, and what takes from them can't be complete either; nor can what takes
+//! from something unknown. Such an entity has a [`Gap`]: what it has is used, but nothing is concluded from what it
+//! lacks.
+//!
 //! # Problems
 //!
-//! Values that break the contract of what they refine (the rules with codes `T40..`), and entities that can't be
-//! completed since what they take from is not ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)).
+//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), whatever takes from
+//! a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and values that
+//! break the contract of what they refine (the other rules with codes `T40..`).
 
 mod completion;
+mod contest;
+mod gap;
+mod report;
 mod tasks;
 
 use std::sync::Arc;
 
 pub(crate) use completion::same_data;
 pub use completion::{Completion, Inherited, Site, Source};
+pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
+pub use gap::Gap;
+pub use tasks::Tasks;
 
 use super::hierarchy::{HasHierarchies, Placed};
 use super::namespace::{HasNames, Named};
 use super::{Program, Units};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, Described, Entity, Id, Slots};
+use gap::Gaps;
 
 /// The stage of a program whose types are complete.
 #[derive(Debug)]
@@ -39,12 +58,11 @@ pub struct Complete {
     pub tasks: Tasks,
 }
 
-pub use tasks::Tasks;
-
 /// The completed entities of a unit.
 #[derive(Debug, Default)]
 pub struct CompleteUnit {
-    pub(crate) slots: Slots,
+    slots: Slots,
+    gaps: Gaps,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -70,28 +88,35 @@ impl Program<Complete> {
 
     /// An entity of whatever kind, complete.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
-        let unit = self.units.index(id.unit)?;
-        let local = id.local();
-        self.stage.units[unit].slots.entity(local).or_else(|| self.units.list[unit].arenas.entity(local))
+        entity(&self.units, &self.stage.units, id)
+    }
+
+    /// Why an entity may lack something that it should have; nothing if it is complete.
+    pub fn gap(&self, id: AnyId) -> Option<Gap> {
+        gap::of_entity(&self.units, self, &self.stage.units, id)
     }
 }
 
 /// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
 pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
     let units = &program.units;
-    let slots: Vec<Arc<CompleteUnit>> = units
+    let tasks = Tasks::new(&program, known);
+    let gaps = gap::find(&program, &tasks, known);
+    let mut completed: Vec<Arc<CompleteUnit>> = units
         .list
         .iter()
         .zip(known)
-        .map(|(unit, known)| {
+        .zip(gaps)
+        .map(|((unit, known), gaps)| {
             known.clone().unwrap_or_else(|| {
-                Arc::new(CompleteUnit { slots: Slots::new(&unit.arenas, unit.language.kinds), diagnostics: Vec::new() })
+                let slots = Slots::new(&unit.arenas, unit.language.kinds);
+                Arc::new(CompleteUnit { slots, gaps, diagnostics: Vec::new() })
             })
         })
         .collect();
-    let tasks = Tasks::new(&program, known);
-    let problems = tasks.run(&program, &slots);
-    let mut completed: Vec<Arc<CompleteUnit>> = slots;
+    let mut problems = tasks.run(&View { program: &program, completed: &completed });
+    problems.extend(report::loops(&program, &tasks));
+    problems.extend(report::incomplete(&program, &tasks, &completed, known));
     for diagnostic in problems {
         let unit = units.index(diagnostic.span.source).and_then(|unit| Arc::get_mut(&mut completed[unit]));
         if let Some(unit) = unit {
@@ -102,19 +127,28 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
 }
 
 /// Units with their completed entities, while the phase runs.
-pub(crate) struct View<'a> {
-    pub(crate) program: &'a Program<Placed>,
-    pub(crate) slots: &'a [Arc<CompleteUnit>],
+struct View<'a> {
+    program: &'a Program<Placed>,
+    completed: &'a [Arc<CompleteUnit>],
 }
 
-impl View<'_> {
-    fn units(&self) -> &Units {
+impl<'a> View<'a> {
+    fn units(&self) -> &'a Units {
         &self.program.units
     }
 
-    fn entity(&self, id: AnyId) -> Option<&dyn Described> {
-        let unit = self.units().index(id.unit)?;
-        let local = id.local();
-        self.slots[unit].slots.entity(local).or_else(|| self.units().list[unit].arenas.entity(local))
+    fn entity(&self, id: AnyId) -> Option<&'a dyn Described> {
+        entity(&self.program.units, self.completed, id)
     }
+
+    fn gap(&self, id: AnyId) -> Option<Gap> {
+        gap::of_entity(&self.program.units, self.program, self.completed, id)
+    }
+}
+
+/// An entity as far as it has been completed.
+fn entity<'a>(units: &'a Units, completed: &'a [Arc<CompleteUnit>], id: AnyId) -> Option<&'a dyn Described> {
+    let unit = units.index(id.unit)?;
+    let local = id.local();
+    completed[unit].slots.entity(local).or_else(|| units.list[unit].arenas.entity(local))
 }

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::namespace::Declaration;
 use super::read::{ImportRequest, ReferenceSite};
-use crate::ard::{Document, Kind, Node};
+use crate::ard::{Document, Kind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{
-    AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Position, Precedence, Reference,
+    AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Local, Position, Precedence, Reference,
 };
 use crate::source::Source;
 use crate::symbol::{Interner, Symbol};
@@ -51,6 +51,11 @@ impl Unit {
         self.language
             .types()
             .flat_map(move |kind| (0..self.arenas.count(kind)).map(move |index| AnyId { unit: self.id, kind, index }))
+    }
+
+    /// An entity and its owners, nearest first.
+    pub(crate) fn with_owners(&self, id: Local) -> impl Iterator<Item = Local> {
+        std::iter::successors(Some(id), |id| self.arenas.header(*id)?.owner)
     }
 }
 
@@ -146,8 +151,18 @@ impl Units {
 
     /// The place of a reference.
     pub fn reference_span(&self, reference: Reference<()>) -> Option<Span> {
-        let unit = self.unit(reference.unit)?;
-        Some(unit.document.node(unit.references.get(reference.number as usize)?.node).span())
+        self.site_span(reference.unit, reference.number)
+    }
+
+    /// The place of the reference with a number.
+    pub(crate) fn site_span(&self, unit: SourceId, number: u32) -> Option<Span> {
+        let unit = self.unit(unit)?;
+        Some(unit.document.node(unit.references.get(number as usize)?.node).span())
+    }
+
+    /// Where an entity stands, for sorting: in the order of the units, and then of the source.
+    pub(crate) fn place(&self, id: AnyId) -> (Option<usize>, Option<NodeId>) {
+        (self.index(id.unit), self.header(id).map(|header| header.key))
     }
 
     /// The entity that holds a reference.
@@ -187,11 +202,8 @@ impl Units {
 
     /// The owners of an entity, nearest first.
     pub fn owners(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
-        let mut owner = Some(id);
-        std::iter::from_fn(move || {
-            owner = owner.and_then(|id| Some(self.header(id)?.owner?.of(id.unit)));
-            owner
-        })
+        let unit = self.unit(id.unit);
+        unit.into_iter().flat_map(move |unit| unit.with_owners(id.local()).skip(1)).map(move |owner| owner.of(id.unit))
     }
 }
 

@@ -11,6 +11,7 @@
 //! functions find.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::Program;
 use super::context::{Context, Explain};
@@ -18,11 +19,15 @@ use super::inheritance::Complete;
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{
-    AnyId, Assigns, Described, Entity, EntityDescription, Field, FieldDescription, Id, Kind, Local, Position, Role,
-    Undeclared,
+    AnyId, Assigns, Described, Entity, EntityDescription, Field, FieldDescription, Kind, Local, Members, Position,
+    Role, Undeclared,
 };
 use crate::rules;
 use crate::symbol::Symbol;
+
+/// The number of undeclared members of one field for which similar names are searched: where there are more, the
+/// definition is another one than the author believes, and a search for each would take longer than all the rest.
+const SUGGESTIONS: usize = 100;
 
 /// A value that is assigned, or not assigned, to what a definition defines.
 #[derive(Clone, Copy, Debug)]
@@ -120,15 +125,6 @@ impl Context<'_> {
         definition
     }
 
-    /// Whether it is known what an entity has: neither the type that defines it nor anything that is derived from is
-    /// unknown.
-    fn is_known(&self, id: AnyId) -> bool {
-        let Some(entity) = self.program.entity(id) else { return false };
-        let definition = entity.description().find(|field| field.role == Role::Definition);
-        let is_set = definition.is_some_and(|(index, _)| entity.field(index).is_set());
-        self.program.is_known(id) && (!is_set || self.definition(id).is_some())
-    }
-
     /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
     /// that the definition has.
     pub fn apply<E: Entity>(&mut self, application: &Application) {
@@ -157,27 +153,35 @@ impl Context<'_> {
     }
 
     /// Reports a member that the definition does not have.
-    fn undeclared(&mut self, site: &Assigning<'_>, key: Position, names: &[Symbol], title: &str) {
+    fn undeclared(
+        &mut self,
+        site: &Assigning<'_>,
+        key: Position,
+        defined: &[&Defined],
+        title: &str,
+        suggestions: &mut usize,
+    ) {
         let rule = match site.assigns.undeclared {
             Undeclared::Error => &rules::UNDECLARED,
             Undeclared::Warning => &rules::UNDECLARED_TOLERATED,
             Undeclared::Allowed => return,
         };
         // Without a definition there is nothing to compare with; that it is missing has been reported.
-        let Some(definition) = site.application.definition.filter(|definition| self.is_known(*definition)) else {
-            return;
-        };
+        let Some(definition) = site.application.definition.filter(|id| self.is_complete(*id)) else { return };
         let Some(node) = self.node(key) else { return };
         let title = title.trim_end_matches(" definition");
         let name = node.text();
         let message = format!("{} has no {title} `{name}`", self.describe(definition));
-        let names: Vec<&str> = names.iter().map(|name| self.text(*name)).collect();
-        let help = match &names[..] {
-            [] => Some(format!("declare it in {}, or leave it out", self.describe(definition))),
-            names => self.did_you_mean(name, names, "it has"),
-        };
-        let defined = self.program.name_span(definition);
-        self.problem(rule, Some(node.span()), message).help_if(help).related(defined, "defined here");
+        let mut help = None;
+        if *suggestions > 0 {
+            *suggestions -= 1;
+            let names = defined.iter().flat_map(|defined| &defined.list);
+            let names: Vec<&str> = names.map(|(name, _)| self.text(*name)).collect();
+            help = self.did_you_mean(name, &names, "it has");
+        }
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
+        let place = self.program.name_span(definition);
+        self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
     }
 }
 
@@ -198,25 +202,23 @@ impl Assigning<'_> {
     pub(crate) fn members<A: Entity>(
         &self,
         context: &mut Context<'_>,
-        assigned: &[(Symbol, Id<A>)],
+        assigned: &Members<A>,
         definition: Option<&dyn Field>,
     ) {
-        let defined = named(context, definition);
-        let first = defined.first().and_then(|(_, id)| context.program.entity(*id));
-        let title = first.map_or("", |entity| entity.description().title);
-        for (name, id) in assigned {
-            let of_name = defined.iter().find(|(defined, _)| defined == name).map(|(_, id)| *id);
-            if of_name.is_none() {
-                let title = if title.is_empty() {
-                    A::default().description().title.trim_end_matches(" assignment")
-                } else {
-                    title
+        let defined = Defined::by(context, definition);
+        let mut suggestions = SUGGESTIONS;
+        for (name, id) in assigned.iter() {
+            let of_name = defined.get(name);
+            if of_name.is_none()
+                && let Some(header) = context.header(id.any())
+            {
+                let first = defined.list.first().and_then(|(_, id)| context.program.entity(*id));
+                let title = match first {
+                    Some(first) => first.description().title,
+                    None => A::default().description().title.trim_end_matches(" assignment"),
                 };
-                let names: Vec<Symbol> = defined.iter().map(|(name, _)| *name).collect();
-                if let Some(header) = context.header(id.any()) {
-                    let key = Position { unit: id.unit, node: header.key };
-                    context.undeclared(self, key, &names, title);
-                }
+                let key = Position { unit: id.unit, node: header.key };
+                context.undeclared(self, key, &[&defined], title, &mut suggestions);
             }
             let application = Application {
                 assigning: Some(id.any()),
@@ -226,8 +228,8 @@ impl Assigning<'_> {
             };
             context.apply::<A>(&application);
         }
-        for (name, id) in defined {
-            if !assigned.iter().any(|(assigned, _)| *assigned == name) {
+        for (name, id) in defined.list {
+            if assigned.get(name).is_none() {
                 let application = Application { assigning: None, definition: Some(id), ..*self.application };
                 context.apply::<A>(&application);
             }
@@ -236,25 +238,24 @@ impl Assigning<'_> {
 
     /// Pairs values with definitions.
     pub(crate) fn values(&self, context: &mut Context<'_>, values: Option<Position>, definition: Option<&dyn Field>) {
-        let defined = named(context, definition);
-        let also = named(context, self.also);
+        let defined = Defined::by(context, definition);
+        let also = Defined::by(context, self.also);
+        let mut suggestions = SUGGESTIONS;
         let node = values.and_then(|position| context.node(position));
-        for entry in node.iter().flat_map(|node| node.entries()) {
+        // Values are judged in the order of their definitions, those that are missing among them.
+        let mut given: Vec<Option<Entry<'_>>> = vec![None; defined.list.len()];
+        for entry in node.iter().flat_map(|node| node.entries()).filter(|entry| !entry.duplicate) {
             let symbol = entry.key.symbol();
-            if defined.iter().any(|(name, _)| Some(*name) == symbol) {
-                continue;
-            }
-            match also.iter().find(|(name, _)| Some(*name) == symbol) {
-                Some((_, id)) => self.judge(context, *id, Some(&entry), true),
-                None => {
-                    let names: Vec<Symbol> = defined.iter().chain(&also).map(|(name, _)| *name).collect();
-                    context.undeclared(self, at(entry.key), &names, self.assigns.title);
-                }
+            if let Some(number) = symbol.and_then(|symbol| defined.number(symbol)) {
+                given[number] = Some(entry);
+            } else if let Some(id) = symbol.and_then(|symbol| also.get(symbol)) {
+                self.judge(context, id, Some(&entry), true);
+            } else {
+                context.undeclared(self, at(entry.key), &[&defined, &also], self.assigns.title, &mut suggestions);
             }
         }
-        for (name, id) in defined {
-            let entry = node.and_then(|node| node.get(name));
-            self.judge(context, id, entry.as_ref(), false);
+        for ((_, id), entry) in defined.list.iter().zip(given) {
+            self.judge(context, *id, entry.as_ref(), false);
         }
     }
 
@@ -265,7 +266,8 @@ impl Assigning<'_> {
             owner: self.application.owner(),
             definition: self.application.definition,
             template: self.application.template,
-            is_checked: self.application.is_checked,
+            // A value that is missing may be in what the definition could not inherit.
+            is_checked: self.application.is_checked && (entry.is_some() || context.is_complete(id)),
             is_reflected,
         };
         if let Some(definition) = context.program.entity(id) {
@@ -274,17 +276,41 @@ impl Assigning<'_> {
     }
 }
 
-/// The entities of a field, with their names.
-fn named(context: &Context<'_>, field: Option<&dyn Field>) -> Vec<(Symbol, AnyId)> {
-    let mut named = Vec::new();
-    if let Some(field) = field {
-        field.visit_children(&mut |child| {
-            if let Some(header) = context.header(child) {
-                named.push((header.name, child));
-            }
-        });
+/// What a field of a definition defines, by name.
+struct Defined {
+    list: Vec<(Symbol, AnyId)>,
+    /// The places of the names in the list, if they are too many to look through.
+    numbers: Option<FxHashMap<Symbol, usize>>,
+}
+
+impl Defined {
+    /// The number of names that are found faster by looking at all of them.
+    const FEW: usize = 16;
+
+    fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
+        let mut list = Vec::new();
+        if let Some(field) = field {
+            field.visit_children(&mut |child| {
+                if let Some(header) = context.header(child) {
+                    list.push((header.name, child));
+                }
+            });
+        }
+        let numbers = (list.len() > Self::FEW)
+            .then(|| list.iter().enumerate().map(|(number, (name, _))| (*name, number)).collect());
+        Self { list, numbers }
     }
-    named
+
+    fn number(&self, name: Symbol) -> Option<usize> {
+        match &self.numbers {
+            Some(numbers) => numbers.get(&name).copied(),
+            None => self.list.iter().position(|(defined, _)| *defined == name),
+        }
+    }
+
+    fn get(&self, name: Symbol) -> Option<AnyId> {
+        self.number(name).map(|number| self.list[number].1)
+    }
 }
 
 fn at(node: Node<'_>) -> Position {

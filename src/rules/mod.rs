@@ -56,6 +56,8 @@ rules! {
     NOT_ONE_ENTRY = "T1208" "not-one-entry" Error, "a map that must have exactly one entry has none or several";
     DUPLICATE_NAME = "T1209" "duplicate-name" Error, "a list gives a name twice";
     BOOLEAN_SPELLING = "T1210" "boolean-spelling" StrictError, "a boolean is not spelt `true` or `false`";
+    KEYNAME_TWICE = "T1211" "keyname-twice" Error, "a keyname is given under two of its names";
+    MAP_FOR_LIST = "T1212" "map-for-list" StrictError, "a map stands where a list of maps with one entry each is due";
     MISSING_VERSION = "T1301" "missing-version" Error, "a file does not say which version it is written in";
     UNKNOWN_VERSION = "T1302" "unknown-version" Error, "the version of a file is not one that exists";
     VERSION_NOT_FIRST = "T1303" "version-not-first" Error, "the version of a file is not the first thing in it";
@@ -89,7 +91,8 @@ rules! {
     NOTHING_TO_REFINE = "T4004" "nothing-to-refine" Error, "a refinement refines something that does not exist";
     GIVEN_AGAIN = "T4005" "given-again" Error, "something inherited is given again";
     MISSING_KEYNAME_OR_INHERITED = "T4006" "missing-after-inheritance" Error, "a mandatory keyname is neither given nor inherited";
-    INCOMPLETE_DEFINITION = "T4007" "incomplete-definition" Error, "the type that defines something is not complete";
+    INCOMPLETE_DEFINITION = "T4007" "incomplete-definition" Error, "something takes from a type or template that could not be completed";
+    DEPENDENCY_LOOP = "T4008" "dependency-loop" Error, "a type or template needs itself to be complete";
     EMPTY_DATA_TYPE = "T4101" "empty-data-type" Error, "a data type is derived from nothing and has no properties";
     PROPERTIES_ON_BUILT_IN = "T4102" "properties-on-built-in" Error, "a data type that is derived from a built-in type has properties";
     MISPLACED_KEYNAME = "T4103" "misplaced-keyname" Error, "a keyname is given for a type that has no use for it";
@@ -117,6 +120,8 @@ rules! {
     CHECKSUM_WITHOUT_ALGORITHM = "T4125" "checksum-without-algorithm" Error, "a checksum is given without its algorithm";
     REFLECTED_TYPE = "T4126" "reflected-type" Error, "an attribute has the name of a property, but not its type";
     WRONG_DIRECTION = "T4127" "wrong-direction" StrictError, "a parameter that comes in has a value, or one that goes out a mapping";
+    INVALID_SOURCE = "T4128" "invalid-source" StrictError, "a relationship comes from a type that a capability does not list, before TOSCA 2.0";
+    INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
     WRONG_TYPE = "T5101" "wrong-type" Error, "a value is not of its type";

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use dashmap::DashMap;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::phase::hierarchy::PlacedUnit;
@@ -32,6 +32,8 @@ pub(crate) struct Compiled {
 /// The units of a program that have been compiled before, with the keys of all.
 pub(crate) struct Known {
     keys: Vec<u64>,
+    /// The entry, and the units that import it and that it imports, directly or not.
+    with_entry: FxHashSet<usize>,
     units: Vec<Option<Compiled>>,
 }
 
@@ -45,6 +47,7 @@ impl Known {
 /// The compiled units of a session.
 #[derive(Default)]
 pub(crate) struct Cache {
+    /// The first of the keys of the units of a group, by what they are made of.
     keys: DashMap<Vec<u64>, u64, FxBuildHasher>,
     next_key: AtomicU64,
     compiled: DashMap<u64, Compiled, FxBuildHasher>,
@@ -52,15 +55,29 @@ pub(crate) struct Cache {
 
 impl Cache {
     pub(crate) fn known(&self, program: &Program<Read>) -> Known {
-        let keys = self.keys(&program.units, &program.stage);
-        let units = keys.iter().map(|key| self.compiled.get(key).map(|unit| unit.clone())).collect();
-        Known { keys, units }
+        let (keys, groups) = self.keys(&program.units, &program.stage);
+        let mut units = vec![None; keys.len()];
+        let mut with_entry = FxHashSet::default();
+        for group in groups {
+            let compiled: Option<Vec<Compiled>> =
+                group.iter().map(|unit| self.compiled.get(&keys[*unit]).map(|compiled| compiled.clone())).collect();
+            for (unit, compiled) in group.iter().zip(compiled.into_iter().flatten()) {
+                units[*unit] = Some(compiled);
+            }
+            if group.contains(&0) {
+                with_entry = group.into_iter().collect();
+            }
+        }
+        Known { keys, with_entry, units }
     }
 
-    /// Keeps what has been compiled, but for the entry: it is the imported units that come back.
+    /// Keeps what has been compiled, but for the entry: it is the imported units that come back. Units that
+    /// import each other in a loop are of use only together, so those that the entry is in a loop with are not kept
+    /// either.
     pub(crate) fn remember(&self, known: &Known, program: &Program<Complete>, checked: &[Arc<Vec<Diagnostic>>]) {
         let stage = &program.stage;
-        for index in (1..known.keys.len()).filter(|index| known.units[*index].is_none()) {
+        let is_new = |index: &usize| known.units[*index].is_none() && !program.list[*index].is_data;
+        for index in (0..known.keys.len()).filter(is_new).filter(|index| !known.with_entry.contains(index)) {
             let compiled = Compiled {
                 named: stage.placed.named.units[index].clone(),
                 placed: stage.placed.units[index].clone(),
@@ -71,7 +88,8 @@ impl Cache {
         }
     }
 
-    fn keys(&self, units: &Units, read: &Read) -> Vec<u64> {
+    /// The keys of all units, and the groups of units that import each other.
+    fn keys(&self, units: &Units, read: &Read) -> (Vec<u64>, Vec<Vec<usize>>) {
         let count = units.list.len();
         let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
         for _ in 0..count {
@@ -83,30 +101,31 @@ impl Cache {
             }
         }
         let mut keys = vec![0; count];
+        let mut groups = Vec::new();
         // What is imported comes first.
         for group in kosaraju_scc(&graph) {
             let mut group: Vec<usize> = group.into_iter().map(NodeIndex::index).collect();
             group.sort_by_key(|unit| units.list[*unit].id);
-            let content: Vec<u64> = group.iter().flat_map(|unit| content(units, read, &group, &keys, *unit)).collect();
-            for unit in &group {
-                let mut content = content.clone();
-                content.push(u64::from(units.list[*unit].id.0));
-                let new_key = || self.next_key.fetch_add(1, Ordering::Relaxed);
-                keys[*unit] = *self.keys.entry(content).or_insert_with(new_key);
+            let places: FxHashMap<usize, u64> = group.iter().copied().zip(0..).collect();
+            let content = group.iter().flat_map(|unit| content(units, read, &places, &keys, *unit)).collect();
+            let new_keys = || self.next_key.fetch_add(group.len() as u64, Ordering::Relaxed);
+            let first = *self.keys.entry(content).or_insert_with(new_keys);
+            for (unit, place) in group.iter().zip(0..) {
+                keys[*unit] = first + place;
             }
+            groups.push(group);
         }
-        keys
+        (keys, groups)
     }
 }
 
 /// Numbers that say what a unit is made of; units of its group by their places in the group.
-fn content(units: &Units, read: &Read, group: &[usize], keys: &[u64], index: usize) -> Vec<u64> {
+fn content(units: &Units, read: &Read, places: &FxHashMap<usize, u64>, keys: &[u64], index: usize) -> Vec<u64> {
     let unit = &units.list[index];
-    let places: FxHashMap<usize, usize> = group.iter().enumerate().map(|(place, unit)| (*unit, place)).collect();
     let mut content = vec![u64::from(unit.id.0), units.links[index].len() as u64];
     for link in &units.links[index] {
         let (inside, target) = match places.get(&link.unit) {
-            Some(place) => (1, *place as u64),
+            Some(place) => (1, *place),
             None => (0, keys[link.unit]),
         };
         content.extend([inside, target, link.import as u64]);

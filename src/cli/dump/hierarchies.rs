@@ -19,7 +19,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Placed>) -> io::Result
     for id in program.list.iter().flat_map(|unit| unit.types()) {
         let Some(lineage) = program.lineage(id) else { continue };
         match lineage.parents.first() {
-            _ if !lineage.is_sound => loops.push(id),
+            _ if lineage.unsound.is_some() => loops.push(id),
             Some(parent) => children.entry(*parent).or_default().push(id),
             None => roots.push(id),
         }

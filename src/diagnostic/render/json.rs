@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 /// All problems of one run. Displayed, it is indented JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document<'a> {
-    /// The version of the form of this document; see [`VERSION`].
+    /// The version of the form of this document, which is 1.
     pub version: u32,
     /// The problems, in the order of the sources and then of the positions.
     pub diagnostics: Vec<Problem<'a>>,

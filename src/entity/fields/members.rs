@@ -9,7 +9,7 @@ use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, R
 use super::scalar::{copy, overwrite};
 use crate::ard::Node;
 use crate::phase::Context;
-use crate::phase::inheritance::{Completion, Inherited, Site, Source};
+use crate::phase::inheritance::{Candidate, Completion, Inherited, Site, Source};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
 use crate::rules;
@@ -119,6 +119,17 @@ impl<E> Members<E> {
         }
     }
 
+    /// The names for which another field has another member.
+    fn differing(&self, other: &Self) -> Vec<Symbol> {
+        if let (Entries::Tree { members, .. }, Entries::Tree { members: others, .. }) = (&self.entries, &other.entries)
+        {
+            let differing = members.differing_from(others).filter(|(_, (_, one), (_, other))| one != other);
+            return differing.map(|(key, ..)| symbol(key)).collect();
+        }
+        let differs = |(name, id): &(Symbol, Id<E>)| other.get(*name).is_some_and(|other| other != *id);
+        self.iter().filter(differs).map(|(name, _)| name).collect()
+    }
+
     /// Adds the members of another field that this one does not have.
     fn extend(&mut self, other: &Self) {
         if let (Entries::Tree { members, .. }, Entries::Tree { members: others, .. }) = (&self.entries, &other.entries)
@@ -165,6 +176,36 @@ impl<E: Entity> Members<E> {
         }
     }
 
+    /// Which member of each name wins, where several parents have different ones.
+    fn winners(
+        &self,
+        completion: &mut Completion<'_>,
+        site: &Site<'_>,
+        sources: &[(&Source<'_>, &Self)],
+    ) -> FxHashMap<Symbol, Id<E>> {
+        let parents: Vec<_> = sources.iter().filter(|(source, _)| source.role == Role::Parent).collect();
+        let mut winners = FxHashMap::default();
+        for (number, (_, later)) in parents.iter().enumerate() {
+            for name in parents[..number].iter().flat_map(|(_, earlier)| later.differing(earlier)) {
+                if winners.contains_key(&name) {
+                    continue;
+                }
+                let mut members: Vec<Id<E>> = Vec::new();
+                let mut candidates: Vec<Candidate> = Vec::new();
+                for (source, id) in parents.iter().filter_map(|(source, members)| Some((source, members.get(name)?))) {
+                    if !members.contains(&id) {
+                        let declared_in = completion.type_of(id.any());
+                        members.push(id);
+                        candidates.push(Candidate { parent: source.id, member: id.any(), declared_in });
+                    }
+                }
+                let winner = completion.winner(site, name, &candidates, self.get(name).is_some());
+                winners.insert(name, members[winner]);
+            }
+        }
+        winners
+    }
+
     /// Reports names that a list gives twice. In a map they are duplicate keys, which have been reported.
     fn check_unique(&self, reader: &mut Reader<'_>) {
         let mut seen = FxHashMap::default();
@@ -206,14 +247,20 @@ impl<E: Entity> Field for Members<E> {
     ) {
         self.given = true;
         self.read_member(reader, key, value, field);
+        self.settle();
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let sources: Vec<(&Source<'_>, &Self)> =
+        let mut sources: Vec<(&Source<'_>, &Self)> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?))).collect();
+        let winners = self.winners(completion, site, &sources);
         for (name, own) in self.iter() {
-            let inherited: Vec<(&Source<'_>, Id<E>)> =
+            let mut inherited: Vec<(&Source<'_>, Id<E>)> =
                 sources.iter().filter_map(|(source, members)| Some((*source, members.get(name)?))).collect();
+            if let Some(winner) = winners.get(&name) {
+                let number = inherited.iter().position(|(_, id)| id == winner).unwrap_or_default();
+                inherited[..=number].rotate_right(1);
+            }
             match site.inherit {
                 Inherit::Refine if inherited.is_empty() && !sources.is_empty() && completion.is_closed(site) => {
                     let names = sources.iter().flat_map(|(_, members)| members.iter().map(|(name, _)| name));
@@ -234,17 +281,18 @@ impl<E: Entity> Field for Members<E> {
                 completion.complete_child(own, &inherited);
             }
         }
-        let mut sources = sources.into_iter().map(|(_, members)| members).filter(|members| !members.is_empty());
-        let Some(nearest) = sources.next() else { return };
-        let mut members = nearest.clone();
-        sources.for_each(|members_of| members.extend(members_of));
+        sources.retain(|(_, members)| !members.is_empty());
+        let Some(((_, nearest), others)) = sources.split_first() else { return };
+        let mut members = (*nearest).clone();
+        others.iter().for_each(|(_, members_of)| members.extend(members_of));
+        winners.iter().for_each(|(name, id)| members.insert(*name, *id));
         self.iter().for_each(|(name, id)| members.insert(name, id));
         members.given |= self.given;
         *self = members;
     }
 
     fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>, definition: Option<&dyn Field>) {
-        site.members(context, self.as_slice(), definition);
+        site.members(context, self, definition);
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

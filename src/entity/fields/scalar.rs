@@ -28,14 +28,16 @@ impl Field for Option<Text> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let Some(inherited) = sources.iter().find_map(|source| *downcast::<Self>(source.field)?) else { return };
-        if let Some(own) = self {
-            let (own, inherited) = (own.0, inherited.0);
-            if site.inherit == Inherit::Fixed && completion.text(own) != completion.text(inherited) {
-                completion.changed_fixed(site, own, inherited);
-            }
-        } else {
-            *self = Some(inherited);
+        let mut inherited = sources.iter().filter_map(|source| *downcast::<Self>(source.field)?);
+        let Some(own) = *self else {
+            *self = inherited.next();
+            return;
+        };
+        let is_changed = |inherited: &Text| completion.text(own.0) != completion.text(inherited.0);
+        if site.inherit == Inherit::Fixed
+            && let Some(inherited) = inherited.find(is_changed)
+        {
+            completion.changed_fixed(site, own.0, inherited.0);
         }
     }
 
@@ -120,21 +122,24 @@ impl<T: Scalar> Field for Option<Given<T>> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let inherited = sources.iter().find_map(|source| downcast::<Self>(source.field)?.clone());
+        let mut inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)?.as_ref());
         let Some(own) = self else {
-            *self = inherited;
+            *self = inherited.next().cloned();
             return;
         };
         match site.inherit {
             Inherit::Within => {
-                let Some(source) = sources.first() else { return };
-                let base = inherited.as_ref();
-                if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
-                    completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
+                for source in sources {
+                    // Where nothing is given in a source, there may be a default that counts.
+                    let Some(base) = downcast::<Self>(source.field).map(Option::as_ref) else { continue };
+                    if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
+                        completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
+                        return;
+                    }
                 }
             }
             Inherit::Fixed => {
-                if let Some(inherited) = inherited.filter(|inherited| inherited.value != own.value) {
+                if let Some(inherited) = inherited.find(|inherited| inherited.value != own.value) {
                     completion.changed_fixed(site, own.position, inherited.position);
                 }
             }

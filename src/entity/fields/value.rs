@@ -27,15 +27,15 @@ impl Field for Option<Value> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let inherited = sources.iter().find_map(|source| *downcast::<Self>(source.field)?);
-        match (&self, inherited) {
-            (Some(own), Some(inherited)) => {
-                if site.inherit == Inherit::Fixed && !completion.same_data(own.0, inherited.0) {
-                    completion.changed_fixed(site, own.0, inherited.0);
-                }
-            }
-            (None, inherited) => *self = inherited,
-            (Some(_), None) => {}
+        let mut inherited = sources.iter().filter_map(|source| *downcast::<Self>(source.field)?);
+        let Some(own) = *self else {
+            *self = inherited.next();
+            return;
+        };
+        if site.inherit == Inherit::Fixed
+            && let Some(inherited) = inherited.find(|inherited| !completion.same_data(own.0, inherited.0))
+        {
+            completion.changed_fixed(site, own.0, inherited.0);
         }
     }
 

@@ -12,15 +12,17 @@ use super::types::{
 };
 use super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
-use crate::ard::{Kind, Node};
+use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    Child, Children, Field, FieldDescription, Header, Local, Members, Reference, Shape, Shaped, Text, Value, downcast,
+    AnyId, Child, Children, Described, Field, FieldDescription, Header, Id, Local, Members, Reference, Shape, Shaped,
+    Text, Value, downcast,
 };
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::{ImportRequest, Reader};
 use crate::rules;
 use crate::source::ImportTarget;
+use crate::value::Version;
 
 /// A source in the language: type definitions, a service template, or both.
 #[derive(Entity, Clone, Debug, Default)]
@@ -76,7 +78,10 @@ pub struct File {
 }
 
 fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
-    if reader.version() < V2_0 || !file.service_template.is_set() {
+    if reader.version() < V2_0 {
+        return check_metadata(&file.metadata, reader);
+    }
+    if !file.service_template.is_set() {
         return;
     }
     let Some(Text(profile)) = file.profile else { return };
@@ -90,6 +95,26 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     }
 }
 
+/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3).
+fn check_metadata(metadata: &Metadata, reader: &mut Reader<'_>) {
+    let Some(position) = metadata.position else { return };
+    let map = reader.document().node(position.node);
+    for name in ["template_name", "template_author"] {
+        if let Some(entry) = map.find(name).filter(|entry| entry.value.kind() != Kind::String) {
+            reader.wrong_kind(entry.value, &format!("`{name}`"), "a string");
+        }
+    }
+    if let Some(Entry { value, .. }) = map.find("template_version") {
+        let is_number = matches!(value.kind(), Kind::Float | Kind::Integer);
+        if value.kind() != Kind::String && !is_number {
+            reader.wrong_kind(value, "`template_version`", "a version");
+        } else if Version::parse(value.text()).is_none() {
+            let message = format!("`{}` is not a version", value.text());
+            reader.problem(&rules::INVALID_VERSION, value, message).help("write for example `1.0` or `2.1.0.beta-3`");
+        }
+    }
+}
+
 /// The keyname `dsl_definitions`: data that is only there to be referred to by YAML aliases (2.0, 6.3).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DslDefinitions {
@@ -98,6 +123,7 @@ pub struct DslDefinitions {
 
 impl Shaped for DslDefinitions {
     const SHAPE: Shape = Shape::Values;
+    const NULLABLE: bool = true;
 }
 
 impl Field for DslDefinitions {
@@ -107,6 +133,10 @@ impl Field for DslDefinitions {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
         self.given = true;
+        if reader.version() < V2_0 {
+            // Scratch space is anything.
+            return;
+        }
         if node.kind() != Kind::Map {
             reader.wrong_kind(node, "`dsl_definitions`", "a map");
             return;
@@ -151,6 +181,13 @@ pub struct Repository {
 }
 
 fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) {
+    if let Some(Value(credential)) = repository.credential {
+        let node = reader.document().node(credential.node);
+        if node.kind() != Kind::Map {
+            let problem = reader.wrong_kind(node, "`credential`", "a map");
+            problem.help("write for example `credential: { token: secret }`");
+        }
+    }
     let Some(Text(url)) = repository.url else { return };
     let node = reader.document().node(url.node);
     // A repository may be given relative to the file, so anything will do as the base.
@@ -168,8 +205,11 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) 
 #[entity(title = "import", spec = "6.8.1", import = request)]
 pub struct Import {
     /// The address of the file; relative to this file, or to the repository.
-    #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), mandatory(until = V1_3), short(scalar))]
+    #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar))]
     pub url: Option<Text>,
+    /// The import itself, if it has a name: `- name: file` (decision B5).
+    #[field(keyname("*", until = V1_3))]
+    pub named: NamedImport,
     /// The name of the profile.
     #[field(since = V2_0)]
     pub profile: Option<Text>,
@@ -189,6 +229,57 @@ pub struct Import {
     /// Data that is not for the processor.
     #[field(since = V2_0)]
     pub metadata: Metadata,
+}
+
+/// An import below a name that has no meaning.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NamedImport(Option<Id<Import>>);
+
+impl Shaped for NamedImport {
+    const SHAPE: Shape = Shape::One(|| Import::default().description());
+}
+
+impl Field for NamedImport {
+    fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn read(&mut self, _: &mut Reader<'_>, _: Node<'_>, _: &'static FieldDescription) {}
+
+    fn read_entry(
+        &mut self,
+        reader: &mut Reader<'_>,
+        key: Node<'_>,
+        value: Node<'_>,
+        field: &'static FieldDescription,
+    ) {
+        let keynames = ["file", "repository", "namespace_prefix", "namespace_uri"];
+        if let Some(near) = nearest(key.text(), keynames) {
+            reader
+                .problem(&rules::UNKNOWN_KEYNAME, key, format!("`{}` is not a keyname of an import", key.text()))
+                .help(format!("did you mean `{near}`?"));
+            return;
+        }
+        if self.0.is_some() {
+            reader
+                .problem(&rules::NOT_ONE_ENTRY, key, "an import with a name can't have a second one")
+                .help("put a dash before each import");
+            return;
+        }
+        self.0 = Some(reader.entity(None, value, field.members_short));
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            *self = *other;
+        }
+    }
+
+    fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
+        self.0.iter().for_each(|id| visit(id.any()));
+    }
 }
 
 /// What to import (2.0, 6.8.2): either a file or a profile.
@@ -246,7 +337,13 @@ fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<Im
             }
             None
         }
+        (None, None) if import.named.is_set() => None,
         (None, None) => {
+            if reader.version() < V2_0 && node.kind() == Kind::Map && node.find("file").is_none() {
+                reader
+                    .problem(&rules::MISSING_KEYNAME, node, "the import lacks the mandatory keyname `file`")
+                    .help("add `file: …`");
+            }
             let was_given = ["url", "file", "profile"].iter().any(|keyname| node.find(keyname).is_some());
             if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
                 reader

@@ -17,7 +17,9 @@ mod scalar;
 
 pub use scalar::{CountRange, Metadata, VersionText};
 
-use crate::entity::{AnyKind, Kind, KindOf, Language, Versions};
+use crate::entity::{Language, Versions};
+use crate::kinds;
+use crate::phase::inheritance::first_parent;
 use definition::{
     ArtifactDefinition, AttributeDefinition, CapabilityDefinition, FunctionDefinition, Implementation,
     InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition, PropertyDefinition,
@@ -32,29 +34,18 @@ use template::{
 };
 use types::{ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType};
 
-/// Numbers the kinds of entities.
-macro_rules! kinds {
-    ($($entity:ident),* $(,)?) => {
-        enum Number { $($entity),* }
-        $(
-            impl crate::entity::Entity for $entity {
-                const KIND: Kind = Kind(Number::$entity as u8);
-            }
-        )*
-        static KINDS: &[&dyn AnyKind] = &[$(&KindOf::<$entity>::NEW),*];
-    };
-}
-
 kinds! {
-    File, Repository, Import,
-    ArtifactType, DataType, CapabilityType, InterfaceType, RelationshipType, NodeType, GroupType, PolicyType,
-    PropertyDefinition, AttributeDefinition, ParameterDefinition, SchemaDefinition, CapabilityDefinition,
-    RequirementDefinition, RelationshipDefinition, InterfaceDefinition, OperationDefinition, NotificationDefinition,
-    Implementation, ArtifactDefinition, FunctionDefinition, Signature,
-    ServiceTemplate, NodeTemplate, RelationshipTemplate, CapabilityAssignment, RequirementAssignment,
-    RelationshipAssignment, InterfaceAssignment, OperationAssignment, NotificationAssignment, GroupDefinition,
-    PolicyDefinition, Trigger, WorkflowDefinition, WorkflowStep, Activity, WorkflowCall, OperationCall,
-    SubstitutionMapping,
+    static KINDS = [
+        File, Repository, Import,
+        ArtifactType, DataType, CapabilityType, InterfaceType, RelationshipType, NodeType, GroupType, PolicyType,
+        PropertyDefinition, AttributeDefinition, ParameterDefinition, SchemaDefinition, CapabilityDefinition,
+        RequirementDefinition, RelationshipDefinition, InterfaceDefinition, OperationDefinition, NotificationDefinition,
+        Implementation, ArtifactDefinition, FunctionDefinition, Signature,
+        ServiceTemplate, NodeTemplate, RelationshipTemplate, CapabilityAssignment, RequirementAssignment,
+        RelationshipAssignment, InterfaceAssignment, OperationAssignment, NotificationAssignment, GroupDefinition,
+        PolicyDefinition, Trigger, WorkflowDefinition, WorkflowStep, Activity, WorkflowCall, OperationCall,
+        SubstitutionMapping,
+    ];
 }
 
 /// TOSCA.
@@ -65,9 +56,12 @@ pub static TOSCA: Language = Language {
     sections: section::SECTIONS,
     root: <File as crate::entity::Entity>::KIND,
     null_is_empty: Versions { since: version::V1_0, until: version::V1_3 },
+    mixed: Versions { since: version::V1_0, until: version::V1_3 },
     import_loops: Versions { since: version::V2_0, until: version::V2_0 },
     yaml_1_1_booleans: Versions { since: version::V1_0, until: version::V1_3 },
     profiles: normative::PROFILES,
     recognise: version::recognise,
     implicit: normative::implicit,
+    // A type has one parent, so there is nothing to choose.
+    winner: first_parent,
 };

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::super::{Artifact, Implementation, Interface, Map, Operation, Repository};
 use super::Builder;
-use crate::entity::{AnyId, Id, Members, Values};
+use crate::entity::{AnyId, Id, Members, Text, Values};
+use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::definition::{
     ArtifactDefinition, Implementation as ImplementationOf, InterfaceDefinition, NotificationDefinition,
     OperationDefinition, ParameterDefinition,
 };
-use crate::grammar::tosca::template::InterfaceAssignment;
+use crate::grammar::tosca::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 
 /// The artifacts that implementations can name.
 pub(super) type Artifacts = Map<Arc<Artifact>>;
@@ -17,7 +18,8 @@ pub(super) type Artifacts = Map<Arc<Artifact>>;
 /// An operation or notification, as it is defined or assigned.
 struct Called {
     id: AnyId,
-    description: Option<crate::entity::Text>,
+    description: Option<Text>,
+    metadata: Metadata,
     implementation: Option<Id<ImplementationOf>>,
 }
 
@@ -36,6 +38,7 @@ impl Builder<'_> {
         Interface {
             types: self.types_of(interface.r#type),
             description: self.text(interface.description),
+            metadata: self.metadata(interface.metadata),
             inputs: self.definitions(&interface.inputs),
             operations: self.named(&interface.operations, |id| {
                 let Some(operation) = self.get(id) else { return Arc::default() };
@@ -60,6 +63,7 @@ impl Builder<'_> {
     ) -> Operation {
         Operation {
             description: self.text(called.description),
+            metadata: self.metadata(called.metadata),
             implementation: called.implementation.and_then(|id| self.implementation(id, artifacts)),
             inputs: self.definitions(inputs),
             outputs: self.definitions(outputs),
@@ -81,6 +85,11 @@ impl Builder<'_> {
             let interface = interfaces.entry(self.name(name)).or_default();
             let interface = Arc::make_mut(interface);
             interface.source = self.source(id.any());
+            self.say(
+                &mut interface.description,
+                &mut interface.metadata,
+                (assignment.description, assignment.metadata),
+            );
             let common = definition.map(|definition| &definition.inputs);
             self.assign(&mut interface.inputs, assignment.inputs.position, common);
             for (name, id) in assignment.operations.iter() {
@@ -89,8 +98,7 @@ impl Builder<'_> {
                     .and_then(|definition| self.get(definition.operations.get(name)?))
                     .map(|operation| &operation.inputs);
                 let operation = Arc::make_mut(interface.operations.entry(self.name(name)).or_default());
-                let called =
-                    Called { id: id.any(), description: own.description, implementation: own.implementation.0 };
+                let called = own.called(id);
                 self.assign_operation(operation, &called, (own.inputs, own.outputs), inputs, artifacts);
             }
             for (name, id) in assignment.notifications.iter() {
@@ -99,8 +107,7 @@ impl Builder<'_> {
                     .and_then(|definition| self.get(definition.notifications.get(name)?))
                     .map(|notification| &notification.inputs);
                 let notification = Arc::make_mut(interface.notifications.entry(self.name(name)).or_default());
-                let called =
-                    Called { id: id.any(), description: own.description, implementation: own.implementation.0 };
+                let called = own.called(id);
                 self.assign_operation(notification, &called, (own.inputs, own.outputs), inputs, artifacts);
             }
         }
@@ -115,9 +122,7 @@ impl Builder<'_> {
         artifacts: Option<&Artifacts>,
     ) {
         operation.source = self.source(called.id);
-        if called.description.is_some() {
-            operation.description = self.text(called.description);
-        }
+        self.say(&mut operation.description, &mut operation.metadata, (called.description, called.metadata));
         if let Some(implementation) = called.implementation {
             operation.implementation = self.implementation(implementation, artifacts);
         }
@@ -134,6 +139,8 @@ impl Builder<'_> {
         let implementation = self.get(id)?;
         let artifact = |id: Id<ArtifactDefinition>| self.artifact_named(id, artifacts);
         Some(Implementation {
+            description: self.text(implementation.description),
+            metadata: self.metadata(implementation.metadata),
             primary: implementation.primary.0.map(artifact),
             dependencies: implementation.dependencies.items.iter().copied().map(artifact).collect(),
             timeout: implementation.timeout.and_then(|timeout| self.data(Some(timeout.0))).map(|node| self.value(node)),
@@ -185,6 +192,7 @@ impl Builder<'_> {
             description: self.text(artifact.description),
             metadata: self.metadata(artifact.metadata),
             mime_type: artifact_type.and_then(|of_type| self.text(of_type.mime_type)),
+            file_ext: artifact_type.map_or_else(Vec::new, |of_type| self.texts(&of_type.file_ext.items)),
             deploy_path: self.text(artifact.deploy_path),
             artifact_version: artifact.artifact_version.as_ref().map(|version| version.value.0.as_str().into()),
             checksum: artifact.checksum.as_ref().map(|checksum| checksum.value.0.as_str().into()),
@@ -195,14 +203,20 @@ impl Builder<'_> {
     }
 }
 
-impl OperationDefinition {
-    fn called(&self, id: Id<Self>) -> Called {
-        Called { id: id.any(), description: self.description, implementation: self.implementation.0 }
-    }
+/// Whatever defines or assigns an operation or notification says the same three things of it.
+macro_rules! called {
+    ($($entity:ident),*) => {
+        $(impl $entity {
+            fn called(&self, id: Id<Self>) -> Called {
+                Called {
+                    id: id.any(),
+                    description: self.description,
+                    metadata: self.metadata,
+                    implementation: self.implementation.0,
+                }
+            }
+        })*
+    };
 }
 
-impl NotificationDefinition {
-    fn called(&self, id: Id<Self>) -> Called {
-        Called { id: id.any(), description: self.description, implementation: self.implementation.0 }
-    }
-}
+called!(OperationDefinition, NotificationDefinition, OperationAssignment, NotificationAssignment);

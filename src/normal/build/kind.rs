@@ -59,6 +59,7 @@ impl Builder<'_> {
         Capability {
             types: self.types_of(capability.r#type),
             description: self.text(capability.description),
+            metadata: self.metadata(capability.metadata),
             properties: self.definitions(&capability.properties),
             attributes: self.definitions(&capability.attributes),
             directives: Vec::new(),

@@ -177,6 +177,16 @@ impl<'a> Builder<'a> {
         entries.map(|entry| (entry.key.label().into(), value::literal(entry.value))).collect()
     }
 
+    /// Replaces what is said of a thing, as far as something is.
+    fn say(&self, description: &mut Option<Name>, metadata: &mut Map<Value>, own: (Option<Text>, Metadata)) {
+        if own.0.is_some() {
+            *description = self.text(own.0);
+        }
+        if own.1.position.is_some() {
+            *metadata = self.metadata(own.1);
+        }
+    }
+
     /// Entities with names, each made into something.
     fn named<E: Entity, T>(&self, members: &crate::entity::Members<E>, make: impl Fn(Id<E>) -> T) -> Map<T> {
         members.iter().map(|(name, id)| (self.name(name), make(id))).collect()

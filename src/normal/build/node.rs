@@ -73,6 +73,7 @@ impl Builder<'_> {
         definition: Option<&CapabilityDefinition>,
     ) {
         let Some(assignment) = self.get(id) else { return };
+        self.say(&mut capability.description, &mut capability.metadata, (assignment.description, assignment.metadata));
         let properties = definition.map(|definition| &definition.properties);
         let attributes = definition.map(|definition| &definition.attributes);
         self.assign(&mut capability.properties, assignment.properties.position, properties);

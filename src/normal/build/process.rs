@@ -23,6 +23,7 @@ impl Builder<'_> {
             metadata: self.metadata(group.metadata),
             properties: self.properties(properties, group.properties.position),
             attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
+            interfaces: of_type.map_or_else(Map::new, |of_type| self.interfaces(&of_type.interfaces, None)),
             nodes: self.targets::<NodeTemplate>(&group.members),
             groups: self.targets::<GroupDefinition>(&group.members),
             source: self.source(id.any()),
@@ -53,6 +54,7 @@ impl Builder<'_> {
         let Some(trigger) = self.get(id) else { return Trigger::default() };
         Trigger {
             description: self.text(trigger.description),
+            metadata: self.metadata(trigger.metadata),
             event: self.text(trigger.event),
             schedule: self.given(trigger.schedule),
             target_filter: self.given(trigger.target_filter),
@@ -117,6 +119,8 @@ impl Builder<'_> {
         let target = step.target.and_then(|target| self.context.any_target(target));
         let name_if = |is_it: bool, id: AnyId| is_it.then(|| self.name_of(id));
         Step {
+            description: self.text(step.description),
+            metadata: self.metadata(step.metadata),
             node: target.and_then(|id| name_if(id.cast::<NodeTemplate>().is_some(), id)),
             group: target.and_then(|id| name_if(id.cast::<GroupDefinition>().is_some(), id)),
             relationship: self.text(step.target_relationship),

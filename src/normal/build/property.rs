@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::{Map, Name, Property, Schema, State, Value};
+use super::super::{Map, Property, Schema, State, Value};
 use super::Builder;
 use super::types::kind;
 use super::value::is_primitive;
 use crate::ard::{Kind, Node};
 use crate::entity::{Clauses, Id, Members, Position, Text, Value as Given, Values};
+use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::data::{DataKind, Schema as SchemaOf, Typed};
 use crate::grammar::tosca::definition::{
     AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition,
@@ -29,9 +30,9 @@ pub(super) trait Defines {
     fn mapped_to(&self) -> Option<Given> {
         None
     }
-    /// What the value is for, where that is said.
-    fn purpose(&self) -> Option<Text> {
-        None
+    /// What the value is for, and further data about it, where these are told.
+    fn purpose(&self) -> (Option<Text>, Metadata) {
+        Default::default()
     }
 }
 
@@ -66,8 +67,8 @@ impl Defines for ParameterDefinition {
     fn mapped_to(&self) -> Option<Given> {
         self.mapping
     }
-    fn purpose(&self) -> Option<Text> {
-        self.description
+    fn purpose(&self) -> (Option<Text>, Metadata) {
+        (self.description, self.metadata)
     }
 }
 
@@ -87,7 +88,7 @@ impl<'a> Builder<'a> {
             (None, None) => (None, State::Unset),
         };
         let mut property = Property { state, source: self.source(id.any()), ..Property::default() };
-        property.schema = Arc::new(self.schema(&schema_of, definition.is_needed(), self.text(definition.purpose())));
+        property.schema = Arc::new(self.schema(&schema_of, definition.is_needed(), definition.purpose()));
         if let Some(node) = given.and_then(|value| self.data(Some(value.0))) {
             let (value, scalars) = self.value_of(node, Some(&schema_of));
             (property.value, property.scalars) = (Some(value), scalars);
@@ -111,11 +112,12 @@ impl<'a> Builder<'a> {
     }
 
     /// What a value must be like.
-    pub(super) fn schema(&self, schema: &SchemaOf<'a>, required: bool, description: Option<Name>) -> Schema {
+    pub(super) fn schema(&self, schema: &SchemaOf<'a>, required: bool, purpose: (Option<Text>, Metadata)) -> Schema {
         let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
         let mut made = Schema {
             required,
-            description,
+            description: self.text(purpose.0),
+            metadata: self.metadata(purpose.1),
             validation: schema.validation.map_or_else(Vec::new, |clauses| self.clauses(clauses)),
             key_schema: inline(schema.key_schema),
             entry_schema: inline(schema.entry_schema),
@@ -134,8 +136,8 @@ impl<'a> Builder<'a> {
 
     /// What keys, entries, arguments or results must be like.
     pub(super) fn inline_schema(&self, id: Id<SchemaDefinition>) -> Arc<Schema> {
-        let description = self.get(id).and_then(|schema| self.text(schema.description));
-        self.schema_of(id).map(|schema| Arc::new(self.schema(&schema, false, description))).unwrap_or_default()
+        let purpose = self.get(id).map(|schema| (schema.description, schema.metadata)).unwrap_or_default();
+        self.schema_of(id).map(|schema| Arc::new(self.schema(&schema, false, purpose))).unwrap_or_default()
     }
 
     pub(super) fn clauses(&self, clauses: &Clauses) -> Vec<Value> {
@@ -192,7 +194,7 @@ impl<'a> Builder<'a> {
                     *property = Arc::new(self.assigned(entry.value, schema.as_ref(), property.schema.clone()));
                 }
                 None => {
-                    let made = schema.as_ref().map(|schema| Arc::new(self.schema(schema, false, None)));
+                    let made = schema.as_ref().map(|schema| Arc::new(self.schema(schema, false, Default::default())));
                     let property = self.assigned(entry.value, schema.as_ref(), made.unwrap_or_default());
                     properties.insert(name.into(), Arc::new(property));
                 }

@@ -32,6 +32,8 @@ impl Builder<'_> {
             if let Some(id) = asks.relationship.0 {
                 requirement.relationship = Arc::new(self.relationship_defined(id));
             }
+            requirement.description = self.text(asks.description);
+            requirement.metadata = self.metadata(asks.metadata);
             requirement.source = self.source(definition.any());
         }
         need.requirement = requirement;
@@ -99,6 +101,11 @@ impl Builder<'_> {
         requirement.implicit = false;
         requirement.source = self.source(id.any());
         let Some(assignment) = self.get(id) else { return requirement };
+        self.say(
+            &mut requirement.description,
+            &mut requirement.metadata,
+            (assignment.description, assignment.metadata),
+        );
         let here = RelationshipHere::of_assignment(&self.context, id, NodeHere::of_template(&self.context, node));
         self.aim(&mut requirement, assignment, here.capability.definition);
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
@@ -160,14 +167,13 @@ impl Builder<'_> {
     fn relationship_defined(&self, id: Id<RelationshipDefinition>) -> Relationship {
         let Some(relationship) = self.get(id) else { return Relationship::default() };
         Relationship {
-            template: None,
-            types: self.types_of(relationship.r#type),
             description: self.text(relationship.description),
-            metadata: Map::new(),
+            metadata: self.metadata(relationship.metadata),
             properties: self.definitions(&relationship.properties),
             attributes: self.definitions(&relationship.attributes),
             interfaces: self.interfaces(&relationship.interfaces, None),
             source: self.source(id.any()),
+            ..self.relationship_of(self.context.target_of(relationship.r#type))
         }
     }
 
@@ -190,11 +196,10 @@ impl Builder<'_> {
         let of_type = own_type.and_then(|id| self.get(id));
         let mut relationship = match (own_type, of_type) {
             (Some(id), Some(of_type)) => Relationship {
-                types: self.types(id.any()),
                 properties: self.definitions(&of_type.properties),
                 attributes: self.definitions(&of_type.attributes),
                 interfaces: self.interfaces(&of_type.interfaces, None),
-                ..Relationship::default()
+                ..self.relationship_of(Some(id))
             },
             _ => (**blank).clone(),
         };
@@ -206,26 +211,49 @@ impl Builder<'_> {
         self.assign(&mut relationship.properties, assignment.properties.position, properties);
         self.assign_attributes(&mut relationship.attributes, assignment.attributes.position, attributes, properties);
         self.assign_interfaces(&mut relationship.interfaces, &assignment.interfaces, interfaces, None);
+        self.say(
+            &mut relationship.description,
+            &mut relationship.metadata,
+            (assignment.description, assignment.metadata),
+        );
         relationship.source = self.source(id.any());
         Arc::new(relationship)
+    }
+
+    /// A relationship of which no more than the type is known.
+    fn relationship_of(&self, id: Option<Id<RelationshipType>>) -> Relationship {
+        let Some((id, of_type)) = id.and_then(|id| Some((id, self.get(id)?))) else { return Relationship::default() };
+        let (mut capabilities, mut nodes) =
+            (self.listed(&of_type.valid_capability_types), self.listed(&of_type.valid_target_node_types));
+        // Before 2.0, one list is for both.
+        capabilities.extend(self.listed_as::<CapabilityType>(&of_type.valid_target_types));
+        nodes.extend(self.listed_as::<NodeType>(&of_type.valid_target_types));
+        Relationship {
+            types: self.types(id.any()),
+            valid_capability_types: capabilities,
+            valid_target_node_types: nodes,
+            valid_source_node_types: self.listed(&of_type.valid_source_node_types),
+            ..Relationship::default()
+        }
     }
 
     /// A relationship template.
     pub(super) fn relationship_template(&self, id: Id<RelationshipTemplate>) -> Relationship {
         let Some(template) = self.get(id) else { return Relationship::default() };
-        let of_type = self.context.target_of(template.r#type).and_then(|id| self.get(id));
+        let type_id = self.context.target_of(template.r#type);
+        let of_type = type_id.and_then(|id| self.get(id));
         let properties = of_type.map(|of_type| &of_type.properties);
         let attributes = of_type.map(|of_type| &of_type.attributes);
         let interfaces = of_type.map(|of_type| &of_type.interfaces);
         let mut relationship = Relationship {
             template: Some(self.name_of(id.any())),
-            types: self.types_of(template.r#type),
             description: self.text(template.description),
             metadata: self.metadata(template.metadata),
             properties: self.properties(properties, template.properties.position),
             attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
             interfaces: interfaces.map_or_else(Map::new, |interfaces| self.interfaces(interfaces, None)),
             source: self.source(id.any()),
+            ..self.relationship_of(type_id)
         };
         self.assign_attributes(&mut relationship.attributes, template.attributes.position, attributes, properties);
         self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, interfaces, None);

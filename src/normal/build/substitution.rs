@@ -14,6 +14,8 @@ impl<'a> Builder<'a> {
         let mapping = self.get(id)?;
         Some(Substitution {
             types: self.types_of(mapping.node_type),
+            description: self.text(mapping.description),
+            metadata: self.metadata(mapping.metadata),
             filter: self.given(mapping.substitution_filter),
             properties: self.entries(mapping.properties).map(|entry| self.property_mapping(id, &entry, true)).collect(),
             attributes: self

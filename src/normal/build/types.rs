@@ -6,12 +6,16 @@ use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, Signature, TypeName, Types, Units, ValueKind};
 use super::Builder;
-use crate::entity::{AnyId, Id, Members, References};
+use crate::entity::{AnyId, Entity, Given, Id, Members, References};
+use crate::grammar::tosca::VersionText;
 use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed};
 use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::tosca::section::FUNCTIONS;
 use crate::grammar::tosca::template::ServiceTemplate;
-use crate::grammar::tosca::types::DataType as TypeOfData;
+use crate::grammar::tosca::types::{
+    ArtifactType, CapabilityType, DataType as TypeOfData, GroupType, InterfaceType, NodeType, PolicyType,
+    RelationshipType,
+};
 use crate::value::Number;
 
 impl Builder<'_> {
@@ -26,7 +30,25 @@ impl Builder<'_> {
     }
 
     pub(super) fn type_name(&self, id: AnyId) -> TypeName {
-        TypeName { name: self.name_of(id), origin: self.origin(id) }
+        TypeName { name: self.name_of(id), origin: self.origin(id), version: self.type_version(id) }
+    }
+
+    fn type_version(&self, id: AnyId) -> Option<Name> {
+        fn of<'p, T: Entity>(
+            builder: &Builder<'p>,
+            id: AnyId,
+            version: impl Fn(&'p T) -> Option<&'p Given<VersionText>>,
+        ) -> Option<Name> {
+            Some(version(builder.get(id.cast::<T>()?)?)?.value.0.as_str().into())
+        }
+        None.or_else(|| of::<NodeType>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<CapabilityType>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<RelationshipType>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<InterfaceType>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<ArtifactType>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<TypeOfData>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<GroupType>(self, id, |it| it.version.as_ref()))
+            .or_else(|| of::<PolicyType>(self, id, |it| it.version.as_ref()))
     }
 
     /// What the name of a type or function is qualified with.
@@ -35,9 +57,15 @@ impl Builder<'_> {
     }
 
     /// The types that references stand for.
-    pub(super) fn listed<T: crate::entity::Entity>(&self, references: &References<T>) -> Vec<TypeName> {
-        let targets = references.items.iter().filter_map(|reference| self.context.target(*reference));
-        targets.map(|id| self.type_name(id.any())).collect()
+    pub(super) fn listed<T>(&self, references: &References<T>) -> Vec<TypeName> {
+        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        targets.map(|id| self.type_name(id)).collect()
+    }
+
+    /// The same, but only types of one kind.
+    pub(super) fn listed_as<T: Entity>(&self, references: &References<()>) -> Vec<TypeName> {
+        let targets = references.items.iter().filter_map(|reference| self.context.any_target(*reference));
+        targets.filter(|id| id.cast::<T>().is_some()).map(|id| self.type_name(id)).collect()
     }
 
     /// Entities in the order in which they are written, unit by unit.
@@ -181,7 +209,8 @@ pub(super) fn kind(kind: DataKind) -> ValueKind {
         DataKind::Nil => ValueKind::Nil,
         DataKind::Timestamp => ValueKind::Timestamp,
         DataKind::Version => ValueKind::Version,
-        DataKind::Scalar => ValueKind::Scalar,
+        DataKind::Scalar | DataKind::ScalarUnit => ValueKind::Scalar,
+        DataKind::Range => ValueKind::Range,
         DataKind::List => ValueKind::List,
         DataKind::Map => ValueKind::Map,
         DataKind::Complex => ValueKind::Complex,

@@ -15,6 +15,9 @@ pub struct Interface {
     /// What the interface is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// What all operations and notifications are given, besides their own inputs, which win.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub inputs: Map<Arc<Property>>,
@@ -35,6 +38,9 @@ pub struct Operation {
     /// What it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// What is run when the operation is called, or what sends the notification. Without it, nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
@@ -52,6 +58,12 @@ pub struct Operation {
 /// What is run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Implementation {
+    /// What it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// The artifact that is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<Arc<Artifact>>,
@@ -91,6 +103,9 @@ pub struct Artifact {
     /// The media type of the file, by its type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<Name>,
+    /// What names of such files end with, by its type; without the dot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub file_ext: Vec<Name>,
     /// In TOSCA 1.x: where the file is to be put.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deploy_path: Option<Name>,

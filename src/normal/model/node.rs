@@ -59,6 +59,9 @@ pub struct Capability {
     /// What the capability is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// What is wanted of the capability.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub properties: Map<Arc<Property>>,
@@ -90,6 +93,12 @@ pub struct Capability {
 pub struct Requirement {
     /// The name of the requirement. Several may have the same.
     pub name: Name,
+    /// What the requirement is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// Whether the template says nothing of the requirement, which the type demands all the same.
     #[serde(default, skip_serializing_if = "is_off")]
     pub implicit: bool,
@@ -179,6 +188,18 @@ pub struct Relationship {
     /// What can be called on the relationship.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub interfaces: Map<Arc<Interface>>,
+    /// The types, of which one must be that of the capability at which the relationship ends, or one that it is derived
+    /// from. Any if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub valid_capability_types: Vec<super::TypeName>,
+    /// The types, of which one must be that of the node at which the relationship ends, or one that it is derived from.
+    /// Any if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub valid_target_node_types: Vec<super::TypeName>,
+    /// The types, of which one must be that of the node at which the relationship starts, or one that it is derived
+    /// from. Any if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub valid_source_node_types: Vec<super::TypeName>,
     /// Where it is written: the template, the assignment, or the definition of the requirement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Implementation, Property, Source, Types};
+use super::{Implementation, Interface, Property, Source, Types};
 use crate::normal::{Map, Name, Value};
 
 /// Nodes to which policies apply in common.
@@ -24,6 +24,9 @@ pub struct Group {
     /// What the group is like to begin with.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub attributes: Map<Arc<Property>>,
+    /// Until TOSCA 1.2: what can be called on the group.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub interfaces: Map<Arc<Interface>>,
     /// The node templates from which the members are made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
@@ -69,6 +72,9 @@ pub struct Trigger {
     /// What the trigger is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// What happens: a notification, written `interface.notification`, or another event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<Name>,
@@ -155,6 +161,12 @@ pub struct Workflow {
 /// A step of a workflow. Either `node` or `group` is there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Step {
+    /// What the step does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// The node template that the step works on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<Name>,

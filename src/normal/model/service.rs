@@ -70,6 +70,9 @@ pub struct TypeName {
     /// The profile that defines the type or, without one, the file. Nothing for a type that is part of the language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Name>,
+    /// The version of the type, if its definition gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Name>,
 }
 
 /// A place in a file. Only there if positions are asked for.
@@ -140,6 +143,9 @@ pub struct Schema {
     /// For inputs and outputs of the service and its workflows, and what can be called: what the value is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Name>,
+    /// For the same: data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// What must be true of the value, besides what its data type demands: calls that give a boolean, in which the
     /// function `value` stands for the value. In TOSCA 1.x these are lists of constraint clauses, as they are written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -174,6 +180,8 @@ pub enum ValueKind {
     Version,
     /// A number with a unit, as a string; see `scalars`.
     Scalar,
+    /// A lower and an upper bound, as a list of two; the upper one may be the string `UNBOUNDED`.
+    Range,
     /// A list.
     List,
     /// A map.

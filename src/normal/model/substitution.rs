@@ -10,6 +10,12 @@ use crate::normal::{Map, Name, Value};
 pub struct Substitution {
     /// The type of the nodes that the service can stand for, and what it is derived from.
     pub types: Types,
+    /// What the substitution is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Name>,
+    /// Data that is not for the processor.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub metadata: Map<Value>,
     /// What must be true of such a node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filter: Option<Value>,

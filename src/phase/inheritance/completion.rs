@@ -1,11 +1,11 @@
 //! Completing one entity: what the fields of entities call while they inherit.
 
-use super::View;
+use super::{Candidate, Contest, Gap, View, Winner};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Reference, Role};
-use crate::phase::hierarchy::{parents, why_unsound};
+use crate::phase::hierarchy::{parents, references};
 use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
@@ -63,7 +63,7 @@ impl<'a> Completion<'a> {
     /// Completes the entity of a task.
     pub(super) fn run(&mut self, id: AnyId) {
         let view = self.view;
-        let copied = crate::phase::hierarchy::references(view.units(), id, Role::Copy);
+        let copied = references(view.units(), id, Role::Copy);
         let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
         let sources: Vec<Source<'a>> = parents(view.units(), view.program, id)
             .into_iter()
@@ -87,7 +87,9 @@ impl<'a> Completion<'a> {
         let description = raw.description();
         let definition = description.find(|field| field.role == Role::Definition);
         if sources.is_empty() && definition.is_none() {
-            self.complete_children(id.any(), raw);
+            for field in 0..description.fields.len() {
+                self.complete_children(id.any(), raw.field(field));
+            }
             self.check_mandatory(id.any(), raw);
             return;
         }
@@ -95,16 +97,20 @@ impl<'a> Completion<'a> {
         let mut sources = sources.to_vec();
         if let Some((index, field)) = definition {
             self.inherit(id.any(), &mut own, (index, field), &sources);
-            sources.extend(self.definition(id.any(), own.field(index)));
+            sources.extend(self.definition(own.field(index)));
         }
         for (index, field) in description.fields.iter().enumerate() {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
+            // A field that refines completes what it holds from what that refines.
+            if field.inherit != Some(Inherit::Refine) {
+                self.complete_children(id.any(), raw.field(index));
+            }
         }
         self.check_mandatory(id.any(), &own);
         if let Some(unit) = view.units().index(id.unit) {
-            view.slots[unit].slots.set(id.index, own);
+            view.completed[unit].slots.set(id.index, own);
         }
     }
 
@@ -118,40 +124,22 @@ impl<'a> Completion<'a> {
         self.complete(id, &sources);
     }
 
-    /// Completes what an entity holds that itself has nothing to inherit from.
-    fn complete_children(&mut self, id: AnyId, entity: &dyn Described) {
-        for (index, field) in entity.description().fields.iter().enumerate() {
-            if field.inherit == Some(Inherit::Refine) {
-                let mut children = Vec::new();
-                entity.field(index).visit_children(&mut |child| children.push(child));
-                // What an imported entity holds has been completed with it.
-                children.retain(|child| child.unit == id.unit);
-                children.into_iter().for_each(|child| self.complete_any(child, &[]));
-            }
+    /// Completes what a field holds that has nothing to refine.
+    fn complete_children(&mut self, owner: AnyId, field: &dyn Field) {
+        let mut children = Vec::new();
+        field.visit_children(&mut |child| children.push(child));
+        for child in children.into_iter().filter(|child| child.unit == owner.unit) {
+            self.complete_any(child, &[]);
         }
     }
 
-    /// The type that defines an entity, complete. A type that is derived from itself never is.
-    fn definition(&mut self, owner: AnyId, field: &dyn Field) -> Option<Source<'a>> {
+    /// The type that defines an entity, complete. What can't be completed is no use; that is reported elsewhere.
+    fn definition(&self, field: &dyn Field) -> Option<Source<'a>> {
         let view = self.view;
-        let mut found = None;
-        field.visit_references(&mut |reference| {
-            found = found.or_else(|| Some((reference, view.program.target(reference)?)));
-        });
-        let (reference, target) = found?;
-        if view.program.is_sound(target) {
-            return Some(Source { id: target, entity: view.entity(target)?, role: Role::Definition });
-        }
-        // Once is enough: where it is inherited, the reference is that of another definition.
-        if reference.unit == owner.unit && view.units().reference_owner(reference) == Some(owner) {
-            let units = view.units();
-            let is_in_loop = view.program.lineage(target).is_none_or(|lineage| lineage.root == target);
-            let message = format!("{} can't be used here, since {}", units.describe(target), why_unsound(is_in_loop));
-            let related = units.name_span(target).map(|span| (span, "it is defined here"));
-            let help = format!("correct what `{}` is derived from", units.name(target));
-            self.report(&rules::INCOMPLETE_DEFINITION, units.reference_span(reference), message, related, &help);
-        }
-        None
+        let mut target = None;
+        field.visit_references(&mut |reference| target = target.or_else(|| view.program.target(reference)));
+        let id = target.filter(|id| view.gap(*id) != Some(Gap::Loop))?;
+        Some(Source { id, entity: view.entity(id)?, role: Role::Definition })
     }
 
     fn inherit(
@@ -178,6 +166,47 @@ impl<'a> Completion<'a> {
         own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
     }
 
+    /// The winner of a contest, as a number among the candidates. That nobody wins is reported if the heir has no
+    /// member of its own.
+    pub(crate) fn winner(&mut self, site: &Site<'_>, name: Symbol, candidates: &[Candidate], has_own: bool) -> usize {
+        let units = self.view.units();
+        let Some(unit) = units.unit(site.owner.unit) else { return 0 };
+        let program = self.view.program;
+        let contest = Contest { program, heir: site.owner, field: site.field, name, candidates };
+        let rule = match (unit.language.winner)(&contest) {
+            Winner::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
+            Winner::Nobody(rule) => rule,
+        };
+        if !has_own {
+            let message = format!(
+                "{} takes {} from several parents that differ in it",
+                units.describe(site.owner),
+                candidates.first().map_or_else(String::new, |candidate| units.describe(candidate.member)),
+            );
+            let mut diagnostic = Diagnostic::new(
+                rule,
+                match units.name_span(site.owner) {
+                    Some(span) => span,
+                    None => return 0,
+                },
+                message,
+            )
+            .with_help(format!("give it a `{}` of its own", units.text(name)));
+            for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
+                diagnostic = diagnostic.with_related(span, "one of them is defined here");
+            }
+            self.diagnostics.push(diagnostic);
+        }
+        0
+    }
+
+    /// The type that an entity stands in; itself if it is a type, or stands in none.
+    pub(crate) fn type_of(&self, id: AnyId) -> AnyId {
+        let program = self.view.program;
+        let is_type = |id: &AnyId| program.lineage(*id).is_some();
+        std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
+    }
+
     fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described) {
         let units = self.view.units();
         let Some(unit) = units.unit(id.unit) else { return };
@@ -193,6 +222,10 @@ impl<'a> Completion<'a> {
             let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
+            // What is missing may be in what could not be inherited.
+            if self.view.gap(id).is_some() {
+                return;
+            }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message)
                 .with_help(format!("add `{keyname}: …`; there is nothing that it could be inherited from"));
@@ -307,7 +340,7 @@ impl<'a> Completion<'a> {
         let program = self.view.program;
         let Some(target) = program.target(own) else { return };
         let targets: Vec<Option<AnyId>> = bases.iter().map(|base| program.target(*base)).collect();
-        if targets.iter().any(|base| base.is_none_or(|base| program.is_a(target, base))) {
+        if targets.iter().any(|base| base.is_none_or(|base| program.may_be_a(target, base))) {
             return;
         }
         let units = self.view.units();
@@ -359,6 +392,10 @@ impl<'a> Completion<'a> {
     pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, of_type: Option<AnyId>, names: &[Symbol]) {
         let units = self.view.units();
         let owner = of_type.unwrap_or(site.owner);
+        // It may be in what could not be inherited.
+        if self.view.gap(owner).is_some() {
+            return;
+        }
         let message = format!("{} has no {} to refine", units.describe(owner), units.describe(own));
         let name = units.name(own);
         let mut names: Vec<&str> = names.iter().map(|name| units.text(*name)).collect();

@@ -1,81 +1,69 @@
 //! The graph of tasks, and its draining.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
+use rayon::Scope;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::completion::Completion;
 use super::{CompleteUnit, View};
 use crate::diagnostic::Diagnostic;
-use crate::entity::{AnyId, Reference, Role};
+use crate::entity::{AnyId, EntityDescription, Language, Local, Reference, Role};
 use crate::phase::hierarchy::Placed;
 use crate::phase::namespace::Targets;
+use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit};
-use std::sync::Arc;
+
+/// The number of tasks that are handed to another thread at once: they are small, and handing out each would cost more
+/// than running it.
+const HANDFUL: usize = 64;
 
 /// The tasks of a program: what is completed, and what waits for what.
 #[derive(Debug, Default)]
 pub struct Tasks {
-    /// The entities to complete; an edge leads from an entity to one that waits for it.
-    pub graph: DiGraph<AnyId, ()>,
-    /// Groups of tasks that wait for each other and are therefore never run.
+    /// The entities to complete. An edge leads from an entity to one that waits for it, and has the number of the
+    /// reference (of the unit of the one that waits) that says so.
+    pub graph: DiGraph<AnyId, u32>,
+    /// Groups of tasks that wait for each other and are therefore never run; in each, the first in the order of the
+    /// program comes first.
     pub stuck: Vec<Vec<AnyId>>,
-    /// The tasks in an order in which they can run, those of loops left out.
+    /// The same as nodes of the graph.
+    pub(super) stuck_nodes: Vec<Vec<NodeIndex>>,
+    /// The tasks in an order in which they can run, stuck ones left out.
     order: Vec<NodeIndex>,
 }
 
 impl Tasks {
     pub(super) fn new(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Self {
         let units = &program.units;
-        let mut graph: DiGraph<AnyId, ()> = DiGraph::new();
-        let mut nodes: FxHashMap<AnyId, NodeIndex> = FxHashMap::default();
-        let unknown = || units.list.iter().zip(known).filter(|(_, known)| known.is_none()).map(|(unit, _)| &**unit);
-        for unit in unknown() {
-            for id in tasks_of(program, unit) {
-                nodes.insert(id, graph.add_node(id));
-            }
-        }
-        for unit in unknown() {
-            for (number, site) in unit.references.iter().enumerate() {
-                if site.field.role == Role::None {
-                    continue;
-                }
-                let reference = Reference::<()>::new(unit.id, number as u32, site.name);
-                let Some(target) = program.target(reference) else { continue };
-                let waiting = std::iter::successors(Some(site.owner), |owner| unit.arenas.header(*owner)?.owner)
-                    .find_map(|owner| nodes.get(&owner.of(unit.id)));
-                if let (Some(waiting), Some(needed)) = (waiting, nodes.get(&target)) {
-                    graph.update_edge(*needed, *waiting, ());
-                }
-            }
-        }
+        let graph = graph(program, known);
+        let mut tasks = Self::default();
         // Edges lead from what is needed to what waits for it, so what is needed comes last.
-        let mut order = Vec::with_capacity(graph.node_count());
-        let mut stuck = Vec::new();
-        for group in kosaraju_scc(&graph).into_iter().rev() {
+        for mut group in kosaraju_scc(&graph).into_iter().rev() {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
-                stuck.push(group.into_iter().map(|node| graph[node]).collect());
+                group.sort_by_key(|node| units.place(graph[*node]));
+                tasks.stuck.push(group.iter().map(|node| graph[*node]).collect());
+                tasks.stuck_nodes.push(group);
             } else {
-                order.extend(group);
+                tasks.order.extend(group);
             }
         }
-        Self { graph, stuck, order }
+        Self { graph, ..tasks }
     }
 
-    /// The tasks in an order in which they can run one after the other.
+    /// The tasks in an order in which they can run one after the other; stuck ones are left out.
     pub fn in_order(&self) -> impl Iterator<Item = AnyId> {
         self.order.iter().map(|node| self.graph[*node])
     }
 
-    /// Runs all tasks and returns the problems that they found.
-    pub(super) fn run(&self, program: &Program<Placed>, slots: &[Arc<CompleteUnit>]) -> Vec<Diagnostic> {
-        let view = View { program, slots };
+    /// Runs all tasks that are not stuck and returns the problems that they found.
+    pub(super) fn run(&self, view: &View<'_>) -> Vec<Diagnostic> {
         let complete = |node: NodeIndex| {
-            let mut completion = Completion::new(&view);
+            let mut completion = Completion::new(view);
             completion.run(self.graph[node]);
             completion.diagnostics
         };
@@ -93,25 +81,37 @@ impl Tasks {
         found.into_inner().unwrap_or_default()
     }
 
-    /// Runs each task as soon as all that it waits for have run. Those of loops are never run.
+    /// Runs each task as soon as all that it waits for have run.
     fn drain(&self, run: &(impl Fn(NodeIndex) + Sync)) {
-        let waits: Vec<AtomicU32> = self
-            .graph
-            .node_indices()
-            .map(|node| AtomicU32::new(self.graph.edges_directed(node, Direction::Incoming).count() as u32))
-            .collect();
+        let mut waits: Vec<AtomicU32> = self.graph.node_indices().map(|_| AtomicU32::new(0)).collect();
+        // Nobody waits for what is stuck.
+        for node in &self.order {
+            for waiting in self.graph.neighbors_directed(*node, Direction::Outgoing) {
+                *waits[waiting.index()].get_mut() += 1;
+            }
+        }
+        let ready: Vec<NodeIndex> =
+            self.order.iter().copied().filter(|node| *waits[node.index()].get_mut() == 0).collect();
+        // What is stuck must not become ready either.
+        for node in self.stuck_nodes.iter().flatten() {
+            *waits[node.index()].get_mut() = u32::MAX;
+        }
+        let waits = &waits;
         rayon::scope(|scope| {
-            let ready: Vec<NodeIndex> =
-                self.graph.node_indices().filter(|node| waits[node.index()].load(Ordering::Relaxed) == 0).collect();
-            // Small tasks are handed out in handfuls; handing out each would cost more than running it.
-            for handful in ready.chunks(64) {
-                let (handful, waits) = (handful.to_vec(), &waits);
-                scope.spawn(move |_| self.drain_from(handful, waits, run));
+            for handful in ready.chunks(HANDFUL) {
+                let handful = handful.to_vec();
+                scope.spawn(move |scope| self.drain_from(handful, waits, run, scope));
             }
         });
     }
 
-    fn drain_from(&self, mut ready: Vec<NodeIndex>, waits: &[AtomicU32], run: &(impl Fn(NodeIndex) + Sync)) {
+    fn drain_from<'s>(
+        &'s self,
+        mut ready: Vec<NodeIndex>,
+        waits: &'s [AtomicU32],
+        run: &'s (impl Fn(NodeIndex) + Sync),
+        scope: &Scope<'s>,
+    ) {
         while let Some(node) = ready.pop() {
             run(node);
             for waiting in self.graph.neighbors_directed(node, Direction::Outgoing) {
@@ -119,20 +119,85 @@ impl Tasks {
                     ready.push(waiting);
                 }
             }
-            if ready.len() > 128 {
-                let half = ready.split_off(ready.len() / 2);
-                rayon::join(
-                    || self.drain_from(std::mem::take(&mut ready), waits, run),
-                    || self.drain_from(half, waits, run),
-                );
+            if ready.len() > 2 * HANDFUL {
+                let handful = ready.split_off(ready.len() - HANDFUL);
+                scope.spawn(move |scope| self.drain_from(handful, waits, run, scope));
             }
         }
     }
 }
 
-/// The entities of a unit that must be completed: sound types, and templates that copy.
-fn tasks_of<'a>(program: &'a Program<Placed>, unit: &'a Unit) -> impl Iterator<Item = AnyId> + 'a {
-    let types = unit.types().filter(|id| program.is_sound(*id));
-    let copies = unit.references.iter().filter(|site| site.field.role == Role::Copy).map(|site| site.owner.of(unit.id));
-    types.chain(copies)
+/// The tasks of all units that are not known yet, and what waits for what.
+fn graph(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
+    let units = &program.units;
+    let mut graph: DiGraph<AnyId, u32> = DiGraph::new();
+    let mut nodes: FxHashMap<AnyId, NodeIndex> = FxHashMap::default();
+    let unknown = || units.list.iter().zip(known).filter(|(_, known)| known.is_none()).map(|(unit, _)| &**unit);
+    let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return graph };
+    for id in unknown().flat_map(|unit| kinds.tasks(program, unit)) {
+        nodes.entry(id).or_insert_with(|| graph.add_node(id));
+    }
+    for unit in unknown() {
+        // References of one task follow each other, and many are to the same few types.
+        let (mut latest, mut needed_by_latest) = (None, FxHashSet::default());
+        for (number, site) in unit.references.iter().enumerate() {
+            if site.field.role == Role::None {
+                continue;
+            }
+            let reference = Reference::<()>::new(unit.id, number as u32, site.name);
+            let Some(target) = program.target(reference) else { continue };
+            let waiting = unit.with_owners(site.owner).find_map(|owner| nodes.get(&owner.of(unit.id)).copied());
+            let (Some(waiting), Some(needed)) = (waiting, nodes.get(&target)) else { continue };
+            if latest.replace(waiting) != Some(waiting) {
+                needed_by_latest.clear();
+            }
+            if needed_by_latest.insert(*needed) {
+                graph.add_edge(*needed, waiting, reference.number);
+            }
+        }
+    }
+    graph
+}
+
+/// Which kinds of a language make tasks.
+pub(super) struct Kinds {
+    is_type: Vec<bool>,
+    /// Whether the kind takes something from what defines it.
+    takes_from_definition: Vec<bool>,
+}
+
+impl Kinds {
+    pub(super) fn of(language: &Language) -> Self {
+        let each = |is: fn(&EntityDescription) -> bool| {
+            language.kinds.iter().map(|kind| is(kind.description())).collect::<Vec<_>>()
+        };
+        Self {
+            is_type: each(EntityDescription::is_type),
+            takes_from_definition: each(|kind| {
+                kind.find(|field| field.role == Role::Definition).is_some()
+                    && kind.find(|field| field.inherit.is_some()).is_some()
+            }),
+        }
+    }
+
+    /// Whether an entity takes something from what defines it.
+    pub(super) fn takes_from_definition(&self, id: Local) -> bool {
+        self.takes_from_definition[usize::from(id.kind.0)]
+    }
+
+    /// The entities of a unit that must be completed: sound types; templates that copy; and what takes from its
+    /// definition although nothing holds it that is a task.
+    fn tasks<'a>(&'a self, program: &'a Program<Placed>, unit: &'a Unit) -> impl Iterator<Item = AnyId> + 'a {
+        let is_type = |id: Local| self.is_type[usize::from(id.kind.0)];
+        let is_task = move |site: &ReferenceSite| match site.field.role {
+            Role::None | Role::Parent => false,
+            Role::Copy => true,
+            Role::Definition => {
+                let is_held = |owner: Local| self.takes_from_definition(owner) || is_type(owner);
+                self.takes_from_definition(site.owner) && !unit.with_owners(site.owner).skip(1).any(is_held)
+            }
+        };
+        let others = unit.references.iter().filter(move |site| is_task(site)).map(|site| site.owner.of(unit.id));
+        unit.types().filter(|id| program.is_sound(*id)).chain(others)
+    }
 }

@@ -1,9 +1,13 @@
 //! Looking names up.
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
 use super::{Namespace, Resolution, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{AnyId, Precedence, Section};
+use crate::entity::{AnyId, Precedence, Section, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
@@ -12,9 +16,21 @@ use crate::symbol::Symbol;
 /// The separator of prefixes and names.
 pub(super) const SEPARATOR: char = ':';
 
-/// The number of unknown names of one unit for which similar names are searched: a unit with more has lost a whole
-/// import, and a search through all names for each of thousands would take longer than everything else.
+/// The number of different unknown names of one unit for which similar names are searched: a unit with more has lost a
+/// whole import, and a search through all names for each of thousands would take longer than everything else.
 const SUGGESTIONS: usize = 100;
+
+/// What is known of the unknown names of a unit: which sections they were looked up in, and what helps.
+type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
+
+/// What may help the author who used an unknown name.
+#[derive(Clone, Default)]
+struct Hint {
+    /// What may be meant.
+    help: Option<String>,
+    /// Something of the name that can't be meant, and its place.
+    other: Option<(String, Span)>,
+}
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What a name stands for in a unit.
@@ -94,11 +110,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// Looks up all references of a unit.
     pub(super) fn look_up(&self, unit: usize) -> (Vec<Option<AnyId>>, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
-        let mut suggestions = SUGGESTIONS;
+        let mut unknown = Unknown::default();
         let references = &self.units.list[unit].references;
         let targets = references
             .iter()
-            .map(|reference| self.look_up_reference(unit, reference, &mut suggestions, &mut diagnostics))
+            .map(|reference| self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics))
             .collect();
         (targets, diagnostics)
     }
@@ -107,7 +123,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         &self,
         index: usize,
         reference: &ReferenceSite,
-        suggestions: &mut usize,
+        unknown: &mut Unknown,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<AnyId> {
         let unit = &*self.units.list[index];
@@ -128,8 +144,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             }
         }
         if !unreadable && !lookup.optional {
-            let may_suggest = std::mem::replace(suggestions, suggestions.saturating_sub(1)) > 0;
-            diagnostics.push(self.unknown(index, reference, lookup.sections, may_suggest));
+            diagnostics.push(self.unknown(index, reference, lookup.sections, unknown));
         }
         None
     }
@@ -181,41 +196,47 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         diagnostic
     }
 
-    fn unknown(&self, index: usize, reference: &ReferenceSite, sections: &[Section], suggest: bool) -> Diagnostic {
+    fn unknown(
+        &self,
+        index: usize,
+        reference: &ReferenceSite,
+        sections: &'static [Section],
+        unknown: &mut Unknown,
+    ) -> Diagnostic {
         let unit = &*self.units.list[index];
         let titles: Vec<&str> =
             sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title).collect();
         let name = self.units.text(reference.name);
         let message = format!("there is no {} `{name}`", titles.join(" or "));
         let mut diagnostic = Diagnostic::new(&rules::UNKNOWN_NAME, Self::span(unit, reference), message);
-        if !suggest {
-            return diagnostic;
-        }
-        let suggestion = self.suggestion(index, name, sections);
-        let has_suggestion = suggestion.is_some();
-        if let Some(help) = suggestion {
-            diagnostic = diagnostic.with_help(help);
-        }
-        let other = (0..unit.language.sections.len() as u8)
-            .map(Section)
-            .filter(|other| !sections.contains(other))
-            .find_map(|other| Some((other, self.resolve(index, other, reference.name).id()?)));
-        if let Some((section, id)) = other {
-            let title = unit.language.sections[usize::from(section.0)].title;
-            if let Some(span) = self.units.name_span(id) {
-                let article = if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-                diagnostic = diagnostic.with_related(span, format!("this is {article} {title}"));
-            }
-        }
-        if has_suggestion {
-            return diagnostic;
+        let may_search = unknown.len() < SUGGESTIONS;
+        let hint = match unknown.entry((reference.name, sections)) {
+            Entry::Occupied(hint) => Some(&*hint.into_mut()),
+            Entry::Vacant(vacant) if may_search => Some(&*vacant.insert(self.hint(index, reference.name, sections))),
+            Entry::Vacant(_) => None,
+        };
+        if let Some((message, span)) = hint.and_then(|hint| hint.other.as_ref()) {
+            diagnostic = diagnostic.with_related(*span, message.clone());
         }
         let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
-        diagnostic.with_help(if sections.iter().any(is_exported) {
-            "define it, or import a file or profile that does"
-        } else {
-            "define it, or correct the name"
-        })
+        match hint.and_then(|hint| hint.help.as_deref()) {
+            Some(help) => diagnostic.with_help(help),
+            None if sections.iter().any(is_exported) => {
+                diagnostic.with_help("define it, or import a file or profile that does")
+            }
+            None => diagnostic.with_help("define it, or correct the name"),
+        }
+    }
+
+    fn hint(&self, index: usize, name: Symbol, sections: &[Section]) -> Hint {
+        let unit = &*self.units.list[index];
+        let mut others = (0..unit.language.sections.len() as u8).map(Section).filter(|other| !sections.contains(other));
+        let other = others.find_map(|other| Some((other, self.resolve(index, other, name).id()?)));
+        let other = other.and_then(|(section, id)| {
+            let title = unit.language.sections[usize::from(section.0)].title;
+            Some((format!("this is {}", with_article(title)), self.units.name_span(id)?))
+        });
+        Hint { help: self.suggestion(index, self.units.text(name), sections), other }
     }
 
     /// What the author may have meant.

@@ -220,7 +220,7 @@ impl Loading {
         let Ok(sender) = self.sender.lock().map(|sender| sender.clone()) else { return };
         let (address, identity) = (address.clone(), identity.clone());
         let limit = self.session.limits.bytes;
-        self.session.slow.run(move || {
+        self.session.run_slowly(move || {
             // Whatever the provider does, the loader must hear of it, or it would wait for ever.
             let reading = std::panic::AssertUnwindSafe(|| provider.read(&address, limit));
             let bytes = std::panic::catch_unwind(reading)
@@ -246,19 +246,19 @@ impl Loading {
             self.follow_all(&address, &identity, &unit, scope);
             return;
         }
-        let id = session.next_source();
+        let id = session.next_source(bytes.len());
         let (text, problem) = crate::ard::decode(id, bytes);
         let mut diagnostics: Vec<Diagnostic> = problem.into_iter().collect();
         diagnostics.extend(failed.take().map(|error| unreadable(id, &error)));
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
-        let surroundings = session.surroundings();
+        let surroundings = session.surroundings_of(&address);
         let mut number = 0;
         let mut on_import = |request: &ImportRequest| {
             self.follow(&address, &identity, number, request.clone(), scope);
             number += 1;
         };
         let unit = Arc::new(read_unit(&surroundings, source, None, diagnostics, &mut on_import));
-        session.remember(&identity, &unit);
+        let unit = session.remember(&identity, unit);
         self.outcomes.insert(identity, Outcome::Unit(unit));
     }
 

@@ -187,12 +187,19 @@ impl<'a> Reader<'a> {
                     problem.help("write `name: …` without the dash");
                 }
             }
-            return node.entries().map(|entry| (entry.key, entry.value)).collect();
+            // A key that is there for the second time has been reported, and stands for nothing.
+            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
         if node.kind() != NodeKind::List {
+            let message = format!("{} must be a list, but the names are easily told in a map too", what());
+            let help = "put a dash before each name: `- name: …`";
+            if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
+                self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
+                return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+            }
             let problem = self.wrong_kind(node, &what(), "a list");
             if node.kind() == NodeKind::Map {
-                problem.help("put a dash before each name: `- name: …`");
+                problem.help(help);
             }
             return Vec::new();
         }
@@ -283,7 +290,8 @@ impl<'a> Reader<'a> {
         let description = entity.description();
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind).filter(|_| !node.is_substitute()) else { return };
-        let short = match short.and_then(|ident| description.field(ident)) {
+        let given = short.and_then(|ident| description.field(ident));
+        let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
             // What is chosen from outside is never a map, which would hide misspelt keynames.
             Some(chosen) => Some(chosen).filter(|_| node.kind() != NodeKind::Map),
             None => description.find(|field| {
@@ -299,13 +307,14 @@ impl<'a> Reader<'a> {
         match (node.kind(), short) {
             (NodeKind::Map, short) if short.is_none() || self.has_keynames(description, vocabulary, node) => {
                 self.read_keynames(entity, id, node, vocabulary);
-                self.check_mandatory(entity, id, node);
+                self.check_mandatory(entity, id, node, None);
             }
             (_, Some((index, field))) if node.kind() != NodeKind::Null => {
                 entity.field_mut(index).read(self, node, field);
+                self.check_mandatory(entity, id, node, Some(index));
             }
             (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
-                self.check_mandatory(entity, id, node);
+                self.check_mandatory(entity, id, node, None);
             }
             (NodeKind::Null, _) => {
                 let what = self.title(description, id);
@@ -326,20 +335,23 @@ impl<'a> Reader<'a> {
     fn read_keynames(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, vocabulary: &KindVocabulary) {
         let description = entity.description();
         for (early, field) in description.fields.iter().enumerate().filter(|(_, field)| field.early) {
-            for entry in node.entries() {
+            for entry in node.entries().filter(|entry| !entry.duplicate) {
                 if let Some((index, keyname)) = self.find_keyname(vocabulary, entry.key)
                     && index == early
                 {
-                    self.read_keyname(entity, (index, field, keyname), entry);
+                    self.read_keyname(entity, node, (index, field, keyname), entry);
                 }
             }
         }
-        for entry in node.entries() {
+        for entry in node.entries().filter(|entry| !entry.duplicate) {
             match self.find_keyname(vocabulary, entry.key) {
+                Some((_, keyname)) if self.is_misspelt(description, keyname, entry.key) => {
+                    self.unknown_keyname(description, id, vocabulary, entry);
+                }
                 Some((index, keyname)) => {
                     let field = &description.fields[index];
                     if !field.early {
-                        self.read_keyname(entity, (index, field, keyname), entry);
+                        self.read_keyname(entity, node, (index, field, keyname), entry);
                     }
                 }
                 None => self.unknown_keyname(description, id, vocabulary, entry),
@@ -359,16 +371,41 @@ impl<'a> Reader<'a> {
             .find(symbol)
             .find(in_version)
             .or_else(|| vocabulary.find(symbol).find(is_read))
+            .or_else(|| vocabulary.find(symbol).find(|(_, keyname)| self.is_early(keyname)))
             .or_else(|| vocabulary.any().find(is_read))
+    }
+
+    /// Whether a key that would stand for any name where that is only put up with is rather a misspelt keyname.
+    fn is_misspelt(&self, description: &EntityDescription, keyname: &Keyname, key: Node<'_>) -> bool {
+        let is_put_up_with = keyname.name == Keyname::ANY && !keyname.versions.contains(self.version);
+        is_put_up_with && nearest(key.text(), self.keynames(description)).is_some()
+    }
+
+    /// The keynames of an entity in this version.
+    fn keynames(&self, description: &EntityDescription) -> impl Iterator<Item = &'static str> {
+        let version = self.version;
+        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY;
+        description.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
+    }
+
+    /// Whether a keyname was only introduced by a later version, but is used in this one as well.
+    fn is_early(&self, keyname: &Keyname) -> bool {
+        let mixed = self.language.mixed;
+        keyname.versions.since > self.version && mixed.contains(self.version) && mixed.contains(keyname.versions.since)
     }
 
     fn read_keyname(
         &mut self,
         entity: &mut dyn Described,
+        node: Node<'_>,
         (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
         Entry { key, value, .. }: Entry<'_>,
     ) {
-        if !keyname.versions.contains(self.version) {
+        if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
+            let named = field.keyname(self.version);
+            let message = format!("`{}` stands beside `{named}`, not in it", key.text());
+            self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
+        } else if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
             let help = self.instead_of(field, keyname);
             self.problem(&rules::TOLERATED_KEYNAME, key, message).help(help);
@@ -377,6 +414,14 @@ impl<'a> Reader<'a> {
             entity.field_mut(index).read_entry(self, key, value, field);
         } else if value.is_substitute() {
             // What the value should have been is not known, and that has been reported.
+        } else if field.keynames.len() > 1 && entity.field(index).is_set() {
+            let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
+            let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
+            let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
+            let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
+            self.problem(&rules::KEYNAME_TWICE, key, message)
+                .related_node(other.key.id(), "the other one is here")
+                .help(help);
         } else if value.kind() == NodeKind::Null && !field.nullable {
             let message = format!("`{}` has no value", keyname.name);
             self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
@@ -408,13 +453,7 @@ impl<'a> Reader<'a> {
             self.problem(&rules::UNKNOWN_KEYNAME, key, message);
             return;
         }
-        let names: Vec<&str> = description
-            .fields
-            .iter()
-            .flat_map(|field| field.keynames)
-            .filter(|keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY)
-            .map(|keyname| keyname.name)
-            .collect();
+        let names: Vec<&str> = self.keynames(description).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let help = match nearest(key.text(), names.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
@@ -455,7 +494,8 @@ impl<'a> Reader<'a> {
         node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
     }
 
-    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
+    /// Reports mandatory keynames that are missing; `short` is the field that a short form stood for.
+    fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>, short: Option<usize>) {
         let description = entity.description();
         for (index, field) in description.fields.iter().enumerate() {
             let Some(mandatory) = field.mandatory else { continue };
@@ -463,8 +503,12 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let keyname = field.keyname(self.version);
+            // Under the name of another version it is given too.
+            if field.keynames.iter().any(|other| self.is_early(other) && node.find(other.name).is_some()) {
+                continue;
+            }
             // A value that could not be read has been reported.
-            if node.find(keyname).is_some() || !self.document.is_complete() {
+            if node.find(keyname).is_some() || short == Some(index) || !self.document.is_complete() {
                 continue;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));

@@ -4,7 +4,7 @@ use super::call::{Call, Shape};
 use super::expression::{Known, check_call};
 use super::function::{Function, Parameter};
 use super::judge::Judge;
-use super::{DataKind, Schema};
+use super::{DataKind, Schema, evaluate};
 use crate::ard::{Kind, Node};
 use crate::phase::Explain;
 use crate::phase::read::with_article;
@@ -21,39 +21,83 @@ pub(super) fn check_arguments<'a>(
 ) -> Vec<Known<'a>> {
     let calls: Vec<Option<Known<'a>>> =
         arguments.iter().map(|argument| check_argument_call(judge, *argument)).collect();
-    // What the function does not take at all is a mistake of its own, and says nothing about the other arguments.
-    let is_model = |known: &&Known<'a>| known.kind(judge).is_some_and(|kind| function.parameter(0).accepts(kind));
-    let model = calls.iter().flatten().find(is_model).copied();
-    let model = model.filter(|_| function.is_relation());
+    let model = model(judge, function, &calls);
     let mut known: Vec<Known<'a>> = Vec::with_capacity(arguments.len());
+    let mut reported = None;
     for (index, (argument, of_call)) in arguments.iter().zip(calls).enumerate() {
-        let parameter = function.parameter(index);
-        let first = known.first().copied();
-        let relation = Relation::of(judge, parameter, first.as_ref(), model.as_ref());
-        let of_argument = match (of_call, &relation, &model) {
-            (Some(of_call), Some(relation), _) => {
+        let needed = function.needed(index);
+        let relation = match Relation::of(judge, function.parameter(index), known.first(), model.as_ref()) {
+            // The first of several that are compared takes its meaning from the others.
+            None if index == 0 => model.map(|model| Relation::of_first(function, model)),
+            relation => relation,
+        };
+        let kind = match &of_call {
+            Some(of_call) => of_call.kind(judge),
+            None => kind_of(judge, *argument, needed, relation.as_ref()),
+        };
+        if let Some(kind) = kind.filter(|kind| !needed.accepts(*kind)) {
+            // More of what is wrong already is wrong for the same reason.
+            if reported != Some(kind) {
+                let message =
+                    format!("`${}` needs {} here, not {}", call.name, needed.with_article(), kind.with_article());
+                wrong_argument(judge, call, function, *argument, message);
+            }
+            reported = Some(kind);
+            known.push(Known::Nothing);
+            continue;
+        }
+        known.push(match (of_call, relation) {
+            (Some(of_call), Some(relation)) if index > 0 => {
                 relation.check_call(judge, call, *argument, &of_call);
                 of_call
             }
-            (Some(of_call), None, _) => of_call,
-            (None, Some(relation), _) => relation.check_literal(judge, call, *argument),
-            // The first of several that are compared takes its meaning from the others.
-            (None, None, Some(model)) if index == 0 => {
-                Relation::of_first(function, *model).check_literal(judge, call, *argument)
+            (Some(of_call), _) => of_call,
+            (None, Some(relation)) => relation.check_literal(judge, call, *argument),
+            (None, None) => {
+                let literal = check_literal(judge, *argument);
+                if kind.is_some() { literal } else { Known::Nothing }
             }
-            (None, None, _) => check_literal(judge, *argument),
-        };
-        let kind = of_argument.kind(judge);
-        let is_literal_like = of_call.is_none() && relation.is_some_and(|relation| !relation.is_list);
-        if let Some(kind) = kind.filter(|kind| !is_literal_like && !parameter.accepts(*kind)) {
-            let needed = parameter.with_article();
-            let message = format!("`${}` needs {needed} here, not {}", call.name, kind.with_article());
-            wrong_argument(judge, call, function, *argument, message);
-        }
-        known.push(of_argument);
+        });
     }
     check_particular(judge, call, function, arguments, &known);
     known
+}
+
+/// What tells how literals among arguments are meant: the first argument the type of which is known.
+fn model<'a>(judge: &Judge<'_, 'a>, function: &'static Function, calls: &[Option<Known<'a>>]) -> Option<Known<'a>> {
+    if !function.is_relation() {
+        return None;
+    }
+    calls.iter().enumerate().find_map(|(index, known)| {
+        let known = match function.parameter(index) {
+            Parameter::Values => known.as_ref()?.entries(judge)?,
+            _ => (*known)?,
+        };
+        known.kind(judge).is_some_and(|kind| function.needed(0).accepts(kind)).then_some(known)
+    })
+}
+
+/// What a literal is; nothing if that depends on the type that it is read as.
+fn kind_of<'a>(
+    judge: &Judge<'_, 'a>,
+    literal: Node<'a>,
+    needed: Parameter,
+    relation: Option<&Relation<'a>>,
+) -> Option<DataKind> {
+    let kind = literal_kind(literal);
+    if kind != DataKind::String {
+        return Some(kind);
+    }
+    let is_text_of_type = relation.is_some_and(|relation| {
+        !relation.is_list
+            && matches!(
+                relation.like.kind(judge),
+                Some(DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes)
+            )
+    });
+    let has_unit = || literal.text().split_once(' ').is_some_and(|(number, _)| parse_number(number).is_some());
+    let may_be_scalar = !needed.accepts(DataKind::String) && needed.accepts(DataKind::Scalar) && has_unit();
+    (!is_text_of_type && !may_be_scalar).then_some(kind)
 }
 
 fn wrong_argument<'a>(
@@ -140,8 +184,9 @@ impl<'a> Relation<'a> {
     }
 
     fn mismatch(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>, wanted: DataKind, found: &str) {
+        let what = self.like.phrase(judge).unwrap_or_default();
         if self.is_comparison {
-            let message = format!("{} is compared with {found}", wanted.with_article());
+            let message = format!("{what} is compared with {found}");
             let is_number = matches!(node.kind(), Kind::Integer | Kind::Float);
             judge.problem(&rules::COMPARED_TYPES, node, message).help(match wanted {
                 DataKind::String if is_number => {
@@ -150,7 +195,7 @@ impl<'a> Relation<'a> {
                 _ => "compare values of the same type".to_owned(),
             });
         } else {
-            let message = format!("`${}` can't put {} and {found} together", call.name, wanted.with_article());
+            let message = format!("`${}` can't put {what} and {found} together", call.name);
             judge.problem(&rules::ARGUMENT_TYPE, node, message).help("give it values of the same type");
         }
     }
@@ -166,10 +211,7 @@ impl<'a> Relation<'a> {
             _ => wanted == kind || is_number(wanted) && is_number(kind),
         };
         if !fits {
-            let what = match &found {
-                Known::Schema(schema) => format!("a `{}`", schema.type_name(judge.context)),
-                _ => kind.with_article().to_owned(),
-            };
+            let what = found.phrase(judge).unwrap_or_default();
             self.mismatch(judge, call, node, wanted, &what);
         }
     }
@@ -201,11 +243,18 @@ impl<'a> Relation<'a> {
             // Texts with a grammar are checked as such.
             (DataKind::Scalar | DataKind::Version | DataKind::Timestamp | DataKind::Bytes, DataKind::String) => {
                 if let Known::Schema(schema) = self.like {
-                    judge.check_bound(literal, schema.data_type);
+                    judge.check_bound(literal, &Schema::of_type(schema.data_type));
                 }
                 true
             }
             (DataKind::Complex, DataKind::Map) => true,
+            (DataKind::List, DataKind::List) => {
+                if let Some(like) = self.like.entries(judge) {
+                    Self { like, is_list: true, ..*self }.check_literal(judge, call, literal);
+                    return;
+                }
+                true
+            }
             (wanted, found) => wanted == found || is_number(wanted) && is_number(found),
         };
         if fits {
@@ -250,9 +299,22 @@ fn check_particular<'a>(
         ("token", [.., index]) if index.as_integer().is_some_and(|index| index < 0) => {
             judge.problem(&rules::ARGUMENT_TYPE, *index, "an index can't be negative").help("count from 0");
         }
+        ("sum" | "difference" | "product" | "round" | "floor" | "ceil", _) => check_overflow(judge, call),
         ("matches", [_, pattern]) if pattern.kind() == Kind::String => check_pattern(judge, *pattern),
         ("join", [list, ..]) => check_joined(judge, *list),
         _ => {}
+    }
+}
+
+/// What can be computed must fit into an integer, if it is one.
+fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
+    if evaluate::overflows(judge, call) {
+        let message = format!("what `${}` gives does not fit into the 64 bits of an integer", call.name);
+        judge.problem(&rules::INTEGER_OVERFLOW, call.node, message).help(format!(
+            "an integer lies between {} and {}; write `.0` after a number to compute with floats",
+            i64::MIN,
+            i64::MAX
+        ));
     }
 }
 

@@ -30,6 +30,13 @@ pub enum Shape<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// The name as it is written: since 2.0 with a dollar sign.
+    pub(super) fn written_name(self) -> &'a str {
+        let text = self.name_node.text();
+        let sign = usize::from(text.starts_with('$'));
+        &text[..sign + self.name.len()]
+    }
+
     /// What a node is, in a version of the language.
     pub fn shape(node: Node<'a>, version: LanguageVersion) -> Shape<'a> {
         if version >= V2_0 { Self::shape_2_0(node) } else { Self::shape_1_x(node) }

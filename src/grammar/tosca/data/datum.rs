@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::super::types::DataType;
+use super::DataKind;
 use crate::entity::Id;
 use crate::value::{Number, Timestamp, Version};
 
@@ -37,6 +38,13 @@ pub enum Datum {
         /// The value as it was written.
         text: String,
     },
+    /// A range.
+    Range {
+        /// The lower bound.
+        lower: i64,
+        /// The upper bound; nothing if there is none.
+        upper: Option<i64>,
+    },
     /// A list.
     List(Vec<Datum>),
     /// A map, or a complex value.
@@ -51,6 +59,34 @@ impl Datum {
             Self::List(items) => items.iter().all(Self::is_known),
             Self::Map(entries) => entries.iter().all(|(_, value)| value.is_known()),
             _ => true,
+        }
+    }
+
+    /// Whether a computed value can be one of a kind. Texts have not been read as what they may stand for yet.
+    pub(super) fn may_be(&self, kind: DataKind) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Nil => kind == DataKind::Nil,
+            Self::Boolean(_) => kind == DataKind::Boolean,
+            Self::Integer(_) => matches!(kind, DataKind::Integer | DataKind::Float),
+            Self::Float(_) => kind == DataKind::Float,
+            Self::String(_) => !matches!(
+                kind,
+                DataKind::Nil
+                    | DataKind::Boolean
+                    | DataKind::Integer
+                    | DataKind::Float
+                    | DataKind::List
+                    | DataKind::Map
+                    | DataKind::Complex
+            ),
+            Self::Bytes(_) => kind == DataKind::Bytes,
+            Self::Timestamp(_) => kind == DataKind::Timestamp,
+            Self::Version(_) => kind == DataKind::Version,
+            Self::Scalar { .. } => kind == DataKind::Scalar,
+            Self::List(_) => kind == DataKind::List,
+            Self::Map(_) => matches!(kind, DataKind::Map | DataKind::Complex),
+            Self::Range { .. } => kind == DataKind::Range,
         }
     }
 
@@ -74,7 +110,7 @@ impl Datum {
                     other.map_or(Some(false), |(_, other)| value.equals(other))
                 }));
             }
-            (Self::Boolean(_) | Self::Nil | Self::Bytes(_), _) => self == other,
+            (Self::Boolean(_) | Self::Nil | Self::Bytes(_) | Self::Range { .. }, _) => self == other,
             _ => self.compare(other)? == Ordering::Equal,
         })
     }
@@ -100,7 +136,7 @@ impl Datum {
     }
 
     /// The exact number that an integer or a float stands for.
-    fn number(&self) -> Option<Number> {
+    pub(super) fn number(&self) -> Option<Number> {
         match self {
             Self::Integer(value) => Some(Number::from(*value)),
             Self::Float(value) => Number::try_from(*value).ok(),
@@ -121,6 +157,7 @@ impl Datum {
             Self::Timestamp(_) => "a timestamp",
             Self::Version(_) => "a version",
             Self::Scalar { .. } => "a scalar",
+            Self::Range { .. } => "a range",
             Self::List(_) => "a list",
             Self::Map(_) => "a map",
         }
@@ -153,6 +190,8 @@ impl fmt::Display for Datum {
             Self::Timestamp(value) => value.fmt(f),
             Self::Version(value) => value.fmt(f),
             Self::Scalar { text, .. } => f.write_str(text),
+            Self::Range { lower, upper: Some(upper) } => write!(f, "[{lower}, {upper}]"),
+            Self::Range { lower, upper: None } => write!(f, "[{lower}, UNBOUNDED]"),
             Self::List(items) => {
                 f.write_str("[")?;
                 for (index, item) in items.iter().enumerate() {

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::super::definition::ParameterDefinition;
 use super::super::version::V2_0;
+use super::arithmetic::{Computed, any, combine, compute, contains};
 use super::call::{Call, Shape};
 use super::judge::{Judge, plain};
 use super::{DataKind, Datum, Schema};
@@ -26,7 +27,7 @@ pub(super) fn evaluate<'a>(
         return Datum::Unknown;
     }
     match judge.shape(node) {
-        Shape::Call(call) => evaluate_call(judge, call, environment),
+        Shape::Call(call) => evaluate_call(judge, call, environment, model),
         Shape::Malformed(_) => Datum::Unknown,
         Shape::Literal => match model {
             Some(schema) if is_bare_number(judge, node, schema) => plain(node, judge.version(node)),
@@ -49,7 +50,13 @@ fn evaluate_literal<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, environment: 
     }
 }
 
-fn evaluate_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, environment: &Environment<'_, 'a>) -> Datum {
+/// The value of a call. `wanted` is what it should give.
+fn evaluate_call<'a>(
+    judge: &mut Judge<'_, 'a>,
+    call: Call<'a>,
+    environment: &Environment<'_, 'a>,
+    wanted: Option<&Schema<'a>>,
+) -> Datum {
     let arguments = call.arguments();
     if call.name == "value" {
         return environment.value.map_or(Datum::Unknown, |(value, _)| within(judge, value, &arguments, environment));
@@ -60,8 +67,28 @@ fn evaluate_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, environment: &En
         _ if super::function::find(call.name).is_none() => return Datum::Unknown,
         _ => {}
     }
-    let model = model(judge, &arguments, environment);
-    let evaluated: Vec<Datum> = arguments
+    let evaluated = evaluate_arguments(judge, call, &arguments, environment, wanted);
+    if is_arithmetic(call.name) {
+        return match compute(judge.context, call.name, &evaluated) {
+            Computed::Value(datum) => datum,
+            Computed::Overflow => Datum::Unknown,
+        };
+    }
+    apply(call.name, &evaluated)
+}
+
+fn evaluate_arguments<'a>(
+    judge: &mut Judge<'_, 'a>,
+    call: Call<'a>,
+    arguments: &[Node<'a>],
+    environment: &Environment<'_, 'a>,
+    wanted: Option<&Schema<'a>>,
+) -> Vec<Datum> {
+    let model = model(judge, arguments, environment);
+    // Numbers with units are understood if scalars are wanted, or if they are put together with scalars.
+    let scalar = if is_arithmetic(call.name) { model.as_ref().or(wanted) } else { None };
+    let scalar = scalar.filter(|schema| schema.kind(judge.context) == Some(DataKind::Scalar));
+    arguments
         .iter()
         .enumerate()
         .map(|(index, argument)| match (&model, call.name, index) {
@@ -73,10 +100,20 @@ fn evaluate_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, environment: &En
             (Some(model), "greater_than" | "greater_or_equal" | "less_than" | "less_or_equal", _) => {
                 evaluate(judge, *argument, environment, Some(model))
             }
-            _ => evaluate(judge, *argument, environment, None),
+            _ => evaluate(judge, *argument, environment, scalar),
         })
-        .collect();
-    apply(call.name, &evaluated)
+        .collect()
+}
+
+fn is_arithmetic(name: &str) -> bool {
+    matches!(name, "sum" | "difference" | "product" | "quotient" | "remainder" | "round" | "floor" | "ceil")
+}
+
+/// Whether a call of a function of numbers gives an integer that is too large.
+pub(super) fn overflows<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> bool {
+    let environment = Environment { value: None };
+    let evaluated = evaluate_arguments(judge, call, &call.arguments(), &environment, None);
+    matches!(compute(judge.context, call.name, &evaluated), Computed::Overflow)
 }
 
 /// The value of an input, once values have been given: what is given, or else the default.
@@ -195,6 +232,7 @@ fn apply(name: &str, arguments: &[Datum]) -> Datum {
         }
         ("length", [value]) => length(value),
         ("concat", parts) => concat(parts),
+        ("union" | "intersection", lists) => combine(name, lists),
         ("join", [Datum::List(parts)]) => join(parts, ""),
         ("join", [Datum::List(parts), Datum::String(delimiter)]) => join(parts, delimiter),
         ("token", [Datum::String(text), Datum::String(separators), Datum::Integer(index)]) => {
@@ -214,10 +252,6 @@ fn keys(map: &[(String, Datum)]) -> Vec<Datum> {
     map.iter().map(|(key, _)| Datum::String(key.clone())).collect()
 }
 
-fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
-    any(list.iter().map(|item| item.equals(value)))
-}
-
 fn contains_all(list: &[Datum], wanted: &[Datum]) -> Option<bool> {
     any(wanted.iter().map(|value| contains(list, value).map(|found| !found))).map(|lacks| !lacks)
 }
@@ -231,19 +265,6 @@ fn starts_with(list: &[Datum], part: &[Datum]) -> Option<bool> {
         return Some(false);
     }
     any(list.iter().zip(part).map(|(item, wanted)| item.equals(wanted).map(|equal| !equal))).map(|differs| !differs)
-}
-
-/// Whether one is true: true as soon as one is, even if others are not known.
-fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut known = true;
-    for condition in conditions {
-        match condition {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => known = false,
-        }
-    }
-    known.then_some(false)
 }
 
 fn length(value: &Datum) -> Datum {

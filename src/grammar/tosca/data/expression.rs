@@ -8,7 +8,7 @@ use super::call::{Call, Shape};
 use super::custom::check_custom;
 use super::function::{self, Function, Outcome};
 use super::judge::Judge;
-use super::{DataKind, Schema, Typed, path};
+use super::{DataKind, Schema, Typed, path, simple};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Members};
@@ -38,6 +38,19 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// What it is, with an article.
+    pub(super) fn phrase(&self, judge: &Judge<'_, 'a>) -> Option<String> {
+        let kind = self.kind(judge)?;
+        let entries = self.entries(judge).filter(|_| kind == DataKind::List);
+        Some(match (self, entries) {
+            (_, Some(Self::Schema(entries))) => format!("a list of `{}`", entries.type_name(judge.context)),
+            (Self::Schema(schema), _) if !kind.is_named(schema.type_name(judge.context)) => {
+                format!("a `{}`", schema.type_name(judge.context))
+            }
+            _ => kind.with_article().to_owned(),
+        })
+    }
+
     /// What is known of the entries of a list or map.
     pub(super) fn entries(&self, judge: &Judge<'_, 'a>) -> Option<Self> {
         match self {
@@ -51,7 +64,7 @@ impl<'a> Known<'a> {
 /// Checks a call, and says what is known of its result.
 pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     if judge.version(call.node) < V2_0 {
-        return Known::Nothing;
+        return simple::check_call(judge, call);
     }
     match function::find(call.name) {
         Some(function) => check_built_in(judge, call, function),
@@ -62,6 +75,10 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 /// Compares what is known of a result with what is wanted in its place.
 pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
     let (Some(kind), Some(found)) = (wanted.kind(judge.context), known.kind(judge)) else { return };
+    // Before 2.0, what is used as a string is made one.
+    if judge.version(call.node) < V2_0 && kind == DataKind::String && !matches!(found, DataKind::List | DataKind::Map) {
+        return;
+    }
     let fits = match known {
         Known::Schema(schema) => wanted.may_hold(judge.context, schema),
         Known::ListOf(schema) => {
@@ -77,10 +94,10 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
             _ => found.with_article().to_owned(),
         };
         let message = format!(
-            "{} is of type `{}`, but `${}` gives {found}",
+            "{} is of type `{}`, but `{}` gives {found}",
             wanted.title(judge.context),
             wanted.type_name(judge.context),
-            call.name
+            call.written_name()
         );
         let program = judge.context.program;
         let defined = wanted.definition.and_then(|definition| program.name_span(definition));
@@ -195,7 +212,7 @@ fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Nod
 }
 
 /// An input of the workflow or of the service (decision A 24).
-fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+pub(super) fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
         return Known::Nothing;

@@ -94,6 +94,14 @@ impl Function {
         given.or(self.rest).unwrap_or(Parameter::Any)
     }
 
+    /// What an argument must be by itself, whatever the others are.
+    pub fn needed(&self, index: usize) -> Parameter {
+        match self.parameter(index) {
+            Parameter::Like | Parameter::Same => self.parameter(0),
+            parameter => parameter,
+        }
+    }
+
     /// Whether arguments are compared or put together with the first one, so that literals take their meaning from
     /// those whose types are known.
     pub fn is_relation(&self) -> bool {

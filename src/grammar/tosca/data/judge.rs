@@ -4,7 +4,7 @@ use super::super::definition::PropertyDefinition;
 use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::call::{Call, Shape, is_function_name, unescape};
-use super::{DataKind, Datum, Place, Schema, evaluate, expression, scalar};
+use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, scalar, scalar_unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 use crate::entity::{Id, LanguageVersion, Position, Value};
@@ -80,10 +80,18 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Compares a value that others are compared with to their type. The largest valid value plus one is a good bound,
     /// so it need not be valid.
-    pub(super) fn check_bound(&mut self, node: Node<'a>, data_type: Option<Id<DataType>>) {
+    pub(super) fn check_bound(&mut self, node: Node<'a>, schema: &Schema<'a>) {
         let was_lenient = std::mem::replace(&mut self.is_lenient, true);
-        self.check(node, &Schema::of_type(data_type));
+        self.check(node, schema);
         self.is_lenient = was_lenient;
+    }
+
+    /// Does something without reporting problems.
+    pub(super) fn silently<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let was_silent = std::mem::replace(&mut self.is_silent, true);
+        let result = work(self);
+        self.is_silent = was_silent;
+        result
     }
 
     /// Whether a value is what a schema asks for. Nothing is reported.
@@ -94,8 +102,34 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// What a call gives must be valid too, if it can be computed.
     fn check_computed(&mut self, node: Node<'a>, schema: &Schema<'a>) {
-        let datum = evaluate::evaluate(self, node, &evaluate::Environment { value: None }, None);
-        self.validate(node, &datum, schema);
+        let environment = evaluate::Environment { value: None };
+        let wanted = (schema.kind(self.context) == Some(DataKind::Scalar)).then_some(schema);
+        let datum = evaluate::evaluate(self, node, &environment, wanted);
+        self.check_datum(node, &datum, schema);
+    }
+
+    fn check_datum(&mut self, node: Node<'a>, datum: &Datum, schema: &Schema<'a>) {
+        let items: Vec<&Datum> = match datum {
+            Datum::List(items) => items.iter().collect(),
+            Datum::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        };
+        if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
+            let kind = entries.kind(self.context);
+            // One entry of a wrong type is enough to say that the function does not fit.
+            match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
+                Some(item) => return self.wrong_entry(node, item, &entries),
+                None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
+            }
+        }
+        self.validate(node, datum, schema);
+    }
+
+    /// An entry of what a call gives is not of its type.
+    fn wrong_entry(&mut self, node: Node<'a>, entry: &Datum, schema: &Schema<'a>) {
+        let wanted = schema.type_name(self.context);
+        let message = format!("the result has {entry} in it, where entries must be of type `{wanted}`");
+        self.problem(&rules::RESULT_TYPE, node, message).help(format!("give the function values of type `{wanted}`"));
     }
 
     /// A map with several keys of which one looks like a call (decision A 6).
@@ -150,6 +184,16 @@ impl<'c, 'a> Judge<'c, 'a> {
                 self.validate(node, &datum, schema);
                 return;
             }
+            DataKind::ScalarUnit => {
+                let datum = scalar_unit::read(self, node, data_type);
+                self.validate(node, &datum, schema);
+                return;
+            }
+            DataKind::Range => {
+                let datum = self.read_range(node, data_type, schema);
+                self.validate(node, &datum, schema);
+                return;
+            }
             DataKind::List => node.kind() == Kind::List && self.check_items(node, schema),
             DataKind::Map => node.kind() == Kind::Map && self.check_entries(node, schema),
             DataKind::Complex => node.kind() == Kind::Map && self.check_members(node, data_type),
@@ -176,6 +220,44 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
     }
 
+    /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B3).
+    fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
+        let mut bounds = node.items();
+        let (Some(lower), Some(upper), None) = (bounds.next(), bounds.next(), bounds.next()) else {
+            if node.kind() == Kind::List {
+                let message = format!("a range has two bounds, not {}", node.len());
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("write for example `[ 1, UNBOUNDED ]`");
+            } else {
+                self.wrong_type_of(node, data_type, DataKind::Range, schema);
+            }
+            return Datum::Unknown;
+        };
+        let bound = |node: Node<'_>| node.as_integer().and_then(|bound| i64::try_from(bound).ok());
+        let is_open = upper.kind() == Kind::String && upper.text() == "UNBOUNDED";
+        for node in [Some(lower), Some(upper).filter(|_| !is_open)].into_iter().flatten() {
+            // A bound may be computed.
+            if !matches!(self.shape(node), Shape::Literal) {
+                self.check(node, &Schema::of_type(None));
+                return Datum::Unknown;
+            }
+            if bound(node).is_none() {
+                let message = format!("`{}` is not a bound of a range", node.text());
+                self.problem(&rules::MALFORMED_VALUE, node, message)
+                    .help("a bound is an integer; the upper one may be `UNBOUNDED`");
+                return Datum::Unknown;
+            }
+        }
+        match (bound(lower), bound(upper)) {
+            (Some(lower), Some(upper)) if lower > upper => {
+                let message = format!("the lower bound {lower} is above the upper bound {upper}");
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("swap the bounds");
+                Datum::Unknown
+            }
+            (Some(lower), upper) => Datum::Range { lower, upper },
+            (None, _) => Datum::Unknown,
+        }
+    }
+
     /// Values that are texts with a grammar.
     fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
         let version = self.version(node);
@@ -193,12 +275,12 @@ impl<'c, 'a> Judge<'c, 'a> {
             }
             DataKind::Timestamp => match Timestamp::parse(text).map(|timestamp| timestamp.form) {
                 None => "a timestamp is written as in `2024-10-09T12:00:00Z` or `2024-10-09T12:00:00.5+02:00`",
-                Some(TimestampForm::DateOnly) => {
+                Some(TimestampForm::DateOnly) if version >= V2_0 => {
                     let message = format!("`{text}` has no time");
                     self.problem(&rules::DATE_ONLY, node, message).help(format!("write `{text}T00:00:00Z`"));
                     return self.check_validation(node, schema);
                 }
-                Some(TimestampForm::Full) => return self.check_validation(node, schema),
+                Some(TimestampForm::Full | TimestampForm::DateOnly) => return self.check_validation(node, schema),
             },
             _ => return self.check_validation(node, schema),
         };
@@ -231,13 +313,9 @@ impl<'c, 'a> Judge<'c, 'a> {
         let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
         for entry in node.entries() {
             match &keys {
+                _ if entry.key.kind() == Kind::Map => self.check_computed_key(entry.key, keys.as_ref()),
                 Some(keys) => self.check_literal(entry.key, keys),
-                None if entry.key.kind() != Kind::String => {
-                    let message =
-                        format!("the keys of a map are strings, not {}", crate::phase::read::with_article(entry.key));
-                    self.problem(&rules::WRONG_TYPE, entry.key, message)
-                        .help(format!("put it in quotes: \"{}\"", entry.key.text()));
-                }
+                None if entry.key.kind() != Kind::String => self.key_is_no_string(entry.key),
                 None => {}
             }
             self.check(entry.value, &entries);
@@ -245,9 +323,39 @@ impl<'c, 'a> Judge<'c, 'a> {
         true
     }
 
+    /// A key of a map can be what a function gives (2.0, 10.1).
+    fn check_computed_key(&mut self, key: Node<'a>, schema: Option<&Schema<'a>>) {
+        let Shape::Call(call) = self.shape(key) else { return self.key_is_no_string(key) };
+        let known = expression::check_call(self, call);
+        if let Some(schema) = schema {
+            expression::check_result(self, call, &known, schema);
+            self.check_computed(key, schema);
+        } else if let Some(kind) = known.kind(self).filter(|kind| *kind != DataKind::String) {
+            let message =
+                format!("a key of a map must be a string, but `${}` gives {}", call.name, kind.with_article());
+            self.problem(&rules::RESULT_TYPE, key, message).help("use a function that gives a string");
+        }
+    }
+
+    fn key_is_no_string(&mut self, key: Node<'_>) {
+        let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
+        let help = match key.kind() {
+            Kind::Map | Kind::List => "write a string, or a call of a function that gives one".to_owned(),
+            _ => format!("put it in quotes: \"{}\"", key.text()),
+        };
+        self.problem(&rules::WRONG_TYPE, key, message).help(help);
+    }
+
     fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
         for entry in node.entries() {
+            // What a value has must be known when it is read, so its names are not computed.
+            if matches!(entry.key.kind(), Kind::Map | Kind::List) {
+                let message =
+                    format!("the names of properties are strings, not {}", crate::phase::read::with_article(entry.key));
+                self.problem(&rules::WRONG_TYPE, entry.key, message).help("write the name as it is");
+                continue;
+            }
             let member = entry.key.symbol().and_then(|name| definition.properties.get(name));
             match member.and_then(|id| Some((id, self.context.get(id)?))) {
                 Some((id, PropertyDefinition { value: Some(Value(fixed)), .. })) => {
@@ -294,7 +402,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         let anything = Schema::of_type(None);
         match node.kind() {
             Kind::List => node.items().for_each(|item| self.check(item, &anything)),
-            Kind::Map => node.entries().for_each(|entry| self.check(entry.value, &anything)),
+            Kind::Map => node.entries().for_each(|entry| {
+                if entry.key.kind() == Kind::Map {
+                    self.check(entry.key, &anything);
+                }
+                self.check(entry.value, &anything);
+            }),
             _ => {}
         }
     }
@@ -366,6 +479,10 @@ impl<'c, 'a> Judge<'c, 'a> {
             .collect();
         for clause in clauses {
             let Some(clause) = self.context.node(clause) else { continue };
+            if self.version(clause) < V2_0 {
+                self.check_constraints(node, datum, clause, schema);
+                continue;
+            }
             let environment = evaluate::Environment { value: Some((datum, schema)) };
             if evaluate::evaluate(self, clause, &environment, None) == Datum::Boolean(false) {
                 let message =
@@ -378,12 +495,19 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
     }
 
+    /// Evaluates the constraint clauses of a list.
+    fn check_constraints(&mut self, node: Node<'_>, datum: &Datum, clauses: Node<'a>, schema: &Schema<'a>) {
+        let Some(clause) = constraint::unfulfilled(self, clauses, datum, schema) else { return };
+        let message = format!("{} is not valid: {datum} does not fulfil a constraint", schema.title(self.context));
+        let help = clause.entries().next().and_then(|entry| constraint::remedy(entry.key.text(), entry.value));
+        self.problem(&rules::VALIDATION_FAILED, node, message)
+            .related(Some(clause.span()), "this must be true")
+            .help_if(help);
+    }
+
     /// A value as one of its type; parts that are calls, or not what they should be, are unknown.
     pub(super) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
-        let was_silent = std::mem::replace(&mut self.is_silent, true);
-        let datum = self.understand_silently(node, schema);
-        self.is_silent = was_silent;
-        datum
+        self.silently(|judge| judge.understand_silently(node, schema))
     }
 
     fn understand_silently(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
@@ -407,6 +531,8 @@ impl<'c, 'a> Judge<'c, 'a> {
             DataKind::Timestamp => known(Timestamp::parse(node.text()).map(Datum::Timestamp)),
             DataKind::Version => known(Version::parse(node.text()).map(Datum::Version)),
             DataKind::Scalar => scalar::read(self, node, data_type),
+            DataKind::ScalarUnit => scalar_unit::read(self, node, data_type),
+            DataKind::Range => self.read_range(node, data_type, schema),
             DataKind::List => {
                 let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
                 known(
@@ -432,11 +558,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         if node.kind() != Kind::Map {
             return Datum::Unknown;
         }
+        let version = self.version(node);
         let entries = node.entries().map(|entry| {
             let schema = schema(self, entry.key.text());
-            (entry.key.text().to_owned(), self.understand_silently(entry.value, &schema))
+            Some((key(entry.key, version)?, self.understand_silently(entry.value, &schema)))
         });
-        Datum::Map(entries.collect())
+        entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
     }
 }
 
@@ -468,15 +595,22 @@ pub(super) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
                 })
                 .collect(),
         ),
-        Kind::Map => Datum::Map(
-            node.entries()
-                .map(|entry| match Call::shape(entry.value, version) {
-                    Shape::Literal => (entry.key.text().to_owned(), plain(entry.value, version)),
-                    _ => (entry.key.text().to_owned(), Datum::Unknown),
-                })
-                .collect(),
-        ),
+        Kind::Map => {
+            let entries = node.entries().map(|entry| {
+                let value = match Call::shape(entry.value, version) {
+                    Shape::Literal => plain(entry.value, version),
+                    _ => Datum::Unknown,
+                };
+                Some((key(entry.key, version)?, value))
+            });
+            entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
+        }
     }
+}
+
+/// The key of an entry of a map; nothing if it is computed, so that it is not known which entries there are.
+fn key(node: Node<'_>, version: LanguageVersion) -> Option<String> {
+    (!matches!(node.kind(), Kind::Map | Kind::List)).then(|| unescape(node.text(), version).to_owned())
 }
 
 /// The bytes that a text stands for in Base64 (RFC 2045: line breaks do not count).

@@ -5,16 +5,21 @@
 //! `expression` finds out what can be known of its result without running anything.
 
 mod arguments;
+mod arithmetic;
 mod call;
+mod constraint;
 mod custom;
 mod datum;
 mod evaluate;
 mod expression;
+mod filter;
 mod function;
 mod judge;
 mod path;
 mod place;
 mod scalar;
+mod scalar_unit;
+mod simple;
 mod walk;
 
 pub(crate) use call::unescape;
@@ -26,7 +31,9 @@ pub(super) use judge::check_count;
 pub use place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub use scalar::ScalarTable;
 
+pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
+pub(super) use filter::check as check_filter;
 pub(super) use path::check_mapping;
 pub(super) use scalar::check_scalar_type;
 
@@ -102,6 +109,10 @@ pub enum DataKind {
     Version,
     /// `scalar`.
     Scalar,
+    /// One of the `scalar-unit` types of versions before 2.0.
+    ScalarUnit,
+    /// `range`, before 2.0.
+    Range,
     /// `list`.
     List,
     /// `map`.
@@ -120,6 +131,12 @@ const BUILT_IN: &[(&str, DataKind)] = &[
     ("timestamp", DataKind::Timestamp),
     ("version", DataKind::Version),
     ("scalar", DataKind::Scalar),
+    ("null", DataKind::Nil),
+    ("range", DataKind::Range),
+    ("scalar-unit.size", DataKind::ScalarUnit),
+    ("scalar-unit.time", DataKind::ScalarUnit),
+    ("scalar-unit.frequency", DataKind::ScalarUnit),
+    ("scalar-unit.bitrate", DataKind::ScalarUnit),
     ("list", DataKind::List),
     ("map", DataKind::Map),
 ];
@@ -145,15 +162,30 @@ impl DataKind {
             Self::Nil => "null",
             Self::Timestamp => "a timestamp",
             Self::Version => "a version",
-            Self::Scalar => "a number with a unit",
+            Self::Scalar | Self::ScalarUnit => "a number with a unit",
+            Self::Range => "a range",
             Self::List => "a list",
             Self::Map | Self::Complex => "a map",
         }
     }
 
+    /// Whether a name is that of the built-in type of the kind.
+    pub(super) fn is_named(self, name: &str) -> bool {
+        BUILT_IN.contains(&(name, self))
+    }
+
     /// Whether values of the kind are in an order.
     pub fn is_comparable(self) -> bool {
-        matches!(self, Self::String | Self::Integer | Self::Float | Self::Timestamp | Self::Version | Self::Scalar)
+        matches!(
+            self,
+            Self::String
+                | Self::Integer
+                | Self::Float
+                | Self::Timestamp
+                | Self::Version
+                | Self::Scalar
+                | Self::ScalarUnit
+        )
     }
 }
 
@@ -172,7 +204,9 @@ impl<'a> Schema<'a> {
             || context.program.is_a(mine.any(), theirs.any()) || context.program.is_a(theirs.any(), mine.any());
         match (DataKind::of(context, mine), DataKind::of(context, theirs)) {
             (DataKind::Float, DataKind::Integer) => true,
-            (DataKind::Complex, DataKind::Complex) | (DataKind::Scalar, DataKind::Scalar) => are_related(),
+            (DataKind::Complex, DataKind::Complex)
+            | (DataKind::Scalar, DataKind::Scalar)
+            | (DataKind::ScalarUnit, DataKind::ScalarUnit) => are_related(),
             (DataKind::List, DataKind::List) | (DataKind::Map, DataKind::Map) => {
                 match (self.entries(context), other.entries(context)) {
                     (Some(mine), Some(theirs)) => mine.may_hold(context, &theirs),

@@ -195,13 +195,13 @@ fn report(judge: &mut Judge<'_, '_>, lost: Lost<'_>) {
 }
 
 /// What became of the search for a property or attribute.
-enum Member<'a> {
+pub(super) enum Member<'a> {
     Found(Schema<'a>),
     Missing { owner: String, names: Vec<&'a str> },
     Unknowable,
 }
 
-fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) -> Member<'a> {
+pub(super) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) -> Member<'a> {
     let (owner, properties, attributes) = match here {
         Here::Node(node) => match node.node_type.and_then(|id| Some((id, context.get(id)?))) {
             Some((id, node_type)) => (id.any(), &node_type.properties, &node_type.attributes),
@@ -234,6 +234,9 @@ fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) 
     let id = symbol.and_then(|symbol| properties.get(symbol));
     if let Some((id, property)) = id.and_then(|id| Some((id, context.get(id)?))) {
         return Member::Found(property.schema(context, id));
+    }
+    if !context.is_complete(owner) {
+        return Member::Unknowable;
     }
     let mut names: Vec<&str> = properties.iter().map(|(name, _)| context.text(name)).collect();
     if sought == Sought::Attribute {

@@ -119,6 +119,14 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
     Datum::Scalar { data_type, number: number * multiplier, text: text.to_owned() }
 }
 
+/// A number in the canonical unit of a type, as it would be written.
+pub(super) fn canonical(context: &Context<'_>, data_type: Id<DataType>, number: &Number) -> String {
+    let table = context.get(data_type).map(|definition| ScalarTable::of(context, definition)).unwrap_or_default();
+    let is_one = |unit: &String| table.multiplier(unit).is_some_and(|multiplier| multiplier.is_one());
+    let unit = table.names().into_iter().find(is_one).unwrap_or_default();
+    format!("{} {unit}", number.normalized().to_plain_string())
+}
+
 fn example(units: &[String]) -> String {
     let listed: Vec<&str> = units.iter().take(12).map(String::as_str).collect();
     match listed[..] {

@@ -7,7 +7,8 @@ use super::super::types::DataType;
 use super::super::version::{V1_3, V2_0};
 use super::{PropertyDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Clauses, Given, Members, Reference, Text, Value};
+use crate::ard::Kind;
+use crate::entity::{AnyId, Child, Clauses, Given, Members, Position, Reference, Text, Value};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -57,8 +58,17 @@ fn judge(_: &AttributeDefinition, context: &mut Context<'_>, any: AnyId, assignm
     let Some(id) = any.cast::<AttributeDefinition>() else { return };
     if let (Some(value), Some(complete)) = (assignment.value, context.get(id)) {
         let schema = complete.schema(context, id);
+        let value = if context.version(assignment.owner) < V2_0 { without_description(context, value) } else { value };
         Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
     }
+}
+
+/// Before 2.0 a value can be assigned with a description beside it: `{ description: …, value: … }` (1.3, 3.6.13).
+fn without_description(context: &Context<'_>, value: Position) -> Position {
+    let node = context.node(value).filter(|node| node.kind() == Kind::Map && node.len() == 2);
+    let is_long = node.filter(|node| node.find("description").is_some());
+    let inner = is_long.and_then(|node| node.find("value"));
+    inner.map_or(value, |entry| Position { node: entry.value.id(), ..value })
 }
 
 /// An attribute that has the name of a property reflects it, so that their types must fit (2.0, 9.5). Reports only

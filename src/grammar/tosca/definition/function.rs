@@ -114,6 +114,12 @@ fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: AnyId) {
             .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
             .help("give it another name");
     }
+    if name.contains('$') {
+        let at = context.program.name_span(id);
+        context
+            .problem(&rules::INVALID_NAME, at, format!("`{name}` has a `$` in it, so it can't be called"))
+            .help(format!("call it `{}`", name.replace('$', "_").trim_matches('_')));
+    }
     let refined = FunctionDefinition::refined(context, own).and_then(|refined| context.get(refined));
     if let Some(refined) = refined {
         check_refinement(function, context, refined);

@@ -27,7 +27,7 @@ pub struct InterfaceDefinition {
     /// Refinements of the operations that the interface type defines.
     #[field(
         keyname("operations", since = V1_3),
-        keyname("*", until = V1_2),
+        keyname("*", until = V1_2, tolerated = V1_3),
         inherit = refine,
         closed(since = V2_0)
     )]

@@ -20,7 +20,7 @@ pub use interface::InterfaceDefinition;
 pub use operation::{NotificationDefinition, OperationDefinition};
 pub use parameter::ParameterDefinition;
 pub use property::{PropertyDefinition, Status};
-pub(super) use requirement::check_valid;
 pub use requirement::{RelationshipDefinition, RequirementDefinition};
+pub(super) use requirement::{check_valid, check_valid_source};
 pub use schema::SchemaDefinition;
 pub(super) use schema::{check_clauses, check_keys, check_schema};

@@ -1,6 +1,6 @@
 //! Requirement definitions and the relationship definitions in them (2.0, 8.4).
 
-use super::super::data::{Judge, Place, check_condition};
+use super::super::data::{Judge, Place, check_condition, check_filter};
 use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
@@ -69,15 +69,20 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     if context.version(any) >= V2_0 {
         // Decision A 7.
-        if complete.relationship.0.is_none() {
+        if complete.relationship.0.is_none() && context.is_complete(any) {
             let message = format!("requirement `{}` does not say what its relationship is", context.program.name(any));
             let at = context.program.name_span(any);
             context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
         }
-        for filter in &own.node_filter.items {
-            if let Some(node) = context.node(filter.0) {
-                check_condition(&mut Judge::new(context, Place::of_filter(any)), node);
-            }
+    }
+    for filter in &own.node_filter.items {
+        let Some(node) = context.node(filter.0) else { continue };
+        let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
+        let mut judge = Judge::new(context, Place::of_filter(any));
+        if is_simple {
+            check_filter(&mut judge, node, node_type);
+        } else {
+            check_condition(&mut judge, node);
         }
     }
     check_symbol(own, context, any);
@@ -198,7 +203,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
         let name = context.text(reference.name).to_owned();
         let who = format!("capability type `{name}`");
         let at = place_within(context, reference.erased(), id);
-        check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
+        check_valid_source(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_relationship_types, relationship_type.map(|(_, id)| id.any()));
     }
 }
@@ -214,8 +219,35 @@ fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> O
     }
 }
 
+/// Reports a node type from which there may be no relationships to a capability. Before 2.0 hardly anybody keeps to
+/// what the normative capabilities say about that.
+pub(in super::super) fn check_valid_source(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<NodeType>,
+    found: Option<AnyId>,
+) {
+    let is_simple = at
+        .and_then(|at| context.program.unit(at.source))
+        .is_some_and(|unit| unit.version < super::super::version::V2_0);
+    let rule = if is_simple { &rules::INVALID_SOURCE } else { &rules::INVALID_RELATIONSHIP };
+    check_valid_as(rule, context, at, who, valid, found);
+}
+
 /// Reports a type that is none of those that are valid.
 pub(in super::super) fn check_valid<T: crate::entity::Entity>(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<T>,
+    found: Option<AnyId>,
+) {
+    check_valid_as(&rules::INVALID_RELATIONSHIP, context, at, who, valid, found);
+}
+
+fn check_valid_as<T: crate::entity::Entity>(
+    rule: &'static crate::diagnostic::Rule,
     context: &mut Context<'_>,
     at: Option<Span>,
     who: &str,
@@ -231,8 +263,5 @@ pub(in super::super) fn check_valid<T: crate::entity::Entity>(
     let message = format!("{who} is only valid with {}, but here is {}", or_list(&names), context.describe(found));
     let help = format!("use another type, or add `{}` to what is valid", context.program.name(found));
     let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
-    context
-        .problem(&rules::INVALID_RELATIONSHIP, at, message)
-        .related(listed, "what is valid is listed here")
-        .help(help);
+    context.problem(rule, at, message).related(listed, "what is valid is listed here").help(help);
 }

@@ -1,12 +1,11 @@
 //! Schema definitions (2.0, 9.3).
 
-use super::super::data::{DataKind, Judge, Place, Schema, Typed, check_condition};
+use super::super::data::{DataKind, Judge, Place, Schema, Typed, check_condition, check_constraints};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::types::DataType;
 use super::super::version::{V1_3, V2_0};
 use crate::Entity;
-use crate::ard::Kind;
 use crate::entity::{AnyId, Child, Clauses, Reference, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -115,10 +114,8 @@ pub(in super::super) fn check_clauses<'a>(
         if context.version(id) >= V2_0 {
             let mut judge = Judge::new(context, Place::of_clause(id, *schema));
             check_condition(&mut judge, node);
-        } else if node.kind() != Kind::List {
-            context
-                .problem(&rules::WRONG_KIND, Some(node.span()), "`constraints` must be a list")
-                .help("put a dash before each constraint: `- greater_or_equal: 1`");
+        } else {
+            check_constraints(&mut Judge::new(context, Place::of(id)), node, schema);
         }
     }
 }

@@ -1,7 +1,11 @@
 //! What fulfils requirements: nodes, capabilities and relationships that fit each other (2.0, 8.4 and 8.5).
 
-use super::super::data::{DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count};
-use super::super::definition::{CapabilityDefinition, RequirementDefinition, check_valid};
+use super::super::data::{
+    DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
+};
+use super::super::definition::{
+    CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid, check_valid_source,
+};
 use super::super::scalar::CountRange;
 use super::super::section::NODE_TEMPLATES;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
@@ -151,10 +155,14 @@ impl Fulfilment {
         if let Some(index) = assignment.node.index {
             check_count(context, id, index);
         }
-        if let Some(Value(filter)) = assignment.node_filter.filter(|_| context.version(id) >= V2_0)
-            && let Some(node) = context.node(filter)
-        {
-            check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+        if let Some(node) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
+            let is_simple = context.version(id) < V2_0;
+            let mut judge = Judge::new(context, Place::of_filter(id));
+            if is_simple {
+                check_filter(&mut judge, node, target_type);
+            } else {
+                check_condition(&mut judge, node);
+            }
         }
     }
 
@@ -337,7 +345,11 @@ impl Fulfilment {
         };
         context.apply::<RelationshipAssignment>(&application);
         if let Some((_, own)) = own {
-            super::interface::check_outputs(context, &own.interfaces);
+            let of_type = |id| Some(&context.get::<RelationshipType>(id)?.interfaces);
+            let of_definition = |id| Some(&context.get::<RelationshipDefinition>(id)?.interfaces);
+            let defined =
+                applied.and_then(|id| id.cast().and_then(of_type).or_else(|| id.cast().and_then(of_definition)));
+            super::interface::check_interfaces(context, &own.interfaces, defined);
         }
     }
 
@@ -363,7 +375,7 @@ impl Fulfilment {
         }
         if let Some(capability) = capability {
             let who = "the capability at the other end";
-            check_valid(context, at, who, &capability.valid_source_node_types, source_type);
+            check_valid_source(context, at, who, &capability.valid_source_node_types, source_type);
             check_valid(context, at, who, &capability.valid_relationship_types, relationship_type);
         }
     }

@@ -3,10 +3,10 @@
 use super::super::scalar::Metadata;
 use super::super::section::{GROUP_TYPES, GROUPS, NODE_TEMPLATES};
 use super::super::types::GroupType;
-use super::super::version::{V1_1, V2_0};
-use super::NodeTemplate;
+use super::super::version::{V1_1, V1_2, V2_0};
+use super::{InterfaceAssignment, NodeTemplate};
 use crate::Entity;
-use crate::entity::{AnyId, Reference, References, Text, Values};
+use crate::entity::{AnyId, Members, Reference, References, Text, Values};
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -29,6 +29,9 @@ pub struct GroupDefinition {
     /// What the group is like to begin with.
     #[field(since = V2_0, assigns(title = "attribute", also = "properties"))]
     pub attributes: Values,
+    /// What can be done with the group.
+    #[field(until = V1_2, assigns)]
+    pub interfaces: Members<InterfaceAssignment>,
     /// The node templates from which the members are made.
     #[field(lookup(NODE_TEMPLATES, GROUPS))]
     pub members: References<()>,

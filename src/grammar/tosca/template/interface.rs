@@ -1,12 +1,13 @@
 //! Interface, operation and notification assignments (2.0, 11.3, 11.5 and 11.7).
 
-use super::super::data::check_mapping;
-use super::super::definition::Implementation;
+use super::super::data::{Judge, Place, Schema, Typed, check_mapping};
+use super::super::definition::{Implementation, InterfaceDefinition, ParameterDefinition};
 use super::super::scalar::Metadata;
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Id, Members, Position, Text, Values};
-use crate::phase::Context;
+use crate::entity::{AnyId, Child, Members, Position, Text, Value, Values};
+use crate::phase::{Context, Explain};
+use crate::rules;
 
 /// What is run when operations of an interface are called.
 #[derive(Entity, Clone, Debug, Default)]
@@ -22,7 +23,7 @@ pub struct InterfaceAssignment {
     #[field(assigns(undeclared = allowed, title = "input"))]
     pub inputs: Values,
     /// What is run when the operations are called.
-    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2), assigns)]
+    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2, tolerated = V1_3), assigns)]
     pub operations: Members<OperationAssignment>,
     /// What sends the notifications.
     #[field(since = V1_3, assigns)]
@@ -68,27 +69,73 @@ pub struct NotificationAssignment {
     pub outputs: Values,
 }
 
-/// Checks that the outputs of operations and notifications are mapped to attributes that there are.
-pub(super) fn check_outputs(context: &mut Context<'_>, interfaces: &Members<InterfaceAssignment>) {
-    for (_, id) in interfaces.iter() {
+/// What of an interface assignment its definition says nothing about: inputs that are not declared, and outputs.
+pub(super) fn check_interfaces(
+    context: &mut Context<'_>,
+    assigned: &Members<InterfaceAssignment>,
+    defined: Option<&Members<InterfaceDefinition>>,
+) {
+    for (name, id) in assigned.iter() {
         let Some(interface) = context.get(id) else { continue };
-        for (_, id) in interface.operations.iter() {
-            let outputs = context.get(id).map(|operation| operation.outputs);
-            check_outputs_of(context, id.any(), outputs);
+        let defined = defined.and_then(|defined| context.get(defined.get(name)?));
+        let of_interface = defined.map(|defined| &defined.inputs);
+        check_undeclared(context, id.any(), interface.inputs, of_interface);
+        for (name, id) in interface.operations.iter() {
+            let Some(operation) = context.get(id) else { continue };
+            let defined = defined.and_then(|defined| context.get(defined.operations.get(name)?));
+            check_undeclared(context, id.any(), operation.inputs, defined.map(|defined| &defined.inputs));
+            check_outputs(context, id.any(), operation.outputs, defined.map(|defined| &defined.outputs));
         }
-        for (_, id) in interface.notifications.iter() {
-            let outputs = context.get(id).map(|notification| notification.outputs);
-            check_outputs_of(context, Id::any(id), outputs);
+        for (name, id) in interface.notifications.iter() {
+            let Some(notification) = context.get(id) else { continue };
+            let defined = defined.and_then(|defined| context.get(defined.notifications.get(name)?));
+            check_undeclared(context, id.any(), notification.inputs, defined.map(|defined| &defined.inputs));
+            check_outputs(context, id.any(), notification.outputs, defined.map(|defined| &defined.outputs));
         }
     }
 }
 
-fn check_outputs_of(context: &mut Context<'_>, id: AnyId, outputs: Option<Values>) {
+/// Inputs that are not declared may be given all the same (2.0, 11.3 and 11.5), but what is given must make sense.
+fn check_undeclared(
+    context: &mut Context<'_>,
+    id: AnyId,
+    given: Values,
+    declared: Option<&Members<ParameterDefinition>>,
+) {
+    let Some(node) = given.position.and_then(|position| context.node(position)) else { return };
+    for entry in node.entries() {
+        let is_declared = declared.zip(entry.key.symbol()).is_some_and(|(declared, name)| declared.get(name).is_some());
+        if !is_declared {
+            Judge::new(context, Place::of(id)).check(entry.value, &Schema::of_type(None));
+        }
+    }
+}
+
+/// Outputs are mapped to attributes that there are, and that can hold them.
+fn check_outputs(
+    context: &mut Context<'_>,
+    id: AnyId,
+    outputs: Values,
+    declared: Option<&Members<ParameterDefinition>>,
+) {
     if context.version(id) < V2_0 {
         return;
     }
-    let Some(node) = outputs.and_then(|outputs| context.node(outputs.position?)) else { return };
+    let Some(node) = outputs.position.and_then(|position| context.node(position)) else { return };
     for entry in node.entries() {
-        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
+        let declared = declared.zip(entry.key.symbol()).and_then(|(declared, name)| declared.get(name));
+        let definition = declared.and_then(|id| Some((id, context.get(id)?)));
+        if let Some((declared, ParameterDefinition { mapping: Some(Value(mapping)), .. })) = definition {
+            let message =
+                format!("output `{}` is mapped to an attribute already", context.program.name(declared.any()));
+            let mapped = context.span(*mapping);
+            context
+                .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
+                .related(mapped, "it is mapped here")
+                .help("leave the mapping out");
+            continue;
+        }
+        let schema = definition.map(|(id, definition)| definition.schema(context, id));
+        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, schema.as_ref());
     }
 }

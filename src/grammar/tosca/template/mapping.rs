@@ -1,5 +1,7 @@
 //! Substitution mappings: what of a service stands for what of a node (2.0, chapter 15).
 
+mod simple;
+
 use super::super::data::{Judge, Place, check_condition};
 use super::super::definition::ParameterDefinition;
 use super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
@@ -14,10 +16,8 @@ use crate::phase::{Context, Explain};
 use crate::rules;
 
 pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: AnyId) {
-    if context.version(id) < V2_0 {
-        return;
-    }
-    if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
+    let is_simple = context.version(id) < V2_0;
+    if !is_simple && let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
         check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
     }
     let mut check = Check { id, node_type: None, context };
@@ -25,6 +25,9 @@ pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, i
     let nodes =
         [mapping.properties, mapping.attributes, mapping.capabilities, mapping.requirements, mapping.interfaces]
             .map(|value| value.and_then(|Value(position)| check.context.node(position)));
+    if is_simple {
+        return check.simple(nodes);
+    }
     let [properties, attributes, capabilities, requirements, interfaces] = nodes;
     check.properties(properties);
     check.attributes(attributes);
@@ -231,45 +234,48 @@ impl<'a> Check<'_, 'a> {
 
     fn capabilities(&mut self, node: Option<Node<'a>>) {
         for entry in self.entries(node, "capabilities") {
-            let wanted_id = self.of_type().and_then(|node_type| {
-                let symbol = self.context.program.interner.get(entry.key.text())?;
-                node_type.capabilities.get(symbol)
-            });
-            let wanted = wanted_id.and_then(|id| self.context.get(id));
-            if let (None, Some(node_type)) = (wanted, self.of_type()) {
-                let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
-                self.not_of_type(entry.key, "capability", &names);
-            }
-            let Some((template, member)) = self.pair(entry.value, "capability") else { continue };
-            let Some((id, node_type)) = self.type_of(template) else { continue };
-            let symbol = self.context.program.interner.get(member.text());
-            let Some(found) =
-                symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
-            else {
-                let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
-                self.not_in(id.any(), member, "capability", &names);
-                continue;
-            };
-            let types = wanted.and_then(|wanted| {
-                Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?))
-            });
-            if let Some((wanted, found)) = types
-                && !self.context.program.is_a(found.any(), wanted.any())
-            {
-                let message = format!(
-                    "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
-                    member.text(),
-                    self.context.program.name(found.any()),
-                    entry.key.text(),
-                    self.context.program.name(wanted.any())
-                );
-                let defined = wanted_id.and_then(|id| self.context.program.name_span(id.any()));
-                let help = format!("map a capability of type `{}`", self.context.program.name(wanted.any()));
-                self.context
-                    .problem(&rules::WRONG_MAPPED_TYPE, Some(member.span()), message)
-                    .related(defined, "defined here")
-                    .help(help);
-            }
+            self.capability(entry);
+        }
+    }
+
+    fn capability(&mut self, entry: Entry<'a>) {
+        let wanted_id = self.of_type().and_then(|node_type| {
+            let symbol = self.context.program.interner.get(entry.key.text())?;
+            node_type.capabilities.get(symbol)
+        });
+        let wanted = wanted_id.and_then(|id| self.context.get(id));
+        if let (None, Some(node_type)) = (wanted, self.of_type()) {
+            let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
+            self.not_of_type(entry.key, "capability", &names);
+        }
+        let Some((template, member)) = self.pair(entry.value, "capability") else { return };
+        let Some((id, node_type)) = self.type_of(template) else { return };
+        let symbol = self.context.program.interner.get(member.text());
+        let Some(found) =
+            symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
+        else {
+            let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
+            self.not_in(id.any(), member, "capability", &names);
+            return;
+        };
+        let types = wanted
+            .and_then(|wanted| Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?)));
+        if let Some((wanted, found)) = types
+            && !self.context.program.is_a(found.any(), wanted.any())
+        {
+            let message = format!(
+                "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
+                member.text(),
+                self.context.program.name(found.any()),
+                entry.key.text(),
+                self.context.program.name(wanted.any())
+            );
+            let defined = wanted_id.and_then(|id| self.context.program.name_span(id.any()));
+            let help = format!("map a capability of type `{}`", self.context.program.name(wanted.any()));
+            self.context
+                .problem(&rules::WRONG_MAPPED_TYPE, Some(member.span()), message)
+                .related(defined, "defined here")
+                .help(help);
         }
     }
 

@@ -1,17 +1,18 @@
 //! Node templates (2.0, 7.2).
 
-use super::super::data::{Judge, Place, check_condition, check_count};
+use super::super::data::{self, Judge, Place, check_condition, check_count};
 use super::super::definition::ArtifactDefinition;
 use super::super::scalar::Metadata;
 use super::super::section::{NODE_TEMPLATES, NODE_TYPES};
 use super::super::types::NodeType;
 use super::super::version::{V1_1, V2_0};
 use super::fulfilment::check_requirements;
-use super::interface::check_outputs;
+use super::interface::check_interfaces;
 use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, RequirementAssignment};
 use crate::Entity;
 use crate::ard::Kind;
 use crate::entity::{AnyId, Local, Members, Reference, Sequence, Text, Value, Values};
+use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -90,8 +91,10 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId) {
     if let Some(Value(count)) = template.count {
         check_count(context, id, count);
     }
-    check_outputs(context, &template.interfaces);
-    if let Some(node_type) = definition.and_then(AnyId::cast) {
+    let node_type = definition.and_then(AnyId::cast);
+    let defined = node_type.and_then(|id| context.get::<NodeType>(id)).map(|node_type| &node_type.interfaces);
+    check_interfaces(context, &template.interfaces, defined);
+    if let Some(node_type) = node_type {
         check_requirements(context, template, id, node_type);
     }
 }
@@ -99,6 +102,8 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId) {
 fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::Position) {
     let Some(node) = context.node(filter) else { return };
     if context.version(id) < V2_0 {
+        let node_type = context.definition(id).and_then(AnyId::cast);
+        data::check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
         return;
     }
     if !template.directives.selects() {
@@ -119,7 +124,8 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
 fn check_copy(context: &mut Context<'_>, id: AnyId) {
     let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
     let Some(copy) = own.and_then(|own| own.copy) else { return };
-    let Some(source) = context.target(copy) else { return };
+    // Templates that copy each other in a loop have been reported.
+    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(Gap::Loop)) else { return };
     if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);

@@ -55,8 +55,11 @@ pub struct Trigger {
     /// What must be true besides.
     pub condition: Option<Value>,
     /// What is done.
-    #[field(mandatory)]
+    #[field(since = V1_3, mandatory)]
     pub action: Children<Activity>,
+    /// What is done, before there were activities: an operation, or the name of a workflow.
+    #[field(keyname("action", until = V1_2), mandatory)]
+    pub operation: Option<Value>,
 }
 
 fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {

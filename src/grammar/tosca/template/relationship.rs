@@ -5,9 +5,10 @@ use super::super::section::{RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
 use super::super::types::RelationshipType;
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::InterfaceAssignment;
-use super::interface::check_outputs;
+use super::interface::check_interfaces;
 use crate::Entity;
 use crate::entity::{AnyId, Local, Members, Reference, Text, Values};
+use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -48,6 +49,8 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId)
     let own = id.cast::<RelationshipTemplate>().and_then(|id| context.program.raw_as(id));
     if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
         && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
+        // Templates that copy each other in a loop have been reported.
+        && context.program.gap(id) != Some(Gap::Loop)
     {
         let name = context.program.name(source.any());
         let at = context.reference_span(copy);
@@ -68,7 +71,8 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId)
         template: id,
         is_checked: true,
     });
-    check_outputs(context, &template.interfaces);
+    let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
+    check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces));
 }
 
 /// What a requirement assignment says about its relationship.

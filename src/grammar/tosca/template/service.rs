@@ -6,7 +6,7 @@ use super::super::scalar::Metadata;
 use super::super::section::{
     GROUPS, INPUTS, NODE_TEMPLATES, OUTPUTS, POLICIES, RELATIONSHIP_TEMPLATES, SERVICE_FUNCTIONS, WORKFLOWS,
 };
-use super::super::version::{V1_1, V2_0};
+use super::super::version::{V1_1, V1_3, V2_0};
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
 };
@@ -44,7 +44,7 @@ pub struct ServiceTemplate {
     #[field(section = GROUPS)]
     pub groups: Members<GroupDefinition>,
     /// Rules that govern nodes and groups.
-    #[field(sequenced, section = POLICIES)]
+    #[field(sequenced, map_too(until = V1_3), section = POLICIES)]
     pub policies: Members<PolicyDefinition>,
     /// The node type that the service can stand for in other services.
     pub substitution_mappings: Child<SubstitutionMapping>,

@@ -27,7 +27,7 @@ pub struct InterfaceType {
     #[field(inherit = refine)]
     pub inputs: Members<ParameterDefinition>,
     /// The operations.
-    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2), inherit = refine)]
+    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2, tolerated = V1_3), inherit = refine)]
     pub operations: Members<OperationDefinition>,
     /// The notifications.
     #[field(since = V1_3, inherit = refine)]

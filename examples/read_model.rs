@@ -1,0 +1,96 @@
+//! Walks through the model of a service: its nodes, their properties, and what they need of each other.
+//!
+//! The model is flat and complete. Nothing has to be looked up in a type: what is inherited, defaulted or copied is
+//! there already. What only a running service can know is there as a call of a function, or as a dangling requirement.
+//!
+//! ```text
+//! cargo run --example read_model -- examples/templates/shop.yaml
+//! ```
+
+use std::error::Error;
+use std::fmt::Write;
+
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::normal::{Node, Property, Requirement, Service, State, Types, Value};
+use tosca_parse::{Entry, Parser};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let file = std::env::args().nth(1).unwrap_or_else(|| "examples/templates/shop.yaml".to_owned());
+    let parser = Parser::builder().build()?;
+    // Values for inputs may come with the entry, as text in YAML or at an address.
+    let entry = Entry::at(parser.address(&file)?);
+    let outcome = parser.parse_entry(entry);
+    if !outcome.is_valid() {
+        return Err(Terminal::new(&outcome.diagnostics, &outcome.sources).to_string().into());
+    }
+    let service = outcome.service().ok_or("there is no service template")?;
+    #[allow(clippy::print_stdout, reason = "a program may print; the library does not")]
+    {
+        print!("{}", describe(&service)?);
+    }
+    Ok(())
+}
+
+/// What a service consists of.
+pub(crate) fn describe(service: &Service) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    for (name, node) in &service.nodes {
+        describe_node(&mut text, name, node)?;
+    }
+    Ok(text)
+}
+
+fn describe_node(text: &mut String, name: &str, node: &Node) -> std::fmt::Result {
+    writeln!(text, "{name}: {}", lineage(&node.types))?;
+    for (name, property) in &node.properties {
+        writeln!(text, "  {name} = {}", value(property))?;
+    }
+    for (capability, offered) in &node.capabilities {
+        writeln!(text, "  offers {capability}: {}", lineage(&offered.types))?;
+        for (name, property) in &offered.properties {
+            writeln!(text, "    {name} = {}", value(property))?;
+        }
+    }
+    for requirement in &node.requirements {
+        writeln!(text, "  needs {}", need(requirement))?;
+    }
+    Ok(())
+}
+
+/// A type and what it is derived from: the first is the type itself.
+fn lineage(types: &Types) -> String {
+    types.iter().map(|of| &*of.name).collect::<Vec<_>>().join(" < ")
+}
+
+/// A value and where it comes from.
+fn value(property: &Property) -> String {
+    let Some(value) = &property.value else {
+        return if property.schema.required { "nothing yet".to_owned() } else { "nothing".to_owned() };
+    };
+    let origin = match property.state {
+        State::Default => " (default)",
+        State::Fixed => " (fixed by the type)",
+        State::Assigned | State::Unset => "",
+    };
+    match value {
+        Value::Call(call) => format!("what `{}` gives{origin}", call.name),
+        value => format!("{value}{origin}"),
+    }
+}
+
+/// What is needed, and of whom.
+fn need(requirement: &Requirement) -> String {
+    let relationship = lineage(&requirement.relationship.types);
+    let name = &requirement.name;
+    match (&requirement.target, &requirement.dangling) {
+        (Some(target), _) => {
+            let capability = target.capability.as_deref().unwrap_or("nothing that fits");
+            format!("{name}: {capability} of {}, by a {relationship}", target.node)
+        }
+        (None, Some(asked)) => {
+            let wanted = [&asked.node_types, &asked.capability_types].map(lineage);
+            format!("{name}: a {} that offers a {}, by a {relationship}", wanted[0], wanted[1])
+        }
+        (None, None) => format!("{name}: nobody"),
+    }
+}

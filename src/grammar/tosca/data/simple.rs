@@ -1,0 +1,205 @@
+//! The functions of versions before 2.0, and their short paths.
+//!
+//! `[ entity, requirement or capability, property, nested… ]`: the second step may be left out, and a requirement
+//! leads to whatever is at its other end that has the property.
+
+use super::call::Call;
+use super::expression::{self, Known};
+use super::judge::Judge;
+use super::path::{self, Member, Sought};
+use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
+use super::walk::is_literal_name;
+use super::{DataKind, Schema};
+use crate::ard::{Kind, Node};
+use crate::entity::AnyId;
+use crate::grammar::tosca::section::{NODE_TEMPLATES, NODE_TYPES, RELATIONSHIP_TEMPLATES};
+use crate::grammar::tosca::template::{NodeTemplate, RelationshipTemplate};
+use crate::grammar::tosca::version::V1_2;
+use crate::phase::Explain;
+use crate::phase::namespace::Resolution;
+use crate::rules;
+
+/// The functions: name, least and largest number of arguments, and what the arguments are.
+const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
+    ("get_input", 1, usize::MAX, "the name of an input, and names or indexes within its value"),
+    ("get_property", 2, usize::MAX, "an entity, a requirement or capability if need be, and the name of a property"),
+    ("get_attribute", 2, usize::MAX, "an entity, a requirement or capability if need be, and the name of an attribute"),
+    ("get_operation_output", 4, 4, "an entity, an interface, an operation and the name of an output"),
+    ("get_nodes_of_type", 1, 1, "the name of a node type"),
+    ("get_artifact", 2, 4, "an entity, the name of an artifact, and where it is put"),
+    ("concat", 1, usize::MAX, "strings"),
+    ("token", 3, 3, "a string, the characters that separate its parts, and the index of a part"),
+    ("join", 1, 2, "a list of strings, and a delimiter if one is wanted"),
+];
+
+/// Checks a call, and says what is known of its result.
+pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+    let Some((name, least, most, usage)) = FUNCTIONS.iter().find(|(name, ..)| *name == call.name) else {
+        return Known::Nothing;
+    };
+    let arguments = call.arguments();
+    if arguments.len() < *least || arguments.len() > *most {
+        let message = format!("`{name}` is given {}", expression::count(arguments.len()));
+        judge.problem(&rules::ARGUMENT_COUNT, call.node, message).help(format!("`{name}` takes {usage}"));
+        return Known::Nothing;
+    }
+    match *name {
+        "get_input" => expression::check_input(judge, call, &arguments),
+        "get_property" => check_path(judge, &arguments, Sought::Property),
+        "get_attribute" => check_path(judge, &arguments, Sought::Attribute),
+        "get_nodes_of_type" => check_node_type(judge, arguments[0]),
+        "get_artifact" | "get_operation_output" => {
+            let _ = entity(judge, arguments[0]);
+            Known::Kind(DataKind::String)
+        }
+        _ => {
+            if *name == "join" && judge.version(call.node) < V1_2 {
+                judge
+                    .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
+                    .help("raise the version of the file, or use `concat`");
+            }
+            let anything = Schema::of_type(None);
+            arguments.iter().for_each(|argument| judge.check(*argument, &anything));
+            Known::Kind(DataKind::String)
+        }
+    }
+}
+
+fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
+    if name.kind() == Kind::String {
+        let symbol = judge.context.intern(name.text());
+        if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolution::Unknown {
+            let message = format!("there is no node type `{}`", name.text());
+            judge.problem(&rules::UNKNOWN_NAME, name, message).help("define it, or import a file that does");
+        }
+    }
+    Known::Kind(DataKind::List)
+}
+
+fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
+    let Some(here) = entity(judge, arguments[0]) else { return Known::Nothing };
+    let name = arguments[1];
+    if !is_literal_name(judge, name) {
+        return Known::Nothing;
+    }
+    if arguments.len() > 2 && is_literal_name(judge, arguments[2]) {
+        let within = within(judge, &here, name.text());
+        if !within.is_empty() {
+            return check_member(judge, &within, &arguments[2..], sought);
+        }
+    }
+    // A requirement may be there several times: `[ SELF, requirement, 0, property ]`.
+    if arguments.len() > 3 && arguments[2].kind() == Kind::Integer && is_literal_name(judge, arguments[3]) {
+        let within = within(judge, &here, name.text());
+        if !within.is_empty() {
+            return check_member(judge, &within, &arguments[3..], sought);
+        }
+    }
+    check_member(judge, &[here], &arguments[1..], sought)
+}
+
+/// Looks for a property in one place after the other.
+fn check_member<'a>(judge: &mut Judge<'_, 'a>, places: &[Here], steps: &[Node<'a>], sought: Sought) -> Known<'a> {
+    let name = steps[0];
+    let mut missing = None;
+    for here in places {
+        match path::property(judge.context, here, name.text(), sought) {
+            Member::Found(schema) => return path::nested(judge, schema, &steps[1..]),
+            Member::Unknowable => return Known::Nothing,
+            Member::Missing { owner, names } => missing = missing.or(Some((owner, names))),
+        }
+    }
+    if let Some((owner, names)) = missing {
+        let what = if sought == Sought::Attribute { "attribute" } else { "property" };
+        let message = format!("{owner} has no {what} `{}`", name.text());
+        let help = judge.context.did_you_mean(name.text(), &names, "it has");
+        judge.problem(&rules::UNRESOLVED_PATH, name, message).help_if(help);
+    }
+    Known::Nothing
+}
+
+/// The places that a capability or requirement of a node leads to.
+fn within(judge: &Judge<'_, '_>, here: &Here, name: &str) -> Vec<Here> {
+    let context = &judge.context;
+    let Here::Node(node) = here else { return Vec::new() };
+    let Some(node_type) = node.node_type.and_then(|node_type| context.get(node_type)) else {
+        return vec![Here::Unknown];
+    };
+    let Some(symbol) = context.program.interner.get(name) else { return Vec::new() };
+    let template = node.template.and_then(|template| context.get(template));
+    if let Some(definition) = node_type.capabilities.get(symbol) {
+        let assignment = template.and_then(|template| template.capabilities.get(symbol));
+        return vec![Here::Capability(CapabilityHere {
+            capability_type: None,
+            definition: Some(definition),
+            assignment,
+        })];
+    }
+    let Some(definition) = node_type.requirements.get(symbol) else { return Vec::new() };
+    let assigned = template.and_then(|template| template.requirements.items.iter().find(|(of, _)| *of == symbol));
+    let relationship = match assigned {
+        Some((_, assignment)) => RelationshipHere::of_assignment(context, *assignment, *node),
+        None => RelationshipHere::of_definition(context, definition, *node),
+    };
+    // Without a node at the other end, nothing is certain: the requirement may be met by a node of a derived type.
+    if relationship.target.template.is_none() {
+        return vec![Here::Unknown];
+    }
+    let mut places = Vec::new();
+    if relationship.capability.definition.is_some() {
+        places.push(Here::Capability(relationship.capability));
+    }
+    places.extend([Here::Node(relationship.target), Here::Relationship(relationship)]);
+    places
+}
+
+/// The entity that a path starts at. Nothing if it can't be known, or does not exist.
+fn entity(judge: &mut Judge<'_, '_>, head: Node<'_>) -> Option<Here> {
+    if head.kind() != Kind::String {
+        if !matches!(head.kind(), Kind::Map) {
+            let message = format!("the entity must be a name, not {}", crate::phase::read::with_article(head));
+            judge.problem(&rules::ARGUMENT_TYPE, head, message).help("write `SELF`, or the name of a node template");
+        }
+        return None;
+    }
+    let here = judge.place.here(judge.context);
+    match (head.text(), here) {
+        ("SELF", here) => Some(here),
+        ("SOURCE", Here::Relationship(relationship)) => Some(Here::Node(relationship.source)),
+        ("TARGET", Here::Relationship(relationship)) => Some(Here::Node(relationship.target)),
+        ("SOURCE" | "TARGET", Here::Node(_)) => {
+            let message = format!("`{}` means something in relationships only", head.text());
+            judge.problem(&rules::UNRESOLVED_PATH, head, message).help("write `SELF`, or the name of a node template");
+            None
+        }
+        // Which of the hosts below each other is meant depends on which has the property.
+        ("SOURCE" | "TARGET" | "HOST" | "ORCHESTRATOR", _) => None,
+        (name, _) => template(judge, head, name),
+    }
+}
+
+fn template(judge: &mut Judge<'_, '_>, head: Node<'_>, name: &str) -> Option<Here> {
+    let symbol = judge.context.intern(name);
+    let at = judge.place.at;
+    let node = judge.context.resolve(at, NODE_TEMPLATES, symbol).id().and_then(AnyId::cast::<NodeTemplate>);
+    if let Some(id) = node {
+        return Some(Here::Node(NodeHere::of_template(judge.context, id)));
+    }
+    let relationship =
+        judge.context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast::<RelationshipTemplate>);
+    if let Some(id) = relationship {
+        let relationship_type = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
+        return Some(Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() }));
+    }
+    // A type can't know the templates of the services that use it.
+    if judge.place.is_in_service(judge.context) {
+        let mut names: Vec<&str> = vec!["SELF"];
+        for section in [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES] {
+            names.extend(judge.context.program.visible(at.unit, section).into_iter().map(|(name, _)| name));
+        }
+        let message = format!("there is no node template or relationship template `{name}`");
+        let help = judge.context.did_you_mean(name, &names, "there are");
+        judge.problem(&rules::UNRESOLVED_PATH, head, message).help_if(help);
+    }
+    None
+}

@@ -1,0 +1,89 @@
+//! The problems of what can't be completed.
+
+use std::sync::Arc;
+
+use petgraph::Direction;
+use rustc_hash::FxHashSet;
+
+use super::tasks::Kinds;
+use super::{CompleteUnit, Gap, Tasks};
+use crate::diagnostic::Diagnostic;
+use crate::entity::{AnyId, Reference, Role};
+use crate::phase::hierarchy::{Placed, why_unsound};
+use crate::phase::namespace::Targets;
+use crate::phase::{Program, chain};
+use crate::rules;
+
+/// Reports tasks that wait for each other: each loop at the entity that comes first, with the chain that leads back.
+pub(super) fn loops(program: &Program<Placed>, tasks: &Tasks) -> Vec<Diagnostic> {
+    let units = &program.units;
+    let graph = &tasks.graph;
+    let chains = tasks.stuck_nodes.iter().flat_map(|group| chain::loops(graph, Direction::Incoming, group));
+    let problems = chains.filter_map(|chain| {
+        let id = graph[chain[0]];
+        let is_short = chain.len() == 1;
+        let mut message = format!("{} can't be completed, since it needs itself", units.describe(id));
+        if !is_short {
+            let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
+            message = format!("{message}: {names}");
+        }
+        let places =
+            chain::places(graph, Direction::Incoming, &chain, |number, id: AnyId| units.site_span(id.unit, number));
+        let problem = chain::problem(&rules::DEPENDENCY_LOOP, message, places)?;
+        Some(problem.with_help(if is_short {
+            "name something else here, or nothing"
+        } else {
+            "each name of the chain takes something from the next one; leave one of them out"
+        }))
+    });
+    problems.collect()
+}
+
+/// Reports whatever takes from a type or template that could not be completed because of a loop. What is in a loop
+/// itself has been reported; so have parents that are in a loop of derivations. What is only compared with such a type
+/// is not: it is the type that must be corrected.
+pub(super) fn incomplete(
+    program: &Program<Placed>,
+    tasks: &Tasks,
+    completed: &[Arc<CompleteUnit>],
+    known: &[Option<Arc<CompleteUnit>>],
+) -> Vec<Diagnostic> {
+    let units = &program.units;
+    let stuck: FxHashSet<AnyId> = tasks.stuck.iter().flatten().copied().collect();
+    let gap = |id: AnyId| completed[units.index(id.unit)?].gaps.get(&id.local()).copied();
+    let mut diagnostics = Vec::new();
+    let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return diagnostics };
+    let unknown = units.list.iter().zip(known).filter(|(_, known)| known.is_none());
+    for (unit, _) in unknown.filter(|_| completed.iter().any(|unit| !unit.gaps.is_empty())) {
+        for (number, site) in unit.references.iter().enumerate().filter(|(_, site)| site.field.role != Role::None) {
+            let reference = Reference::<()>::new(unit.id, number as u32, site.name);
+            let Some(target) = program.target(reference).filter(|target| gap(*target) == Some(Gap::Loop)) else {
+                continue;
+            };
+            let was_reported = site.field.role == Role::Parent && !program.is_sound(target);
+            let takes = site.field.role != Role::Definition || kinds.takes_from_definition(site.owner);
+            if !takes || was_reported || unit.with_owners(site.owner).any(|owner| stuck.contains(&owner.of(unit.id))) {
+                continue;
+            }
+            let what = match site.field.role {
+                Role::Parent => "used as a parent",
+                Role::Copy => "copied",
+                Role::Definition | Role::None => "used here",
+            };
+            let unsound = program.lineage(target).and_then(|lineage| lineage.unsound);
+            let why = unsound.map_or("it could not be completed", |unsound| why_unsound(target, unsound));
+            let message = format!("{} can't be {what}, since {why}", units.describe(target));
+            let help = match unsound {
+                Some(unsound) => format!("correct what `{}` is derived from", units.name(unsound)),
+                None => format!("correct `{}` first", units.name(target)),
+            };
+            let Some(span) = units.reference_span(reference) else { continue };
+            let diagnostic = Diagnostic::new(&rules::INCOMPLETE_DEFINITION, span, message).with_help(help);
+            diagnostics.push(match units.name_span(target) {
+                Some(span) => diagnostic.with_related(span, "it is defined here"),
+                None => diagnostic,
+            });
+        }
+    }
+    diagnostics
+}

@@ -1,0 +1,151 @@
+//! The normal model: what templates become, field by field.
+//!
+//! Each template is about one part of the model, and its whole model is kept in a snapshot: whoever changes what comes
+//! out sees it in all its consequences. The description of the model is read from its source; it makes the pages in
+//! `docs`, and it tells what snapshots must show: every field that is documented occurs in one of them, and nothing
+//! else does.
+
+#![allow(clippy::unwrap_used)]
+
+mod description;
+mod page;
+mod shape;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use insta::assert_snapshot;
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::normal::{Options, Service};
+use tosca_parse::{Entry, Outcome, Parser};
+
+use description::Description;
+
+/// The templates, each with values for inputs.
+const TEMPLATES: &[(&str, &str)] = &[
+    ("artifacts", ""),
+    ("capabilities", ""),
+    ("copies", ""),
+    ("functions", ""),
+    ("groups-and-policies", ""),
+    ("interfaces", ""),
+    ("requirements", ""),
+    ("simple-1.1", ""),
+    ("simple-1.3", ""),
+    ("substitution", ""),
+    ("values", "{ name: somebody, given: 5 }"),
+    ("workflows", ""),
+];
+
+fn folder(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Parses a valid template.
+fn parse(parser: &Parser, name: &str, inputs: &str) -> Outcome {
+    let mut entry = Entry::at(parser.address(&format!("{name}.yaml")).unwrap());
+    if !inputs.is_empty() {
+        entry = entry.inputs("inputs", inputs);
+    }
+    let outcome = parser.parse_entry(entry);
+    assert!(outcome.is_valid(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources));
+    outcome
+}
+
+/// The models of all templates.
+fn models(options: Options) -> impl Iterator<Item = (&'static str, Service)> {
+    let parser = Parser::builder().directory(folder("tests/model/templates")).build().unwrap();
+    TEMPLATES.iter().map(move |(name, inputs)| {
+        let outcome = parse(&parser, name, inputs);
+        (*name, outcome.service_with(options).unwrap())
+    })
+}
+
+#[test]
+fn every_template_is_listed() {
+    let files = std::fs::read_dir(folder("tests/model/templates")).unwrap();
+    let names = files.map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned());
+    let listed = TEMPLATES.iter().map(|(name, _)| (*name).to_owned()).chain(["functions-imported".to_owned()]);
+    assert_eq!(names.collect::<BTreeSet<_>>(), listed.collect::<BTreeSet<_>>());
+}
+
+#[test]
+fn models_are_as_they_were() {
+    for (name, service) in models(Options::default()) {
+        assert_snapshot!(name, serde_json::to_string_pretty(&service).unwrap());
+    }
+}
+
+#[test]
+fn places_are_told_when_they_are_asked_for() {
+    let (_, service) = models(Options { positions: true }).find(|(name, _)| *name == "capabilities").unwrap();
+    assert_snapshot!("capabilities-with-places", serde_json::to_string_pretty(&service).unwrap());
+}
+
+#[test]
+fn models_can_be_written_and_read() {
+    for positions in [false, true] {
+        for (name, service) in models(Options { positions }) {
+            let json = serde_json::to_string(&service).unwrap();
+            assert_eq!(serde_json::from_str::<Service>(&json).unwrap(), service, "{name} in JSON");
+            let yaml = serde_yaml::to_string(&service).unwrap();
+            assert_eq!(serde_yaml::from_str::<Service>(&yaml).unwrap(), service, "{name} in YAML");
+        }
+    }
+}
+
+#[test]
+fn models_do_not_depend_on_threads() {
+    let write = |threads: usize| -> Vec<String> {
+        let parser = Parser::builder().directory(folder("tests/model/templates")).threads(threads).build().unwrap();
+        let outcomes = TEMPLATES.iter().map(|(name, inputs)| parse(&parser, name, inputs));
+        outcomes.map(|outcome| serde_json::to_string(&outcome.service().unwrap()).unwrap()).collect()
+    };
+    let expected = write(1);
+    assert_eq!(write(4), expected);
+    assert_eq!(write(4), expected);
+}
+
+#[test]
+fn every_field_is_documented_and_shown() {
+    let description = Description::of_model();
+    let mut seen = BTreeSet::new();
+    for (name, service) in models(Options { positions: true }) {
+        let json = serde_json::to_value(&service).unwrap();
+        let surprises = shape::compare(&description, &json, &mut seen);
+        assert!(surprises.is_empty(), "{name}: {surprises:#?}");
+    }
+    let missing: Vec<String> = description.fields().into_iter().filter(|field| !seen.contains(field)).collect();
+    assert!(missing.is_empty(), "no template shows {missing:#?}");
+}
+
+#[test]
+fn requirements_have_a_target_or_dangle() {
+    for (name, service) in models(Options::default()) {
+        for (node, requirement) in service
+            .nodes
+            .iter()
+            .flat_map(|(node, it)| it.requirements.iter().map(move |requirement| (node, requirement)))
+        {
+            let place = format!("{name}: {node}.{}", requirement.name);
+            assert_ne!(requirement.target.is_some(), requirement.dangling.is_some(), "{place}");
+            if let Some(target) = &requirement.target {
+                let capability = target.capability.as_ref().unwrap();
+                assert!(service.nodes[&target.node].capabilities.contains_key(capability), "{place}");
+            }
+            assert!(!requirement.relationship.types.is_empty(), "{place}");
+        }
+    }
+}
+
+#[test]
+fn pages_are_up_to_date() {
+    for (file, text) in page::pages() {
+        let path = folder("docs").join(file);
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let written = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+        assert!(written == text, "docs/{file} is out of date: UPDATE_DOCS=1 cargo test renews it");
+    }
+}
