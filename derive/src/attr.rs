@@ -40,13 +40,19 @@ pub(crate) struct FieldAttrs {
     pub(crate) assigns: Option<Assigns>,
 }
 
+/// How far a keyname is read with a warning: in all versions, or up to one.
+#[derive(Default)]
+pub(crate) struct Tolerated {
+    pub(crate) until: Option<Path>,
+}
+
 #[derive(Default)]
 pub(crate) struct Keyname {
     pub(crate) name: Option<LitStr>,
     pub(crate) since: Option<Path>,
     pub(crate) until: Option<Path>,
     /// Where the keyname is read with a warning: everywhere, or up to a version.
-    pub(crate) tolerated: Option<Option<Path>>,
+    pub(crate) tolerated: Option<Tolerated>,
 }
 
 impl Keyname {
@@ -152,7 +158,7 @@ impl FieldAttrs {
             "keyname" => self.keynames.push(keyname(meta)?),
             "since" => self.own.since = Some(meta.value()?.parse()?),
             "until" => self.own.until = Some(meta.value()?.parse()?),
-            "tolerated" => self.own.tolerated = Some(None),
+            "tolerated" => self.own.tolerated = Some(Tolerated::default()),
             "mandatory" => self.mandatory = Some(mandatory(meta)?),
             "default" => self.default = Some(meta.value()?.parse()?),
             "short" => {
@@ -205,7 +211,7 @@ fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
         if option == "tolerated" {
             let is_limited = content.peek(Token![=]);
             let until = is_limited.then(|| content.parse::<Token![=]>().and_then(|_| content.parse()));
-            keyname.tolerated = Some(until.transpose()?);
+            keyname.tolerated = Some(Tolerated { until: until.transpose()? });
             continue;
         }
         content.parse::<Token![=]>()?;

@@ -167,7 +167,7 @@ fn option(value: Option<TokenStream>) -> TokenStream {
 fn keyname(keyname: &Keyname, ident: &str) -> TokenStream {
     let name = keyname.name.as_ref().map_or_else(|| ident.to_owned(), syn::LitStr::value);
     let versions = versions(keyname.since.as_ref(), keyname.until.as_ref());
-    let tolerated = option(keyname.tolerated.as_ref().map(|until| self::versions(None, until.as_ref())));
+    let tolerated = option(keyname.tolerated.as_ref().map(|tolerated| self::versions(None, tolerated.until.as_ref())));
     quote!(::tosca_parse::entity::Keyname { name: #name, versions: #versions, tolerated: #tolerated })
 }
 

@@ -188,7 +188,8 @@ impl Run<'_> {
                 }
                 let number = self.valid + self.invalid;
                 if number > 1 && !validate.quiet {
-                    writeln!(streams.err(), "{} of {number} files are valid", self.valid)?;
+                    let verb = if self.valid == 1 { "is" } else { "are" };
+                    writeln!(streams.err(), "{} of {number} files {verb} valid", self.valid)?;
                 }
             }
             Format::Concise => write!(streams.err(), "{}", Concise::new(list, sources))?,

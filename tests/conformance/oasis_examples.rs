@@ -27,7 +27,7 @@ const ALONE: &[(&str, &[&str])] = &[
 /// The problems that they have even so, with what is wrong in the example.
 const WITH_PROFILES: &[(&str, &[&str], &str)] = &[(
     "substitutions/microservice",
-    &["119:21: T5205 `$concat` can't put a list and a `EnvVar` together"],
+    &["119:21: T5205 `$concat` needs a string or a list here, not a `EnvVar`"],
     "the index after `RELATIONSHIP, endpoint` is missing, so that the path leads to the first of the relationships only \
      (2.0, 10.3) and gives one variable, not a list of them; `ALL` is meant",
 )];

@@ -38,8 +38,9 @@ pub(super) fn check_arguments<'a>(
         if let Some(kind) = kind.filter(|kind| !needed.accepts(*kind)) {
             // More of what is wrong already is wrong for the same reason.
             if reported != Some(kind) {
-                let message =
-                    format!("`${}` needs {} here, not {}", call.name, needed.with_article(), kind.with_article());
+                let given = of_call.as_ref().and_then(|known| known.phrase(judge));
+                let given = given.unwrap_or_else(|| kind.with_article().to_owned());
+                let message = format!("`${}` needs {} here, not {given}", call.name, needed.with_article());
                 wrong_argument(judge, call, function, *argument, message);
             }
             reported = Some(kind);

@@ -8,7 +8,7 @@ use super::super::types::{DataType, InterfaceType};
 use super::super::version::{V1_2, V1_3, V2_0};
 use super::{InterfaceDefinition, NotificationDefinition, OperationDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, Text, Value};
+use crate::entity::{AnyId, Child, Clauses, Entity as _, Given, Id, Members, Reference, Text, Value};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -72,6 +72,7 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
     check_schema(context, any, &schema, &own.validation);
     if context.version(any) >= V2_0 {
         check_direction(own, parameter, context, id);
+        check_short(own, parameter, context, id);
         super::property::check_default(context, any, own.default, parameter.is_required());
     }
     let mut judge = Judge::new(context, Place::of(any));
@@ -148,6 +149,31 @@ fn check_direction(
         let at = context.span(misplaced);
         context.problem(&rules::WRONG_DIRECTION, at, message).help(remedy);
     }
+}
+
+/// An input of an interface or operation that is only a value refines one that there is (decision A 15).
+fn check_short(
+    own: &ParameterDefinition,
+    complete: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+) {
+    let (Some(Value(value)), None) = (own.value, complete.r#type) else { return };
+    let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
+    let is_of_service =
+        context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == ServiceTemplate::KIND);
+    if !is_short
+        || is_of_service
+        || direction(context, id).is_none_or(|(direction, _)| direction == Direction::Incoming)
+    {
+        return;
+    }
+    let name = context.program.name(id.any());
+    let message = format!("`{name}` is only given a value, but there is no input `{name}` that it would refine");
+    let at = context.program.name_span(id.any());
+    context
+        .problem(&rules::NOTHING_TO_REFINE, at, message)
+        .help(format!("say of what type it is: `{name}: {{ type: …, value: … }}`"));
 }
 
 /// Judges a value that is assigned to the parameter (2.0, 9.8).

@@ -89,7 +89,9 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
 
 /// Compares the values that are given to inputs with what the inputs are.
 fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
-    let maps: Vec<_> = context.program.inputs.iter().filter_map(|position| context.node(*position)).collect();
+    let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
+    // Of a text that was cut short by a syntax error, nobody knows what the values would have been.
+    let maps: Vec<_> = maps.filter(|map| map.document().is_complete()).collect();
     for entry in maps.into_iter().flat_map(Node::entries) {
         let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
         match input.and_then(|id| Some((id, context.get(id)?))) {

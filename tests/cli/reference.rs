@@ -1,0 +1,83 @@
+//! What the command tells about itself.
+
+use std::path::PathBuf;
+
+use tosca_parse::rules;
+
+use super::*;
+
+#[test]
+fn rules_are_explained_by_code_and_name() {
+    let folder = folder();
+    let run = folder.run("explain T2001");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(run.out.starts_with("T2001 unknown-name (error)\n"), "{}", run.out);
+    assert!(run.out.contains("\nwrong:\n") && run.out.contains("\nright:\n"), "{}", run.out);
+    assert_eq!(folder.run("explain unknown-name").out, run.out);
+    let both = folder.run("explain T2001 shadowed-name");
+    assert_eq!(both.out, format!("{}\n{}", run.out, folder.run("explain T2003").out));
+    let run = folder.run("explain unknwon-name");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("unknown-name"), "{}", run.err);
+}
+
+#[test]
+fn all_rules_are_listed() {
+    let run = folder().run("rules");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert_eq!(run.out.lines().count(), rules::ALL.len());
+    for (line, rule) in run.out.lines().zip(rules::ALL) {
+        assert!(line.starts_with(rule.code) && line.contains(rule.name) && line.ends_with(rule.summary), "{line}");
+    }
+}
+
+#[test]
+fn shells_are_told_how_to_complete_arguments() {
+    let folder = folder();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = folder.run(&["completions ", shell].concat());
+        assert_eq!((run.code, &*run.err), (0, ""), "{shell}");
+        for word in ["stop-after", "explain", "completions"] {
+            assert!(run.out.contains(word), "{shell} does not know {word}");
+        }
+        let script = folder.path().join(shell);
+        std::fs::write(&script, &run.out).unwrap();
+        // The shell itself knows best, if it is there.
+        if matches!(shell, "bash" | "zsh" | "fish")
+            && let Ok(checked) = Command::new(shell).arg("-n").arg(&script).output()
+        {
+            assert!(checked.status.success(), "{shell}: {}", String::from_utf8_lossy(&checked.stderr));
+        }
+    }
+}
+
+#[test]
+fn there_is_a_manual_page() {
+    let run = folder().run("man");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(run.out.contains(".TH tosca-parse 1"), "{}", run.out);
+    let text = run.out.replace("\\-", "-");
+    for word in ["--stop-after", "--input", "--format", "--strict", "EXIT", "explain"] {
+        assert!(text.to_uppercase().contains(&word.to_uppercase()), "the page does not mention {word}");
+    }
+}
+
+/// What the comments in the shipped templates tell the reader to try.
+#[test]
+fn examples_work() {
+    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/templates");
+    let files: Vec<PathBuf> = std::fs::read_dir(&templates).unwrap().map(|file| file.unwrap().path()).collect();
+    let mut examples = 0;
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "yaml")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        for line in text.lines().filter_map(|line| line.strip_prefix("#   tosca-parse ")) {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+            let run = Run::of(command.args(line.split_whitespace()).current_dir(&templates));
+            let is_broken = file.file_stem().is_some_and(|name| name == "broken");
+            assert_eq!((run.code, run.err.is_empty()), (i32::from(is_broken), !is_broken), "{line}");
+            assert_eq!(run.out.is_empty(), is_broken, "{line}");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 5);
+}
