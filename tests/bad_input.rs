@@ -11,9 +11,11 @@ mod bad_input {
     mod structure;
 
     use std::path::Path;
-    use std::sync::LazyLock;
+    use std::sync::{LazyLock, mpsc};
+    use std::thread;
+    use std::time::Duration;
 
-    use super::support::{check, codes, soon};
+    use super::support::{check, codes};
     use tosca_parse::source::Address;
     use tosca_parse::{Entry, Outcome, Parser};
 
@@ -21,6 +23,16 @@ mod bad_input {
     const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
 
     static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder().build().unwrap());
+
+    /// Far more than anything here takes, also on a busy machine and without optimisation; what hangs takes longer.
+    const PATIENCE: Duration = Duration::from_secs(120);
+
+    /// Does something that might hang.
+    fn soon<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(run()));
+        receiver.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what}: it hangs, or it panics: {error}"))
+    }
 
     /// What comes of a file with some bytes, which always must be sound.
     fn parse(bytes: impl Into<Vec<u8>>) -> Outcome {

@@ -142,7 +142,7 @@ fn shorten(text: String) -> String {
     if text.len() <= START + END {
         return text;
     }
-    let boundary = |near: usize| (near..).find(|index| text.is_char_boundary(*index)).unwrap_or(text.len());
+    let boundary = |near: usize| (near..text.len()).find(|index| text.is_char_boundary(*index)).unwrap_or(text.len());
     format!("{}…{}", &text[..boundary(START)], &text[boundary(text.len() - END)..])
 }
 

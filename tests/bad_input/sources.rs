@@ -129,8 +129,10 @@ fn a_long_chain_and_a_long_loop() {
 
 #[test]
 fn the_same_import_many_times() {
-    let imports: String =
-        (0..10_000).map(|number| format!("  - {{ url: types.yaml, namespace: n{number} }}\n")).collect();
+    let imports = (0..10_000)
+        .map(|number| format!("  - {{ url: types.yaml, namespace: n{number} }}\n"))
+        .collect::<Vec<_>>()
+        .concat();
     let service = format!("{HEAD}imports:\n{imports}");
     let types = format!("{HEAD}node_types: {{ A: {{}} }}\n");
     assert_eq!(parse_files(&[("service.yaml", &service), ("types.yaml", &types)]).diagnostics, []);
@@ -225,7 +227,7 @@ mod network {
     fn many_servers_that_never_answer() {
         let url = server(None);
         let folder = tempfile::tempdir().unwrap();
-        let imports: String = (0..50).map(|number| format!("  - {url}/{number}.yaml\n")).collect();
+        let imports = (0..50).map(|number| format!("  - {url}/{number}.yaml\n")).collect::<Vec<_>>().concat();
         fs::write(folder.path().join("service.yaml"), format!("{HEAD}imports:\n{imports}")).unwrap();
         let start = Instant::now();
         let outcome = soon("many", move || {

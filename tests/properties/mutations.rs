@@ -293,6 +293,10 @@ proptest! {
             model.templates.truncate(1);
             model.templates[0].peers.truncate(3);
         }
+        if mistake == Mistake::DerivationLoop {
+            // Types outside the loop that are derived from one within it are told so.
+            model.types.truncate(1);
+        }
         let text = model.text(mistake, place);
         let found = problems(&text);
         let is_it = found.lines().count() == 1 && found.starts_with(code);

@@ -1,24 +1,11 @@
 //! What several tests need.
 
 use std::collections::BTreeSet;
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::render::{Concise, Document, Terminal};
 use tosca_parse::diagnostic::{Severity, Span};
 use tosca_parse::rules;
-
-/// Far more than anything here takes, also on a busy machine and without optimisation; what hangs takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Does something that might hang.
-pub(crate) fn soon<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(run()));
-    receiver.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what}: it hangs, or it panics: {error}"))
-}
 
 /// The codes of all problems, each once, in order.
 pub(crate) fn codes(outcome: &Outcome) -> Vec<&'static str> {
