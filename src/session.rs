@@ -22,7 +22,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::ard;
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::entity::{ImplicitUnit, Language, LanguageVersion, Vocabulary};
+use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, Vocabulary};
 use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
@@ -54,6 +54,7 @@ impl Default for Limits {
 #[derive(Clone, Default)]
 pub(crate) struct Options {
     pub(crate) language: Option<&'static Language>,
+    pub(crate) quirks: Quirks,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
     pub(crate) providers: Vec<Arc<dyn Provider>>,
@@ -131,6 +132,7 @@ pub(crate) struct Session {
     pub(crate) interner: Arc<Interner>,
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
+    pub(crate) quirks: Quirks,
     ard: ard::Options,
     /// For what comes with the library, to which limits that protect from strangers do not apply.
     built_in: ard::Options,
@@ -154,6 +156,7 @@ impl Session {
             interner,
             catalogue: Catalogue::new(options.profile_paths.clone()),
             limits: options.limits,
+            quirks: options.quirks,
             ard: options.ard.clone(),
             built_in: ard::Options::default(),
             directory: options.directory.clone(),
@@ -178,7 +181,9 @@ impl Session {
 
     /// The units of a program that have been compiled before.
     pub(crate) fn known(&self, program: &Program<Read>) -> Known {
-        self.compiled.known(program)
+        let known = self.compiled.known(program);
+        // What a unit means then depends on who imports it.
+        if self.quirks.has(Quirk::SharedNames) { known.forgotten() } else { known }
     }
 
     /// Keeps the units that have been compiled.
@@ -298,7 +303,13 @@ impl Session {
     }
 
     fn surroundings<'a>(&'a self, options: &'a ard::Options) -> Surroundings<'a> {
-        Surroundings { language: self.language, vocabulary: &self.vocabulary, interner: &self.interner, options }
+        Surroundings {
+            language: self.language,
+            vocabulary: &self.vocabulary,
+            interner: &self.interner,
+            options,
+            quirks: self.quirks,
+        }
     }
 
     fn implicit_unit(&self, unit: &ImplicitUnit) -> Arc<Unit> {

@@ -7,7 +7,9 @@ use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::Phase;
+use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Color, Levels, Override, Rule};
+use crate::entity::{QUIRK_SETS, QUIRKS, Quirk};
 use crate::rules::{self, UnknownRule};
 
 const EXAMPLES: &str = "\
@@ -51,6 +53,8 @@ pub(super) enum Command {
     Explain(Explain),
     /// List all kinds of problems
     Rules(Rules),
+    /// List the quirks, which let pass what is common and not allowed
+    Quirks,
     /// Write a script with which a shell completes arguments
     Completions {
         /// The shell
@@ -99,6 +103,10 @@ pub(super) struct Validate {
     pub(super) quiet: bool,
     #[command(flatten)]
     pub(super) appearance: Appearance,
+
+    /// Let something pass that the language does not allow; see `tosca-parse quirks`
+    #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
+    pub(super) quirk: Vec<Asked>,
 
     /// Look for profiles in a folder or file
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
@@ -179,6 +187,20 @@ fn input(argument: &str) -> Result<Input, String> {
         Some((name, value)) if !name.is_empty() => Ok(Input { name: name.to_owned(), value: value.to_owned() }),
         _ => Err("it must be `NAME=VALUE`".to_owned()),
     }
+}
+
+/// What `--quirk` asks for: one quirk, or those of a set.
+#[derive(Clone, Debug)]
+pub(super) struct Asked(pub(super) Vec<Quirk>);
+
+fn quirk(argument: &str) -> Result<Asked, String> {
+    Quirk::find(argument).map(Asked).ok_or_else(|| {
+        let names = || QUIRKS.iter().map(|known| known.name).chain(QUIRK_SETS.iter().map(|(set, _)| *set));
+        match nearest(argument, names()) {
+            Some(near) => format!("there is no such quirk; did you mean `{near}`?"),
+            None => format!("there is no such quirk; there are {}", names().collect::<Vec<_>>().join(", ")),
+        }
+    })
 }
 
 fn rule(argument: &str) -> Result<&'static Rule, UnknownRule> {

@@ -9,6 +9,7 @@ use super::Verdict;
 use super::args::{Cli, Explain, Rules};
 use super::streams::Streams;
 use crate::diagnostic::Explanation;
+use crate::entity::{QUIRK_SETS, QUIRKS, QuirkDescription};
 use crate::rules;
 
 /// Explains rules, one after the other.
@@ -38,6 +39,21 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
         };
         let (code, name) = (paint(rule.code, style, color), paint(format!("{:width$}", rule.name), CODE, color));
         writeln!(streams.out(), "{code} {name} {level:7} {}", rule.summary)?;
+    }
+    Ok(Verdict::Valid)
+}
+
+/// Lists all quirks, and the sets of them.
+pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
+    let names = QUIRKS.iter().map(|known| known.name).chain(QUIRK_SETS.iter().map(|(set, _)| *set));
+    let width = names.map(str::len).max().unwrap_or(0);
+    for QuirkDescription { name, summary, needed_by, .. } in QUIRKS {
+        writeln!(streams.out(), "{name:width$}  lets pass {summary}")?;
+        writeln!(streams.out(), "{:width$}  needed by {needed_by}", "")?;
+    }
+    for (name, quirks) in QUIRK_SETS {
+        let names: Vec<&str> = quirks.iter().map(|quirk| quirk.name()).collect();
+        writeln!(streams.out(), "{name:width$}  {}", names.join(", "))?;
     }
     Ok(Verdict::Valid)
 }

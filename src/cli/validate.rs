@@ -20,6 +20,9 @@ use crate::{Entry, Parser, Phase, Progress, Stage};
 /// Validates files.
 pub(super) fn run(validate: &Validate, levels: &Levels, streams: &mut Streams) -> io::Result<Verdict> {
     let mut builder = Parser::builder().levels(levels.clone()).offline(validate.offline);
+    for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {
+        builder = builder.quirk(*quirk);
+    }
     for path in &validate.profile_path {
         builder = builder.profile_path(path);
     }

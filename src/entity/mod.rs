@@ -14,6 +14,7 @@ mod fields;
 mod id;
 mod language;
 mod macros;
+mod quirk;
 mod vocabulary;
 
 use std::any::Any;
@@ -32,6 +33,7 @@ pub use language::{
     AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, NotRecognised, Precedence,
     SectionDescription, VersionDescription,
 };
+pub use quirk::{QUIRK_SETS, QUIRKS, Quirk, QuirkDescription, Quirks};
 pub use vocabulary::{KindVocabulary, Vocabulary};
 
 use crate::ard::Node;

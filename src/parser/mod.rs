@@ -11,7 +11,7 @@ pub use outcome::{Outcome, PhaseTime, Progress, Stage};
 
 use crate::ard;
 use crate::diagnostic::Levels;
-use crate::entity::Language;
+use crate::entity::{Language, Quirk};
 use crate::phase::read::Entry;
 use crate::session::{Options, Sessions};
 #[cfg(feature = "http")]
@@ -97,6 +97,13 @@ impl ParserBuilder {
     #[must_use]
     pub fn remembered_bytes(mut self, bytes: u64) -> Self {
         self.options.limits.remembered = bytes;
+        self
+    }
+
+    /// Lets something pass that the language does not allow. None is on by default.
+    #[must_use]
+    pub fn quirk(mut self, quirk: Quirk) -> Self {
+        self.options.quirks = self.options.quirks.with(quirk);
         self
     }
 

@@ -9,7 +9,8 @@ use super::read::{ImportRequest, ReferenceSite};
 use crate::ard::{Document, Kind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{
-    AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Local, Position, Precedence, Reference,
+    AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Local, Position, Precedence, Quirks,
+    Reference,
 };
 use crate::source::Source;
 use crate::symbol::{Interner, Symbol};
@@ -83,6 +84,8 @@ pub struct Units {
     pub interner: Arc<Interner>,
     /// The values that are given to the inputs of the entry: maps, of which later ones win.
     pub inputs: Vec<Position>,
+    /// What is let pass that the language does not allow.
+    pub quirks: Quirks,
     pub(crate) index: FxHashMap<SourceId, usize>,
 }
 

@@ -38,6 +38,11 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// As if nothing had been compiled before, and nothing of it were worth keeping.
+    pub(crate) fn forgotten(self) -> Self {
+        Self { with_entry: (0..self.keys.len()).collect(), units: vec![None; self.keys.len()], keys: self.keys }
+    }
+
     /// One part of what is known of each unit.
     pub(crate) fn each<T>(&self, part: impl Fn(&Compiled) -> T) -> Vec<Option<T>> {
         self.units.iter().map(|unit| unit.as_ref().map(&part)).collect()

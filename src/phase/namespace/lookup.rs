@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Namespace, Resolution, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{AnyId, Precedence, Section, with_article};
+use crate::entity::{AnyId, Precedence, Quirk, Section, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
@@ -42,6 +42,13 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     }
 
     fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+        let found = self.resolve_own(unit, section, name);
+        // The entry sees what all files that it imports have.
+        let is_shared = self.units.quirks.has(Quirk::SharedNames) && unit != 0;
+        if is_shared && found.id().is_none() { self.resolve_own(0, section, name) } else { found }
+    }
+
+    fn resolve_own(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
         let space = (self.space)(unit);
         if let Some(meaning) = space.exported.get(key(section, name)) {
             return match meaning.rival {

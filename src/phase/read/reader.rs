@@ -6,7 +6,7 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Keyname, KindVocabulary,
-    Language, LanguageVersion, Local, Position, Reference, Section, Vocabulary,
+    Language, LanguageVersion, Local, Position, Quirk, Quirks, Reference, Section, Vocabulary,
 };
 use crate::phase::Problem;
 use crate::phase::namespace::{Declaration, Naming};
@@ -27,6 +27,7 @@ pub struct Reader<'a> {
     document: &'a Document,
     language: &'static Language,
     version: LanguageVersion,
+    quirks: Quirks,
     vocabulary: &'a Vocabulary,
     interner: &'a Interner,
     on_import: &'a mut dyn FnMut(&ImportRequest),
@@ -49,7 +50,7 @@ pub(super) struct Read {
 impl<'a> Reader<'a> {
     pub(super) fn new(
         document: &'a Document,
-        (language, version): (&'static Language, LanguageVersion),
+        (language, version, quirks): (&'static Language, LanguageVersion, Quirks),
         vocabulary: &'a Vocabulary,
         interner: &'a Interner,
         on_import: &'a mut dyn FnMut(&ImportRequest),
@@ -58,6 +59,7 @@ impl<'a> Reader<'a> {
             document,
             language,
             version,
+            quirks,
             vocabulary,
             interner,
             on_import,
@@ -75,6 +77,11 @@ impl<'a> Reader<'a> {
     /// The version of the language that the source is written in.
     pub fn version(&self) -> LanguageVersion {
         self.version
+    }
+
+    /// Whether something is let pass that the language does not allow.
+    pub fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.has(quirk)
     }
 
     /// The raw data.
@@ -181,10 +188,16 @@ impl<'a> Reader<'a> {
     pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
         let what = || format!("`{}`", field.keyname(self.version));
         if !field.sequenced {
+            if is_list_of_maps(node) && self.has(Quirk::ListsAsMaps) {
+                return node.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect();
+            }
             if node.kind() != NodeKind::Map {
                 let problem = self.wrong_kind(node, &what(), "a map");
                 if node.kind() == NodeKind::List {
-                    problem.help("write `name: …` without the dash");
+                    let problem = problem.help("write `name: …` without the dash");
+                    if is_list_of_maps(node) {
+                        problem.help(Quirk::ListsAsMaps.help());
+                    }
                 }
             }
             // A key that is there for the second time has been reported, and stands for nothing.
@@ -316,6 +329,9 @@ impl<'a> Reader<'a> {
             (NodeKind::Null, _) if self.language.null_is_empty.contains(self.version) => {
                 self.check_mandatory(entity, id, node, None);
             }
+            (NodeKind::List, None) if node.is_empty() && self.has(Quirk::ListsAsMaps) => {
+                self.check_mandatory(entity, id, node, None);
+            }
             (NodeKind::Null, _) => {
                 let what = self.title(description, id);
                 let key = self.header(id).map_or(node, |header| self.document.node(header.key));
@@ -327,7 +343,10 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let what = self.title(description, id);
-                self.wrong_kind(node, &what, "a map");
+                let problem = self.wrong_kind(node, &what, "a map");
+                if node.kind() == NodeKind::List && node.is_empty() {
+                    problem.help(Quirk::ListsAsMaps.help());
+                }
             }
         }
     }
@@ -423,8 +442,12 @@ impl<'a> Reader<'a> {
                 .related_node(other.key.id(), "the other one is here")
                 .help(help);
         } else if value.kind() == NodeKind::Null && !field.nullable {
-            let message = format!("`{}` has no value", keyname.name);
-            self.problem(&rules::NULL_VALUE, key, message).help("give it a value, or leave the keyname out");
+            if !self.has(Quirk::NullSections) {
+                let message = format!("`{}` has no value", keyname.name);
+                self.problem(&rules::NULL_VALUE, key, message)
+                    .help("give it a value, or leave the keyname out")
+                    .help(Quirk::NullSections.help());
+            }
         } else {
             self.keyname = Some((key.id(), value.id()));
             entity.field_mut(index).read(self, value, field);
@@ -446,6 +469,10 @@ impl<'a> Reader<'a> {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
             let help = self.instead_of(&description.fields[index], keyname);
             self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
+            return;
+        }
+        let is_root = id.kind == self.language.root;
+        if is_root && self.has(Quirk::VendorSections) {
             return;
         }
         if key.kind() != NodeKind::String {
@@ -560,4 +587,9 @@ pub(crate) fn or_list(names: &[&str]) -> String {
         [first @ .., last] if !first.is_empty() => format!("{} or `{last}`", quoted_list(first)),
         _ => quoted_list(names),
     }
+}
+
+/// Whether a node is a list of maps with one entry each, or an empty list.
+fn is_list_of_maps(node: Node<'_>) -> bool {
+    node.kind() == NodeKind::List && node.items().all(|item| item.kind() == NodeKind::Map && item.len() == 1)
 }

@@ -8,7 +8,7 @@ use super::ImportRequest;
 use super::reader::{Reader, with_article};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
-use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, NotRecognised, Vocabulary};
+use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, NotRecognised, Quirks, Vocabulary};
 use crate::phase::Unit;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
@@ -21,6 +21,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) interner: &'a Interner,
     pub(crate) options: &'a ard::Options,
+    pub(crate) quirks: Quirks,
 }
 
 /// Reads a source. `diagnostics` are the problems that its text has had so far; `on_import` is called with every
@@ -32,7 +33,7 @@ pub(crate) fn read_unit(
     mut diagnostics: Vec<Diagnostic>,
     on_import: &mut dyn FnMut(&ImportRequest),
 ) -> Unit {
-    let Surroundings { language, vocabulary, interner, .. } = surroundings;
+    let Surroundings { language, vocabulary, interner, quirks, .. } = surroundings;
     let id: SourceId = source.id();
     let document = read_document(surroundings, &source, &mut diagnostics);
     let version = (language.recognise)(&document).unwrap_or_else(|NotRecognised { diagnostics: problems, guess }| {
@@ -42,7 +43,7 @@ pub(crate) fn read_unit(
         }
         guess
     });
-    let mut reader = Reader::new(&document, (language, version), vocabulary, interner, on_import);
+    let mut reader = Reader::new(&document, (language, version, *quirks), vocabulary, interner, on_import);
     let root = match document.root() {
         Some(node) => Some(language.kinds[usize::from(language.root.0)].read_root(&mut reader, node)),
         None => {

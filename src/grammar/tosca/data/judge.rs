@@ -7,7 +7,7 @@ use super::call::{Call, Shape, is_function_name, unescape};
 use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, scalar, scalar_unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
-use crate::entity::{Id, LanguageVersion, Position, Value};
+use crate::entity::{Id, LanguageVersion, Position, Quirk, Value};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 use crate::value::{Timestamp, TimestampForm, Version, parse_number};
@@ -171,7 +171,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         };
         let kind = DataKind::of(self.context, data_type);
         let fits = match kind {
-            DataKind::String => node.kind() == Kind::String,
+            DataKind::String => node.kind() == Kind::String || self.is_written_as_string(node),
             DataKind::Boolean => node.kind() == Kind::Boolean && self.is_spelt_right(node),
             DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer),
             DataKind::Nil => node.kind() == Kind::Null,
@@ -203,6 +203,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         } else {
             self.wrong_type_of(node, data_type, kind, schema);
         }
+    }
+
+    /// Whether a number or boolean is a string as it is written.
+    fn is_written_as_string(&self, node: Node<'_>) -> bool {
+        let is_scalar = matches!(node.kind(), Kind::Integer | Kind::Float | Kind::Boolean);
+        is_scalar && self.context.program.quirks.has(Quirk::NumbersAsStrings)
     }
 
     fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {
@@ -449,7 +455,8 @@ impl<'c, 'a> Judge<'c, 'a> {
             _ => None,
         };
         let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
-        self.problem(&rules::WRONG_TYPE, node, message).help_if(help).related(defined, "defined here");
+        let quirk = (kind == DataKind::String && is_scalar).then(|| Quirk::NumbersAsStrings.help());
+        self.problem(&rules::WRONG_TYPE, node, message).help_if(help).help_if(quirk).related(defined, "defined here");
     }
 
     /// Evaluates what must be true of a value, if anything must.
@@ -519,7 +526,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         let Some(data_type) = schema.data_type else { return plain(node, version) };
         match DataKind::of(self.context, data_type) {
             DataKind::String => {
-                known((node.kind() == Kind::String).then(|| Datum::String(unescape(node.text(), version).to_owned())))
+                let is_string = node.kind() == Kind::String || self.is_written_as_string(node);
+                known(is_string.then(|| Datum::String(unescape(node.text(), version).to_owned())))
             }
             DataKind::Integer => {
                 known(node.as_integer().and_then(|integer| i64::try_from(integer).ok()).map(Datum::Integer))

@@ -1,6 +1,8 @@
 //! Substitution mappings before TOSCA 2.0: everything is mapped to a pair of a node template and a name (1.3, 3.8.12).
 
 use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
+use crate::entity::Quirk;
+
 use super::{Check, Entry, Kind, Node, rules};
 
 impl<'a> Check<'_, 'a> {
@@ -69,6 +71,7 @@ impl<'a> Check<'_, 'a> {
         let name = |symbol| self.context.program.interner.get(symbol);
         if let Some(node_type) = self.of_type()
             && name(entry.key.text()).and_then(|symbol| node_type.requirements.get(symbol)).is_none()
+            && !self.context.program.quirks.has(Quirk::FreeMappings)
         {
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
             self.not_of_type(entry.key, "requirement", &names);
