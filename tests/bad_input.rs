@@ -2,30 +2,74 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+mod support;
+
+mod bad_input {
+    mod bytes;
+    mod codes;
+    mod sources;
+    mod structure;
+
+    use std::path::Path;
+    use std::sync::{LazyLock, mpsc};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::support::{check, codes};
+    use tosca_parse::source::Address;
+    use tosca_parse::{Entry, Outcome, Parser};
+
+    /// The first line of a file.
+    const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
+
+    static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder().build().unwrap());
+
+    /// Far more than anything here takes, also on a busy machine and without optimisation; what hangs takes longer.
+    const PATIENCE: Duration = Duration::from_secs(120);
+
+    /// Does something that might hang.
+    fn soon<T: Send + 'static>(what: &str, run: impl FnOnce() -> T + Send + 'static) -> T {
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(run()));
+        receiver.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what}: it hangs, or it panics: {error}"))
+    }
+
+    /// What comes of a file with some bytes, which always must be sound.
+    fn parse(bytes: impl Into<Vec<u8>>) -> Outcome {
+        let address = Address::parse("memory:service.yaml").unwrap();
+        let outcome = PARSER.parse_entry(Entry::text(address, bytes));
+        check(&outcome);
+        outcome
+    }
+
+    /// What comes of a path in a folder.
+    fn parse_at(folder: &Path, argument: &str) -> Outcome {
+        let outcome = Parser::builder().directory(folder).build().unwrap().parse(argument).unwrap();
+        check(&outcome);
+        outcome
+    }
+
+    /// What comes of `service.yaml` beside other files, each given by its name and its text.
+    fn parse_files(files: &[(&str, &str)]) -> Outcome {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        parse_at(folder.path(), "service.yaml")
+    }
+}
+
 use std::sync::Arc;
 
 use tosca_parse::source::{Address, Provider, ReadError};
-use tosca_parse::{Outcome, Parser};
-
-fn parse(bytes: &[u8]) -> Outcome {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("service.yaml"), bytes).unwrap();
-    parse_in(folder.path())
-}
-
-fn parse_in(folder: &Path) -> Outcome {
-    Parser::builder().directory(folder).threads(1).build().unwrap().parse("service.yaml").unwrap()
-}
-
-fn codes(outcome: &Outcome) -> Vec<&'static str> {
-    outcome.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
-}
+use tosca_parse::{Entry, Parser};
 
 #[test]
 fn bytes_that_are_no_text() {
-    let outcome = parse(b"tosca_definitions_version: tosca_2_0\ndescription: caf\xe9 and more\n");
-    assert_eq!(codes(&outcome), ["T1003"]);
+    let address = Address::parse("memory:service.yaml").unwrap();
+    let bytes = b"tosca_definitions_version: tosca_2_0\ndescription: caf\xe9 and more\n";
+    let outcome = Parser::builder().build().unwrap().parse_entry(Entry::text(address, bytes));
+    assert_eq!(support::codes(&outcome), ["T1003"]);
     assert!(outcome.diagnostics[0].message.contains("byte 53"), "no offset: {}", outcome.diagnostics[0].message);
 }
 
@@ -55,5 +99,5 @@ impl Provider for Enormous {
 fn a_source_that_is_too_large() {
     let parser = Parser::builder().provider(Arc::new(Enormous)).threads(1).build().unwrap();
     let outcome = parser.parse("enormous://service").unwrap();
-    assert_eq!(codes(&outcome), ["T1004"]);
+    assert_eq!(support::codes(&outcome), ["T1004"]);
 }

@@ -11,6 +11,7 @@
 //! - [`decode`] makes text of bytes: UTF-8, UTF-16 or UTF-32.
 //! - [`read`] makes a [`Document`] of text, and a list of problems. There is always a document: what stands before a
 //!   syntax error is kept.
+//!   [`read_beginning`] does so with what could be decoded of a broken text.
 //! - [`Node`] is how one looks at a document. Aliases and merges are resolved by looking, never by copying.
 //!
 //! Whatever the input, reading takes time and memory in proportion to it: nesting, and what aliases expand to, are
@@ -103,4 +104,22 @@ pub fn read(source: SourceId, text: Arc<str>, interner: &Interner, options: &Opt
     let depth = options.limits.depth.min(Limits::MAX_DEPTH);
     let result = granit::read(&shared, depth, &mut builder);
     builder.finish(result)
+}
+
+/// Reads a text of which only the beginning is there, since [`decode`] could not make text of the rest.
+///
+/// The document is not complete. What the missing part may have mended is not reported, and the last line, in which the
+/// text breaks off, is not read.
+pub fn read_beginning(
+    source: SourceId,
+    text: Arc<str>,
+    interner: &Interner,
+    options: &Options,
+) -> (Document, Vec<Diagnostic>) {
+    let shared = Arc::clone(&text);
+    let mut builder = builder::Builder::new(Document::new(source, text), &shared, interner, options);
+    let depth = options.limits.depth.min(Limits::MAX_DEPTH);
+    let whole_lines = shared.rfind(['\n', '\r']).map_or(0, |last| last + 1);
+    let result = granit::read(&shared[..whole_lines], depth, &mut builder);
+    builder.finish_beginning(result)
 }

@@ -98,7 +98,7 @@ impl Diagnostic {
         Self {
             rule,
             severity: rule.level.severity(),
-            message: message.into(),
+            message: one_line(message.into()),
             span,
             related: Vec::new(),
             help: Vec::new(),
@@ -108,14 +108,52 @@ impl Diagnostic {
     /// Adds a place that explains the problem.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.related.push(Related { span, message: message.into() });
+        self.add_related(span, message.into());
         self
     }
 
     /// Adds a remedy.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
+        self.add_help(help.into());
         self
+    }
+
+    pub(crate) fn add_related(&mut self, span: Span, message: String) {
+        self.related.push(Related { span, message: one_line(message) });
+    }
+
+    pub(crate) fn add_help(&mut self, help: String) {
+        self.help.push(shorten(help));
+    }
+}
+
+/// What quotes the input stays one line.
+fn one_line(text: String) -> String {
+    let text = shorten(text);
+    if text.contains(['\n', '\r']) { text.replace('\n', "\\n").replace('\r', "\\r") } else { text }
+}
+
+/// What quotes the input does not get much longer than a message is, since what is quoted may be as long as a file, and
+/// may be quoted many times.
+fn shorten(text: String) -> String {
+    const START: usize = 1600;
+    const END: usize = 400;
+    if text.len() <= START + END {
+        return text;
+    }
+    let boundary = |near: usize| (near..text.len()).find(|index| text.is_char_boundary(*index)).unwrap_or(text.len());
+    format!("{}…{}", &text[..boundary(START)], &text[boundary(text.len() - END)..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line_and_not_too_long() {
+        assert_eq!(one_line("a `b\r\n` ü".to_owned()), "a `b\\r\\n` ü");
+        let long = one_line(format!("`{}` is too long", "ü".repeat(100_000)));
+        assert!(long.len() < 2100 && long.starts_with("`ü") && long.ends_with("üü` is too long"), "{long}");
     }
 }

@@ -29,7 +29,7 @@ impl<'a> Problem<'a> {
     /// Adds a remedy.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
-            diagnostic.help.push(help.into());
+            diagnostic.add_help(help.into());
         }
         self
     }
@@ -37,7 +37,7 @@ impl<'a> Problem<'a> {
     /// Adds a place that explains the problem.
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
-            diagnostic.related.push(crate::diagnostic::Related { span, message: message.into() });
+            diagnostic.add_related(span, message.into());
         }
         self
     }

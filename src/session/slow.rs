@@ -44,7 +44,11 @@ impl SlowThreads {
         loop {
             let Ok(mut state) = queue.lock() else { return };
             let job = match state.jobs.pop_front() {
-                Some(job) => job,
+                Some(job) => {
+                    // Held on to while the job runs, the lock would let only one run at a time.
+                    drop(state);
+                    job
+                }
                 None => {
                     state.idle += 1;
                     let Ok((mut state, timeout)) = signal.wait_timeout(state, Self::IDLE) else { return };

@@ -114,6 +114,32 @@ impl<'a> Builder<'a> {
             Err(Stop::Syntax(error)) => self.syntax_error(error),
             Err(Stop::TooDeep(place)) => self.too_deep(place),
         }
+        self.complete()
+    }
+
+    /// The document, after all has been read of a text that should go on.
+    pub(super) fn finish_beginning(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
+        match read {
+            Ok(()) => {
+                self.document.complete = false;
+                // A value that is missing at the very end may follow.
+                if let Some(last) = self.document.nodes.last_mut()
+                    && last.kind == Kind::Null
+                    && last.start == last.end
+                {
+                    last.flags |= flag::SUBSTITUTE;
+                }
+            }
+            Err(Stop::Syntax(error)) if self.text[error.place.start as usize..].contains(['\n', '\r']) => {
+                self.syntax_error(error);
+            }
+            Err(Stop::Syntax(_)) => self.cut(),
+            Err(Stop::TooDeep(place)) => self.too_deep(place),
+        }
+        self.complete()
+    }
+
+    fn complete(mut self) -> (Document, Vec<Diagnostic>) {
         self.document.keys = self.keys.into_symbols();
         self.document.shrink_to_fit();
         // What is found when a map is complete comes after what is found inside of it.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::ImportRequest;
 use super::reader::{Reader, with_article};
-use crate::ard::{self, Kind};
+use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, NotRecognised, Quirks, Vocabulary};
 use crate::phase::Unit;
@@ -33,10 +33,9 @@ pub(crate) fn read_unit(
     mut diagnostics: Vec<Diagnostic>,
     on_import: &mut dyn FnMut(&ImportRequest),
 ) -> Unit {
-    let Surroundings { language, vocabulary, interner, options, quirks } = surroundings;
+    let Surroundings { language, vocabulary, interner, quirks, .. } = surroundings;
     let id: SourceId = source.id();
-    let (document, problems) = ard::read(id, source.text().clone(), interner, options);
-    diagnostics.extend(problems);
+    let document = read_document(surroundings, &source, &mut diagnostics);
     let version = (language.recognise)(&document).unwrap_or_else(|NotRecognised { diagnostics: problems, guess }| {
         // What a broken text lacks may stand where it could not be read.
         if document.is_complete() || document.root().is_some() {
@@ -82,6 +81,15 @@ pub(crate) fn read_unit(
     }
 }
 
+fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {
+    let Surroundings { interner, options, .. } = surroundings;
+    let is_broken = diagnostics.iter().any(|problem| problem.rule.code == rules::INVALID_ENCODING.code);
+    let read = if is_broken { ard::read_beginning } else { ard::read };
+    let (document, problems) = read(source.id(), source.text().clone(), interner, options);
+    diagnostics.extend(problems);
+    document
+}
+
 /// Declares what an implicit unit declares by its further names, too.
 fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
     let further: Vec<Declaration> = declarations
@@ -106,9 +114,7 @@ pub(crate) fn data_unit(
     version: LanguageVersion,
     mut diagnostics: Vec<Diagnostic>,
 ) -> Unit {
-    let (document, problems) =
-        ard::read(source.id(), source.text().clone(), surroundings.interner, surroundings.options);
-    diagnostics.extend(problems);
+    let document = read_document(surroundings, &source, &mut diagnostics);
     if let Some(root) = document.root().filter(|root| !matches!(root.kind(), Kind::Map | Kind::Null)) {
         let message = format!("the values of inputs must be a map, not {}", with_article(root));
         diagnostics.push(Diagnostic::new(&rules::WRONG_KIND, root.span(), message));

@@ -1,0 +1,34 @@
+//! What holds of any input of a kind, shown with many that are made by chance.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+mod properties {
+    mod any_template;
+    mod mutations;
+    mod names;
+    mod values;
+
+    use std::sync::LazyLock;
+
+    use proptest::prelude::ProptestConfig;
+    use tosca_parse::source::Address;
+    use tosca_parse::{Entry, Outcome, Parser};
+
+    use super::support::{check, codes};
+
+    static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder().offline(true).build().unwrap());
+
+    /// What comes of a text, which always must be sound.
+    fn parse(text: impl Into<Vec<u8>>) -> Outcome {
+        let address = Address::parse("memory:service.yaml").unwrap();
+        let outcome = PARSER.parse_entry(Entry::text(address, text));
+        check(&outcome);
+        outcome
+    }
+
+    fn cases(cases: u32) -> ProptestConfig {
+        ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    }
+}
