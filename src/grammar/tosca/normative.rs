@@ -31,8 +31,9 @@ pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
 
 /// The normative types of a version of 1.x, which authors may hide, and the built-in ones, which they can't.
 macro_rules! simple_profile {
-    ($name:literal, $folder:literal) => {
+    ($name:literal, $folder:literal $(, $later:expr)?) => {
         &[
+            $($later,)?
             ImplicitUnit {
                 name: concat!("builtin:/tosca/simple/", $name, "/profile.yaml"),
                 text: include_str!(concat!("../../../normative/", $folder, "/profile.yaml")),
@@ -49,9 +50,21 @@ macro_rules! simple_profile {
     };
 }
 
-static V1_0: &[ImplicitUnit] = simple_profile!("1.0", "tosca_simple_yaml_1_0");
-static V1_1: &[ImplicitUnit] = simple_profile!("1.1", "tosca_simple_yaml_1_1");
-static V1_2: &[ImplicitUnit] = simple_profile!("1.2", "tosca_simple_yaml_1_2");
+/// The built-in types of a later version, which files use all the same.
+macro_rules! later_types {
+    ($name:literal, $folder:literal) => {
+        ImplicitUnit {
+            name: concat!("builtin:/tosca/simple/", $name, "/later.yaml"),
+            text: include_str!(concat!("../../../normative/tosca_simple_yaml_", $folder, "/later.yaml")),
+            precedence: Precedence::Tolerated,
+            further_names: no_further_names,
+        }
+    };
+}
+
+static V1_0: &[ImplicitUnit] = simple_profile!("1.0", "tosca_simple_yaml_1_0", later_types!("1.0", "1_0"));
+static V1_1: &[ImplicitUnit] = simple_profile!("1.1", "tosca_simple_yaml_1_1", later_types!("1.1", "1_1"));
+static V1_2: &[ImplicitUnit] = simple_profile!("1.2", "tosca_simple_yaml_1_2", later_types!("1.2", "1_2"));
 static V1_3: &[ImplicitUnit] = simple_profile!("1.3", "tosca_simple_yaml_1_3");
 
 static V2_0: &[ImplicitUnit] = &[

@@ -64,6 +64,15 @@ impl std::fmt::Display for CountRange {
     }
 }
 
+impl CountRange {
+    /// The range that a default says in the descriptions of fields: `[1, UNBOUNDED]`.
+    fn parse(text: &str) -> Option<Self> {
+        let (lower, upper) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(", ")?;
+        let upper = if upper == "UNBOUNDED" { None } else { Some(upper.parse().ok()?) };
+        Some(Self { lower: lower.parse().ok()?, upper })
+    }
+}
+
 impl Scalar for CountRange {
     const WHAT: &'static str = "range of counts";
 
@@ -92,8 +101,8 @@ impl Scalar for CountRange {
         Some(range)
     }
 
-    fn within(&self, base: Option<&Self>, _: &FieldDescription) -> Result<(), String> {
-        let Some(base) = base else { return Ok(()) };
+    fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
+        let Some(base) = base.copied().or_else(|| field.default.and_then(Self::parse)) else { return Ok(()) };
         let fits = self.lower >= base.lower
             && match (self.upper, base.upper) {
                 (_, None) => true,

@@ -163,6 +163,21 @@ pub(super) fn check_declarations(
                     .with_help("give it another name, or import the other with a namespace of its own"),
             );
         }
+        let hidden = units.implicit[index].iter().filter(|_| unit.implicit.is_none()).find_map(|implicit| {
+            let is_shadowed = units.list[*implicit].implicit == Some(Precedence::Shadowed);
+            let other = is_shadowed.then(|| spaces[*implicit].exported.get(key)).flatten()?.id;
+            // Shorter names of the same thing are there to be hidden.
+            (units.name(other) == name).then_some(other)
+        });
+        if let Some(other) = hidden {
+            let message = format!("{} `{name}` hides a normative one of the same name", section.title);
+            let diagnostic =
+                Diagnostic::new(&rules::SHADOWED_NAME, span, message).with_help("give it another name, or remove it");
+            diagnostics.push(match units.name_span(other) {
+                Some(span) => diagnostic.with_related(span, "the normative one is defined here"),
+                None => diagnostic,
+            });
+        }
         let reserved = units.implicit[index].iter().find_map(|implicit| {
             let implicit_unit = &units.list[*implicit];
             let is_reserved = implicit_unit.implicit == Some(Precedence::Reserved);

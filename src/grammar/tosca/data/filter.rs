@@ -1,6 +1,7 @@
 //! Node filters before TOSCA 2.0: lists of properties and capabilities with constraint clauses (1.3, 3.6.5).
 
 use super::super::definition::PropertyDefinition;
+use super::super::section::CAPABILITY_TYPES;
 use super::super::types::NodeType;
 use super::judge::Judge;
 use super::{Schema, Typed, constraint};
@@ -29,7 +30,9 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Op
             "capabilities" => {
                 for entry in one_entry_maps(judge, value, "`capabilities`") {
                     let definition = of_type.and_then(|of_type| of_type.capabilities.get(entry.key.symbol()?));
-                    // A capability may also be meant by its type.
+                    if let (None, Some(of_type)) = (definition, of_type) {
+                        check_capability_type(judge, entry.key, of_type);
+                    }
                     let definition = definition.and_then(|id| judge.context.get(id));
                     check_capability(judge, entry, definition.map(|definition| &definition.properties));
                 }
@@ -37,6 +40,19 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Op
             _ => unknown(judge, key, "a node filter", &["properties", "capabilities"]),
         }
     }
+}
+
+/// A capability that the type does not have by that name may be meant by its type.
+fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: &NodeType) {
+    let symbol = judge.context.intern(key.text());
+    let found = judge.context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id();
+    if found.is_some() || judge.context.program.is_open(judge.place.at.unit) {
+        return;
+    }
+    let names: Vec<&str> = of_type.capabilities.iter().map(|(name, _)| judge.context.text(name)).collect();
+    let help = judge.context.did_you_mean(key.text(), &names, "there are");
+    let message = format!("what is filtered has no capability `{}`", key.text());
+    judge.problem(&rules::UNRESOLVED_FILTER_PATH, key, message).help_if(help);
 }
 
 fn check_capability<'a>(
@@ -71,7 +87,7 @@ fn check_properties<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, filtered: Fil
 }
 
 /// A clause, several of them, or a value that the property must be equal to.
-fn check_clauses<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
+pub(super) fn check_clauses<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
     match node.kind() {
         Kind::Null => wrong_kind(judge, node, "the filter of a property", "a constraint clause"),
         Kind::Map => constraint::check_one(judge, node, schema),

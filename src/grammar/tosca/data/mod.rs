@@ -7,6 +7,7 @@
 mod arguments;
 mod arithmetic;
 mod call;
+mod condition;
 mod constraint;
 mod custom;
 mod datum;
@@ -31,6 +32,7 @@ pub(super) use judge::check_count;
 pub use place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub use scalar::ScalarTable;
 
+pub(super) use condition::{Subject, check as check_assertions};
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
 pub(super) use filter::check as check_filter;

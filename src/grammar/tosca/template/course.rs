@@ -1,8 +1,8 @@
 //! What workflows do: their steps in order, and the operations and workflows that they call (2.0, 13.2).
 
-use super::super::data::{Judge, Place, Typed, check_condition, check_mapping};
+use super::super::data::{Judge, Place, Subject, Typed, check_assertions, check_condition, check_mapping};
 use super::super::definition::{InterfaceDefinition, ParameterDefinition};
-use super::super::section::WORKFLOWS;
+use super::super::section::{GROUPS, NODE_TEMPLATES, WORKFLOWS};
 use super::super::types::{NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::{
@@ -27,6 +27,8 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
                 check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
             }
         }
+    } else if let Some(Value(preconditions)) = workflow.preconditions {
+        check_preconditions(context, id, preconditions);
     }
     for (_, step) in workflow.steps.iter() {
         check_step(context, workflow, step);
@@ -75,18 +77,63 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
     check_names(context, workflow, &step.on_failure);
     let target = step.target.and_then(|target| context.any_target(target));
     let template = target.and_then(AnyId::cast::<NodeTemplate>);
-    let node_type = template.and_then(|template| context.target_of(context.get(template)?.r#type));
-    let several = target.filter(|target| target.kind == GroupDefinition::KIND);
-    let mut called = Called { node_type, relationship_type: None, template, several };
-    if let Some(Text(position)) = step.target_relationship {
-        called = check_relationship(context, position, &called);
+    let mut called = template.map_or_else(Called::default, |template| Called::on_node(context, template));
+    called.several = target.filter(|target| target.kind == GroupDefinition::KIND);
+    if let Some(node) = step.target_relationship.and_then(|Text(position)| context.node(position)) {
+        called = check_relationship(context, node, &called);
     }
-    if let (Some(filter), true) = (step.filter, context.version(id.any()) >= V2_0) {
-        check_filter(context, id.any(), filter);
+    if let Some(filter) = step.filter {
+        if context.version(id.any()) >= V2_0 {
+            check_filter(context, id.any(), filter);
+        } else if let Some(node) = context.node(filter.0) {
+            check_simple(context, id.any(), node, called);
+        }
     }
     for activity in &step.activities.items {
         check_activity(context, *activity, &called);
     }
+}
+
+/// What must be true before 2.0: a list of conditions about nodes, or about relationships of theirs.
+fn check_preconditions(context: &mut Context<'_>, id: AnyId, preconditions: Position) {
+    let Some(list) = context.node(preconditions) else { return };
+    let entries: Vec<Node<'_>> = if list.kind() == Kind::List { list.items().collect() } else { vec![list] };
+    for entry in entries {
+        let Some(Entry { value: target, .. }) = entry.find("target") else {
+            let message = "a precondition must be a map that has a `target`";
+            context
+                .problem(&rules::MISSING_KEYNAME, Some(entry.span()), message)
+                .help("write the name of a node template or group: `target: …`");
+            continue;
+        };
+        let symbol = context.intern(target.text());
+        let found = context.resolve(id, NODE_TEMPLATES, symbol).id();
+        if found.is_none() && context.resolve(id, GROUPS, symbol).id().is_none() {
+            let visible = context.program.visible(id.unit, NODE_TEMPLATES);
+            let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
+            let help = context.did_you_mean(target.text(), &names, "the node templates are");
+            let message = format!("there is no node template or group `{}`", target.text());
+            context.problem(&rules::UNKNOWN_NAME, Some(target.span()), message).help_if(help);
+        }
+        let template = found.and_then(AnyId::cast::<NodeTemplate>);
+        let mut about = template.map_or_else(Called::default, |template| Called::on_node(context, template));
+        if let Some(Entry { value, .. }) = entry.find("target_relationship") {
+            about = check_relationship(context, value, &about);
+        }
+        if let Some(Entry { value, .. }) = entry.find("condition") {
+            check_simple(context, id, value, about);
+        }
+    }
+}
+
+/// Checks a condition in its form before 2.0.
+fn check_simple<'a>(context: &mut Context<'a>, id: AnyId, condition: Node<'a>, about: Called) {
+    let subject = match (about.relationship_type, about.node_type) {
+        (Some(id), _) => Subject::relationship(context, id),
+        (None, Some(id)) => Subject::node(context, id),
+        (None, None) => None,
+    };
+    check_assertions(&mut Judge::new(context, Place::of_filter(id)), condition, subject);
 }
 
 /// A list of conditions; one condition will do (decision A 34).
@@ -153,9 +200,10 @@ fn check_order(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
     }
 }
 
-/// What activities of a step call operations on.
+/// What activities call operations on, as far as it is known.
 #[derive(Clone, Copy, Default)]
 struct Called {
+    /// The type of the node.
     node_type: Option<Id<NodeType>>,
     relationship_type: Option<Id<RelationshipType>>,
     template: Option<Id<NodeTemplate>>,
@@ -163,8 +211,15 @@ struct Called {
     several: Option<AnyId>,
 }
 
-fn check_relationship(context: &mut Context<'_>, position: Position, called: &Called) -> Called {
-    let Some(node) = context.node(position) else { return Called::default() };
+impl Called {
+    /// The node that is made from a template.
+    fn on_node(context: &Context<'_>, template: Id<NodeTemplate>) -> Self {
+        let node_type = context.get(template).and_then(|template| context.target_of(template.r#type));
+        Self { node_type, template: Some(template), ..Self::default() }
+    }
+}
+
+fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called) -> Called {
     if let Some(group) = called.several {
         let message = format!("`{}` is a group, and has no requirement `{}`", context.program.name(group), node.text());
         let defined = context.program.name_span(group);
@@ -228,6 +283,7 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
     check_inputs(context, id.any(), node, &call.inputs, &inputs, &[], &title);
 }
 
+/// Checks a call of an operation.
 fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Called) {
     let Some(call) = context.get(id) else { return };
     let Some(node) = call.operation.and_then(|Text(position)| context.node(position)) else { return };
@@ -283,11 +339,11 @@ fn find_called(
         return Called::default();
     };
     for template in templates {
-        let node_type = context.get(template).and_then(|template| context.target_of(template.r#type));
-        let Some(complete) = node_type.and_then(|id| context.get(id)) else { return Called::default() };
+        let called = Called::on_node(context, template);
+        let Some(complete) = called.node_type.and_then(|id| context.get(id)) else { return Called::default() };
         let interface = interface.and_then(|name| complete.interfaces.get(name)).and_then(|id| context.get(id));
         if interface.zip(operation).is_some_and(|(interface, name)| interface.operations.get(name).is_some()) {
-            return Called { node_type, template: Some(template), ..Called::default() };
+            return called;
         }
     }
     let (what, rule) = match several.kind {

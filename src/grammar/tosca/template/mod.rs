@@ -13,6 +13,7 @@ mod relationship;
 mod requirement;
 mod service;
 mod substitution;
+mod trigger;
 mod workflow;
 
 pub use capability::CapabilityAssignment;
@@ -21,11 +22,12 @@ pub(super) use fulfilment::{choose_capability, target_capability};
 pub use group::GroupDefinition;
 pub use interface::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 pub use node::NodeTemplate;
-pub use policy::{PolicyDefinition, Trigger};
+pub use policy::PolicyDefinition;
 pub use relationship::{RelationshipAssignment, RelationshipTemplate};
 pub use requirement::{RequirementAssignment, TargetNode};
 pub use service::ServiceTemplate;
 pub use substitution::SubstitutionMapping;
+pub use trigger::Trigger;
 pub use workflow::{Activity, OperationCall, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep};
 
 use crate::diagnostic::Span;

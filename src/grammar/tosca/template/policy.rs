@@ -1,14 +1,12 @@
-//! Policies and their triggers (2.0, 16.4 and 16.5).
+//! Policies (2.0, 16.4).
 
-use super::super::data::{Judge, Place, check_condition};
 use super::super::scalar::Metadata;
 use super::super::section::{GROUPS, NODE_TEMPLATES, POLICY_TYPES};
 use super::super::types::PolicyType;
-use super::super::version::{V1_1, V1_2, V1_3, V2_0};
-use super::course::check_action;
-use super::{Activity, GroupDefinition, NodeTemplate};
+use super::super::version::V1_1;
+use super::{GroupDefinition, NodeTemplate, Trigger};
 use crate::Entity;
-use crate::entity::{AnyId, Children, Id, Members, Reference, References, Text, Value, Values};
+use crate::entity::{AnyId, Id, Members, Reference, References, Text, Values};
 use crate::phase::Context;
 use crate::phase::rendering::Application;
 
@@ -35,42 +33,11 @@ pub struct PolicyDefinition {
     pub triggers: Members<Trigger>,
 }
 
-/// What is done when something happens.
-#[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "trigger", spec = "16.5", after_inheritance = check_trigger)]
-pub struct Trigger {
-    /// What the trigger is for.
-    pub description: Option<Text>,
-    /// Data that is not for the processor.
-    #[field(since = V2_0)]
-    pub metadata: Metadata,
-    /// What happens: a notification, written `interface.notification`, or another event.
-    #[field(keyname("event_type", until = V1_2), keyname("event", since = V1_3), mandatory)]
-    pub event: Option<Text>,
-    /// When it may happen.
-    #[field(until = V1_3)]
-    pub schedule: Option<Value>,
-    /// Where it happens.
-    #[field(until = V1_3)]
-    pub target_filter: Option<Value>,
-    /// What must be true besides.
-    pub condition: Option<Value>,
-    /// What is done.
-    #[field(since = V1_3, mandatory)]
-    pub action: Children<Activity>,
-    /// What is done, before there were activities: an operation, or the name of a workflow.
-    #[field(keyname("action", until = V1_2), mandatory)]
-    pub operation: Option<Value>,
-}
-
 fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
     let definition = context.definition(id);
     context.apply::<PolicyDefinition>(&Application { assigning: Some(id), definition, template: id, is_checked: true });
-    if context.version(id) >= V2_0 {
-        for (_, trigger) in policy.triggers.iter() {
-            let activities = context.get(trigger).map_or(&[][..], |trigger| &trigger.action.items);
-            check_action(context, id, activities);
-        }
+    for (_, trigger) in policy.triggers.iter() {
+        super::trigger::render(context, (id, policy), trigger);
     }
     let Some(policy_type) = definition.and_then(AnyId::cast::<PolicyType>).and_then(|id| context.get(id)) else {
         return;
@@ -91,13 +58,5 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
         }
         let who = format!("policy `{}`", context.program.name(id));
         super::check_allowed_among(context, at, (&who, context.text(target.name)), &policy_type.targets.items, of_type);
-    }
-}
-
-fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: AnyId) {
-    if let Some(Value(condition)) = trigger.condition.filter(|_| context.version(id) >= V2_0)
-        && let Some(node) = context.node(condition)
-    {
-        check_condition(&mut Judge::new(context, Place::of(id)), node);
     }
 }

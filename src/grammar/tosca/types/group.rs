@@ -1,6 +1,9 @@
 //! Group types (2.0, 16.1).
 
-use super::super::definition::{AttributeDefinition, InterfaceDefinition, PropertyDefinition, check_reflected};
+use super::super::definition::{
+    AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition, RequirementDefinition,
+    check_reflected,
+};
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::{GROUP_TYPES, NODE_TYPES};
 use super::super::version::{V1_1, V1_2};
@@ -29,6 +32,12 @@ pub struct GroupType {
     /// What a group is actually like.
     #[field(inherit = refine)]
     pub attributes: Members<AttributeDefinition>,
+    /// What a group offers to others.
+    #[field(until = V1_2, inherit = refine)]
+    pub capabilities: Members<CapabilityDefinition>,
+    /// What a group needs of others.
+    #[field(until = V1_2, sequenced, inherit = refine)]
+    pub requirements: Members<RequirementDefinition>,
     /// What can be called on a group.
     #[field(until = V1_2, inherit = refine)]
     pub interfaces: Members<InterfaceDefinition>,
