@@ -258,7 +258,8 @@ impl Session {
     pub(crate) fn add_implicit(&self, list: &mut Vec<Arc<Unit>>, links: &mut Vec<Vec<Link>>) -> Vec<Vec<usize>> {
         let mut of_version: Vec<Option<Vec<usize>>> = vec![None; self.language.versions.len()];
         let mut implicit = Vec::with_capacity(list.len());
-        for index in 0..list.len() {
+        let explicit = list.len();
+        for index in 0..explicit {
             let version = list[index].version;
             let Some(known) = of_version.get_mut(usize::from(version.0)) else {
                 implicit.push(Vec::new());
@@ -273,8 +274,10 @@ impl Session {
             implicit.push(units.clone());
         }
         // An implicit unit sees those that come after it.
-        for units in of_version.into_iter().flatten() {
-            implicit.extend((0..units.len()).map(|number| units[number + 1..].to_vec()));
+        for index in explicit..list.len() {
+            let units = of_version.iter().flatten().find(|units| units.contains(&index));
+            let after = units.into_iter().flatten().copied().filter(|other| *other > index);
+            implicit.push(after.collect());
         }
         links.resize_with(list.len(), Vec::new);
         implicit

@@ -51,6 +51,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "a relationship lacks a value: reported at the requirement, while the comment stands within it; and inputs of \
          a workflow are given where it is run, not taken from a workflow around it",
     ),
+    ("inline-loop", "a workflow that inlines itself never ends, which the file is not about"),
     (
         "unknown-workflow",
         "the workflows of a service are those that it has; `deploy` and `undeploy` can be delegated to",

@@ -1,6 +1,7 @@
 //! Quirks: each lets pass what is an error without it, and what it lets pass names it.
 
 #![allow(clippy::unwrap_used)]
+#![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
 use std::path::Path;
 

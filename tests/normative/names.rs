@@ -1,6 +1,7 @@
 //! The names by which normative types are known, and whose names win.
 
 use tosca_parse::Outcome;
+use tosca_parse::diagnostic::Severity;
 use tosca_parse::entity::Section;
 use tosca_parse::grammar::tosca::section::{
     ARTIFACT_TYPES, CAPABILITY_TYPES, DATA_TYPES, GROUP_TYPES, INTERFACE_TYPES, NODE_TYPES, POLICY_TYPES,
@@ -115,7 +116,9 @@ node_types:
     derived_from: SoftwareComponent
 ",
     );
-    assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics);
+    let [hidden] = &outcome.diagnostics[..] else { panic!("{:?}", outcome.diagnostics) };
+    assert_eq!((hidden.rule.name, hidden.severity), ("shadowed-name", Severity::Warning));
+    assert!(hidden.message.contains("`tosca.nodes.DBMS`"), "{}", hidden.message);
     assert_eq!(meaning(&outcome, NODE_TYPES, "Compute"), "Compute of entry.yaml");
     assert_eq!(meaning(&outcome, NODE_TYPES, "tosca:Compute"), "tosca.nodes.Compute of profile.yaml");
     assert_eq!(meaning(&outcome, NODE_TYPES, "tosca.nodes.Compute"), "tosca.nodes.Compute of profile.yaml");

@@ -1,5 +1,7 @@
 //! Templates that are made of the words of the language by chance: whatever they mean, they end in an outcome.
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
@@ -237,7 +239,7 @@ fn in_version(version: &str, file: &Value) -> String {
     let mut text = format!("tosca_definitions_version: {version}\n");
     for (key, value) in file.as_object().into_iter().flatten() {
         // JSON is YAML, and a line each keeps what fails readable.
-        text += &format!("{}: {value}\n", Value::from(key.as_str()));
+        writeln!(text, "{}: {value}", Value::from(key.as_str())).unwrap();
     }
     text
 }

@@ -223,7 +223,7 @@ impl Model {
             Mistake::Validation => Some("0"),
             Mistake::UnknownInput => Some("{ $get_input: ib }"),
             Mistake::UnknownFunction => Some("{ $get_inputs: id }"),
-            _ if number % 2 == 0 => Some("{ $get_input: id }"),
+            _ if number.is_multiple_of(2) => Some("{ $get_input: id }"),
             _ => Some("1"),
         };
         let mut properties: Vec<String> = id.map(|id| format!("        id: {id}")).into_iter().collect();
