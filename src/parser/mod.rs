@@ -14,6 +14,8 @@ use crate::diagnostic::Levels;
 use crate::entity::{Language, Quirk};
 use crate::phase::read::Entry;
 use crate::session::{Options, Sessions};
+#[cfg(feature = "archive")]
+use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
 use crate::source::{Address, AddressError, Provider};
@@ -142,6 +144,25 @@ impl ParserBuilder {
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.options.offline = offline;
+        self
+    }
+
+    /// Whether what is imported by path must stay in the directory of the entry file, and what by URL is not imported
+    /// at all. False by default. Profiles that are imported by name may be anywhere, and what they import in one of the
+    /// [profile paths](Self::profile_path).
+    ///
+    /// What is in an archive never imports files from outside of it, sandbox or not.
+    #[must_use]
+    pub fn sandbox(mut self, sandbox: bool) -> Self {
+        self.options.sandbox = sandbox;
+        self
+    }
+
+    /// What is refused in archives because of its size.
+    #[cfg(feature = "archive")]
+    #[must_use]
+    pub fn archive_limits(mut self, limits: ArchiveLimits) -> Self {
+        self.options.archives = limits;
         self
     }
 
