@@ -289,9 +289,12 @@ impl Session {
 
     /// The source of a profile: from the catalogue, from a provider, or built in.
     pub(crate) fn profile(&self, name: &str, entry: &Address) -> Option<Address> {
-        self.catalogue
-            .find(name, entry)
-            .or_else(|| self.shared.providers.iter().find_map(|provider| provider.profile(name)))
+        self.catalogue.find(name, entry).or_else(|| self.provider_of_profile(name))
+    }
+
+    /// The source of a profile that a provider has, or that is built in.
+    pub(crate) fn provider_of_profile(&self, name: &str) -> Option<Address> {
+        self.shared.providers.iter().find_map(|provider| provider.profile(name))
     }
 
     /// The names of all profiles that are known.

@@ -18,7 +18,7 @@ use crate::session::{Options, Sessions};
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
-use crate::source::{Address, AddressError, Provider};
+use crate::source::{Address, AddressError, CatalogueProblem, Provider};
 use course::Course;
 
 /// Reads service templates and finds their problems.
@@ -203,6 +203,28 @@ impl Parser {
     /// The argument is empty, or is meant as a URL and is not a valid one.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
         Address::from_argument(argument, &self.sessions.latest().directory())
+    }
+
+    /// The further templates that belong to what is at an address: those that an archive has besides its main one.
+    pub fn further(&self, address: &Address) -> Vec<Address> {
+        let session = self.sessions.latest();
+        session.provider(address).map(|provider| provider.further(address)).unwrap_or_default()
+    }
+
+    /// The profiles that can be imported by their names, with their addresses, sorted by name: those in the profile
+    /// paths and those that are built in; and what is wrong with the profile paths.
+    pub fn profiles(&self) -> (Vec<(String, Address)>, Vec<CatalogueProblem>) {
+        let session = self.sessions.latest();
+        let mut profiles = session.catalogue.names(None);
+        let known: Vec<&str> = session.language.profiles.iter().flat_map(|profile| profile.names).copied().collect();
+        for name in known {
+            if !profiles.iter().any(|(other, _)| other == name) {
+                let provider = session.provider_of_profile(name);
+                profiles.extend(provider.map(|address| (name.to_owned(), address)));
+            }
+        }
+        profiles.sort();
+        (profiles, session.catalogue.problems())
     }
 
     /// Parses a service template that may come with a text and with values for its inputs.

@@ -65,6 +65,11 @@ impl Provider for Files {
         }
     }
 
+    #[cfg(feature = "archive")]
+    fn further(&self, address: &Address) -> Vec<Address> {
+        Folder::at(address).map(|folder| folder.others().collect()).unwrap_or_default()
+    }
+
     fn file(&self, address: &Address) -> Option<PathBuf> {
         to_path(address).ok()
     }

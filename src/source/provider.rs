@@ -67,6 +67,20 @@ pub trait Provider: Send + Sync {
         Ok(Fetched { address: address.clone(), bytes: self.read(address, limit)?, root: None, findings: Vec::new() })
     }
 
+    /// The further sources that belong to what is at an address and stand for themselves, such as the other templates
+    /// of an archive.
+    fn further(&self, address: &Address) -> Vec<Address> {
+        let _ = address;
+        Vec::new()
+    }
+
+    /// Reads everything that belongs to what is at an address, such as all files of an archive, whether it is used or
+    /// not; and says what is wrong with it.
+    fn verify(&self, address: &Address) -> Vec<Finding> {
+        let _ = address;
+        Vec::new()
+    }
+
     /// The file of the file system in which the source is, if it may as well be read there, piece by piece.
     fn file(&self, address: &Address) -> Option<PathBuf> {
         let _ = address;

@@ -32,6 +32,7 @@ pub struct Entry {
     address: Address,
     text: Option<Vec<u8>>,
     inputs: Vec<Inputs>,
+    verifies: bool,
 }
 
 /// Values for inputs.
@@ -44,7 +45,7 @@ enum Inputs {
 impl Entry {
     /// The source at an address.
     pub fn at(address: Address) -> Self {
-        Self { address, text: None, inputs: Vec::new() }
+        Self { address, text: None, inputs: Vec::new(), verifies: false }
     }
 
     /// A text, as if it stood at an address.
@@ -64,6 +65,15 @@ impl Entry {
     #[must_use]
     pub fn inputs_at(mut self, address: Address) -> Self {
         self.inputs.push(Inputs::At(address));
+        self
+    }
+}
+
+impl Entry {
+    /// Whether to read all that belongs to the entry, used or not: every file of an archive. False by default.
+    #[must_use]
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.verifies = verify;
         self
     }
 }
@@ -92,6 +102,11 @@ pub(crate) fn load(session: &Arc<Session>, mut entry: Entry) -> Program<Read> {
         waiting: AtomicUsize::new(0),
         sender: Mutex::new(sender),
     });
+    if entry.verifies
+        && let Some(provider) = session.provider(&entry.address)
+    {
+        loading.findings.insert(asked.clone(), provider.verify(&entry.address));
+    }
     let entry = Arrival { address, identity: entry_identity.clone(), fetched };
     let mut ready = vec![Job::Entry(entry)];
     loop {
@@ -291,7 +306,7 @@ impl Loading {
             }
         };
         if !findings.is_empty() {
-            self.findings.insert(identity.clone(), findings);
+            self.findings.entry(identity.clone()).or_default().extend(findings);
         }
         if address != asked {
             let other = self.session.identity(&address);
@@ -332,24 +347,26 @@ impl Loading {
             _ => Vec::new(),
         };
         if !rest.is_empty() {
-            self.findings.insert(identity.clone(), rest);
+            self.findings.entry(identity.clone()).or_default().extend(rest);
+        }
+        // It may have been found before, where everything was read.
+        if let (ReadError::Found(first), Some(mut findings)) = (&error, self.findings.get_mut(&identity)) {
+            findings.retain(|finding| !first.contains(finding));
         }
         let outcome = if is_entry {
             let name = |address: &Address| address.display_name(Some(&self.directory));
             let version = LanguageVersion::LAST;
-            Outcome::Unit(Arc::new(match &error {
-                ReadError::Found(findings) if let [finding, ..] = &findings[..] => {
-                    let place = &finding.place;
-                    let mut unit = self.session.blank(name(&place.address), place.text.clone(), version);
-                    unit.diagnostics.push(diagnostic(unit.id, finding));
-                    unit
-                }
-                _ => {
-                    let mut unit = self.session.blank(name(address), Arc::from(""), version);
-                    unit.diagnostics.push(unreadable(unit.id, &error));
-                    unit
-                }
-            }))
+            let found = match &error {
+                ReadError::Found(findings) => findings.first(),
+                _ => None,
+            };
+            let mut unit = match found.map(|finding| &finding.place) {
+                Some(place) => self.session.blank(name(&place.address), place.text.clone(), version),
+                None => self.session.blank(name(address), Arc::from(""), version),
+            };
+            let problem = found.map_or_else(|| unreadable(unit.id, &error), |found| diagnostic(unit.id, found));
+            unit.diagnostics.push(problem);
+            Outcome::Unit(Arc::new(unit))
         } else {
             Outcome::Failed(error, address.clone())
         };
@@ -446,7 +463,7 @@ impl Loading {
                 root
             })
             .collect();
-        self.add_findings(findings, version, &mut list);
+        self.add_findings(&findings, version, &mut list);
         links.resize_with(list.len(), Vec::new);
         implicit.resize_with(list.len(), Vec::new);
         read.failed_imports.resize_with(list.len(), Vec::new);
@@ -477,9 +494,12 @@ impl Loading {
     }
 
     /// Adds the sources in which providers have found something.
-    fn add_findings(&self, findings: Vec<Finding>, version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
+    fn add_findings(&self, findings: &[Finding], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
         let mut units: Vec<(Address, Unit)> = Vec::new();
-        for finding in findings {
+        for (number, finding) in findings.iter().enumerate() {
+            if findings[..number].contains(finding) {
+                continue;
+            }
             let place = &finding.place;
             let index = units.iter().position(|(address, _)| *address == place.address).unwrap_or_else(|| {
                 let name = place.address.display_name(Some(&self.directory));
@@ -487,7 +507,7 @@ impl Loading {
                 units.len() - 1
             });
             let unit = &mut units[index].1;
-            unit.diagnostics.push(diagnostic(unit.id, &finding));
+            unit.diagnostics.push(diagnostic(unit.id, finding));
         }
         list.extend(units.into_iter().map(|(_, unit)| Arc::new(unit)));
     }

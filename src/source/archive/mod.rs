@@ -29,6 +29,7 @@ use super::{ARCHIVE, Address, FILE, Fetched, Finding, Place, Provider, ReadError
 use crate::diagnostic::Rule;
 use crate::rules;
 use members::Members;
+use meta::PLACES;
 use start::{Start, Tree};
 use storage::Storage;
 
@@ -193,6 +194,16 @@ impl Provider for Archives {
         }
     }
 
+    fn further(&self, address: &Address) -> Vec<Address> {
+        let archive = if Self::is_archive(address) { self.open(address).ok() } else { None };
+        archive.iter().flat_map(|archive| &archive.start.others).map(|path| address.inside(path)).collect()
+    }
+
+    fn verify(&self, address: &Address) -> Vec<Finding> {
+        let archive = if Self::is_archive(address) { self.open(address).ok() } else { None };
+        archive.map(|archive| archive.verify()).unwrap_or_default()
+    }
+
     fn exists(&self, address: &Address) -> bool {
         if address.archive().is_some() {
             return self.locate(address).is_ok_and(|(archive, path)| archive.members.contains_key(&path));
@@ -335,6 +346,18 @@ impl Archive {
         Ok(archive)
     }
 
+    /// Whether a file of the file system is an archive that has a template where one has to be.
+    pub fn is_of_templates(path: &Path) -> bool {
+        let address = Address::from_path(path, Path::new("/"));
+        let archives = Archives::new(vec![Arc::new(super::Files)], ArchiveLimits::default());
+        archives.open(&address).is_ok_and(|archive| {
+            PLACES.iter().any(|place| archive.members.contains_key(*place)) || {
+                let text = archive.start.entry.as_ref().and_then(|entry| archive.read(entry, 4 << 20).ok());
+                text.is_some_and(|text| String::from_utf8_lossy(&text).contains("tosca_definitions_version"))
+            }
+        })
+    }
+
     /// The format.
     pub fn format(&self) -> Format {
         self.format
@@ -389,6 +412,24 @@ impl Archive {
         let below = format!("{}/", path.trim_end_matches('/'));
         let is_folder = path.is_empty() || self.members.keys().any(|member| member.starts_with(&below));
         if is_folder { ReadError::NotAFile { what: "a directory" } } else { ReadError::NotFound }
+    }
+
+    /// Reads all files, and says what is wrong with those that can't be read.
+    pub fn verify(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for path in self.members.keys() {
+            match self.copy(path, &mut io::sink()) {
+                Ok(()) => {}
+                Err(ReadError::Found(found)) => findings.extend(found),
+                Err(error) => findings.push(Finding {
+                    rule: error.rule(),
+                    message: format!("the file can't be read: {error}"),
+                    help: None,
+                    place: Place::whole(&self.address.inside(path)),
+                }),
+            }
+        }
+        findings
     }
 
     /// Writes the content of a file somewhere; as many bytes as the archive says that it has, or fewer if it fails.
