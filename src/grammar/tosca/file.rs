@@ -339,7 +339,8 @@ fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<Im
         }
         (None, None) if import.named.is_set() => None,
         (None, None) => {
-            if reader.version() < V2_0 && node.kind() == Kind::Map && node.find("file").is_none() {
+            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
+            if reader.version() < V2_0 && is_read && node.find("file").is_none() {
                 reader
                     .problem(&rules::MISSING_KEYNAME, node, "the import lacks the mandatory keyname `file`")
                     .help("add `file: …`");

@@ -160,6 +160,10 @@ impl Field for Metadata {
                 let message = format!("metadata `{}` has no value", entry.key.text());
                 reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
             }
+            let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
+            if !is_text && reader.version() < super::version::V2_0 {
+                reader.wrong_kind(entry.value, &format!("metadata `{}`", entry.key.text()), "a string");
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 //! `[ entity, requirement or capability, property, nested… ]`: the second step may be left out, and a requirement
 //! leads to whatever is at its other end that has the property.
 
-use super::call::Call;
+use super::call::{Call, Shape};
 use super::expression::{self, Known};
 use super::judge::Judge;
 use super::path::{self, Member, Sought};
@@ -58,10 +58,22 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
+            if let ("token", Some(index)) = (*name, arguments.get(2)) {
+                check_index(judge, *index);
+            }
             let anything = Schema::of_type(None);
             arguments.iter().for_each(|argument| judge.check(*argument, &anything));
             Known::Kind(DataKind::String)
         }
+    }
+}
+
+/// The index of a part: a number, unless it is computed.
+fn check_index<'a>(judge: &mut Judge<'_, 'a>, index: Node<'a>) {
+    let is_computed = !matches!(judge.shape(index), Shape::Literal);
+    if !is_computed && index.as_integer().is_none_or(|index| index < 0) {
+        let message = format!("`token` needs the index of a part here, not `{}`", index.label());
+        judge.problem(&rules::ARGUMENT_TYPE, index, message).help("write `0` for the first part");
     }
 }
 
