@@ -71,6 +71,7 @@ rules! {
     INVALID_WORD = "T1313" "invalid-word" Error, "a word is not one of those that are allowed there";
     TOLERATED_WORD = "T1314" "tolerated-word" StrictError, "a word belongs to another version";
     INVALID_URL = "T1315" "invalid-url" Error, "an address is not one";
+    REPEATED_METADATA = "T1316" "repeated-metadata" StrictError, "an entry of metadata is given more than once, before TOSCA 2.0";
     INVALID_IMPORT = "T1401" "invalid-import" Error, "an import can't be followed";
     UNKNOWN_PROFILE = "T1402" "unknown-profile" Error, "nobody knows the profile that is imported";
     IMPORT_LOOP = "T1403" "import-loop" Error, "sources import each other in a loop";

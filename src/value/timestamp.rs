@@ -162,7 +162,8 @@ mod tests {
             assert_eq!(read.form, TimestampForm::Yaml, "{text}");
             assert_eq!(read.instant, Timestamp::parse(same).unwrap().instant, "{text}");
         }
-        for text in ["2001-12-14 21:59", "01-12-14 21:59:43", "2001-12-14 21:59:43 5", "2001-12-14", "2001-13-14 1:00:00"]
+        for text in
+            ["2001-12-14 21:59", "01-12-14 21:59:43", "2001-12-14 21:59:43 5", "2001-12-14", "2001-13-14 1:00:00"]
         {
             assert_eq!(Timestamp::parse_yaml(text).filter(|read| read.form == TimestampForm::Yaml), None, "{text}");
         }

@@ -155,6 +155,12 @@ impl Field for Metadata {
         self.position = Some(reader.position(node));
         for entry in node.entries() {
             reader.name(entry.key);
+            if entry.duplicate && reader.version() < super::version::V2_0 {
+                let message = format!("metadata `{}` is given more than once", entry.key.text());
+                reader
+                    .repeated_key(&rules::REPEATED_METADATA, entry.key, message)
+                    .help("remove one of them, or give one another name");
+            }
             // Decision A 4.
             if entry.value.kind() == Kind::Null && !entry.value.is_substitute() {
                 let message = format!("metadata `{}` has no value", entry.key.text());

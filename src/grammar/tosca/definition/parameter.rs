@@ -197,8 +197,8 @@ fn check_simple(
 ) {
     let mut owners = context.program.owners(id.any());
     let Some(owner) = owners.next().filter(|owner| is_of_type(owner.kind)) else { return };
-    let is_in_interface_type = owner.kind == InterfaceType::KIND
-        || owners.next().is_some_and(|owner| owner.kind == InterfaceType::KIND);
+    let is_in_interface_type =
+        owner.kind == InterfaceType::KIND || owners.next().is_some_and(|owner| owner.kind == InterfaceType::KIND);
     if is_in_interface_type {
         check_short(own, complete, context, id);
     }

@@ -41,7 +41,11 @@ fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
     if node.kind() == Kind::Null && !node.is_substitute() {
         let name = reader.interner().text(header.name);
         reader
-            .problem(&rules::NULL_VALUE, document.node(header.key), format!("interface assignment `{name}` has no value"))
+            .problem(
+                &rules::NULL_VALUE,
+                document.node(header.key),
+                format!("interface assignment `{name}` has no value"),
+            )
             .help("assign operations, or leave the interface out");
     }
 }

@@ -1,7 +1,7 @@
 //! Substitution mappings before TOSCA 2.0: everything is mapped to a pair of a node template and a name (1.3, 3.8.12).
 
-use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
 use super::super::super::definition::RequirementDefinition;
+use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
 use super::super::super::types::CapabilityType;
 use crate::entity::{Id, Quirk};
 use crate::phase::Explain;
@@ -103,9 +103,8 @@ impl<'a> Check<'_, 'a> {
     /// of their capability types must be derived from the other.
     fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
         let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
-        let wanted = self.of_type().and_then(|of_type| {
-            of_type.requirements.get(self.context.program.interner.get(key.text())?)
-        });
+        let wanted =
+            self.of_type().and_then(|of_type| of_type.requirements.get(self.context.program.interner.get(key.text())?));
         let types = wanted.and_then(|wanted| {
             let of = |id| self.context.any_target(capability(id)?)?.cast::<CapabilityType>();
             Some((of(wanted)?, of(found)?))
