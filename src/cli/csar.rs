@@ -58,10 +58,8 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
         }
     };
     let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(Format::of_name) else {
-        let message = format!(
-            "the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz",
-            output.display()
-        );
+        let message =
+            format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
         return error(streams, Verdict::Misused, &message);
     };
     let shows_progress = io::stderr().is_terminal();
@@ -97,17 +95,15 @@ fn open(argument: &OsStr) -> Result<(Address, Arc<Archive>), String> {
         Arc::new(crate::source::Http::new()),
     ];
     let archives = Archives::new(providers, ArchiveLimits::default());
-    let archive = archives.open(&address).map_err(|error| {
-        format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error))
-    })?;
+    let archive = archives
+        .open(&address)
+        .map_err(|error| format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error)))?;
     Ok((address, archive))
 }
 
 fn all(error: &ReadError) -> String {
     match error {
-        ReadError::Found(findings) => {
-            findings.iter().map(|finding| &*finding.message).collect::<Vec<_>>().join("; ")
-        }
+        ReadError::Found(findings) => findings.iter().map(|finding| &*finding.message).collect::<Vec<_>>().join("; "),
         error => error.to_string(),
     }
 }

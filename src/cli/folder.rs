@@ -67,7 +67,10 @@ fn is_archive(_: &Path) -> bool {
 fn is_template(path: &Path) -> bool {
     const HEAD: u64 = 64 << 10;
     const KEYNAME: &str = "tosca_definitions_version";
-    if !path.extension().is_some_and(|extension| ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml))) {
+    if !path
+        .extension()
+        .is_some_and(|extension| ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml)))
+    {
         return false;
     }
     let mut head = Vec::new();

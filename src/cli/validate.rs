@@ -21,12 +21,7 @@ use crate::{Entry, Parser, ParserBuilder, Phase, Progress, Stage};
 /// Validates files.
 ///
 /// `verify` is whether to read every file of an archive.
-pub(super) fn run(
-    validate: &Validate,
-    levels: &Levels,
-    verify: bool,
-    streams: &mut Streams,
-) -> io::Result<Verdict> {
+pub(super) fn run(validate: &Validate, levels: &Levels, verify: bool, streams: &mut Streams) -> io::Result<Verdict> {
     let mut builder = Parser::builder().levels(levels.clone()).sandbox(validate.sandbox);
     builder = network(builder, &validate.network);
     for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {

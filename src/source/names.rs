@@ -48,7 +48,10 @@ pub(super) fn is_archive(name: &str) -> bool {
 
 /// An archive and a path in it, if an argument names both: `service.csar!/types.yaml`.
 pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
-    argument.match_indices("!/").map(|(at, _)| (&argument[..at], &argument[at + 2..])).find(|(name, _)| is_archive(name))
+    argument
+        .match_indices("!/")
+        .map(|(at, _)| (&argument[..at], &argument[at + 2..]))
+        .find(|(name, _)| is_archive(name))
 }
 
 /// A name as it stands in a URL.

@@ -198,13 +198,12 @@ impl Loading {
     fn resolve(&self, importer: &Address, target: &ImportTarget) -> Result<(Address, Address), Failure> {
         let candidates = match target {
             ImportTarget::Profile(name) => vec![self.profile(name)?],
-            ImportTarget::Url { url, repository } => {
-                candidates(importer, &self.root, url, repository.as_deref()).map_err(|error| Failure {
+            ImportTarget::Url { url, repository } => candidates(importer, &self.root, url, repository.as_deref())
+                .map_err(|error| Failure {
                     rule: &rules::INVALID_IMPORT,
                     message: error.to_string(),
                     help: error.help(),
-                })?
-            }
+                })?,
         };
         let mut outside = None;
         let mut first = None;

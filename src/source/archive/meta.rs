@@ -83,7 +83,8 @@ impl Meta {
             keys.push(key.to_owned());
             if is_first {
                 let value_start = start + content.len() - value.trim_start().len();
-                let entry = Entry { key: key.to_owned(), value: value.trim().to_owned(), range: value_start..range.end };
+                let entry =
+                    Entry { key: key.to_owned(), value: value.trim().to_owned(), range: value_start..range.end };
                 meta.entries.push(entry);
             }
         }
@@ -127,10 +128,7 @@ mod tests {
         let text = "CSAR-Version: 2.0\r\nCreated-By: Ada\r\n  and Grace\r\nEntry-Definitions:\r\n a.yaml\r\n\r\n\r\nName: x\r\nDigest: y\r\n";
         let meta = Meta::of(text);
         let pairs: Vec<_> = meta.entries.iter().map(|entry| (&*entry.key, &*entry.value)).collect();
-        assert_eq!(
-            pairs,
-            [("CSAR-Version", "2.0"), ("Created-By", "Ada and Grace"), ("Entry-Definitions", "a.yaml")]
-        );
+        assert_eq!(pairs, [("CSAR-Version", "2.0"), ("Created-By", "Ada and Grace"), ("Entry-Definitions", "a.yaml")]);
         assert_eq!(&text[meta.get("CSAR-Version").unwrap().range.clone()], "2.0");
         assert_eq!(&text[meta.others.clone()], "Name: x\r\nDigest: y\r\n");
         assert!(meta.malformed.is_empty());

@@ -88,9 +88,8 @@ pub fn pack(
         Format::Tar => write_tar(file, &items, &meta, progress).map(drop),
         Format::TarGz => {
             let gzip = GzBuilder::new().mtime(0).write(file, Compression::best());
-            write_tar(gzip, &items, &meta, progress).and_then(|gzip| {
-                gzip.finish().and_then(|mut file| file.flush()).map_err(failed)
-            })
+            write_tar(gzip, &items, &meta, progress)
+                .and_then(|gzip| gzip.finish().and_then(|mut file| file.flush()).map_err(failed))
         }
     };
     let written = written.and_then(|()| fs::rename(&part, &target).map_err(failed));
@@ -157,9 +156,10 @@ impl Metadata {
     fn of(plan: &Plan, items: &[Item]) -> Result<Self, PackError> {
         let has = |name: &str| items.iter().any(|item| item.name == name);
         let name = PLACES.into_iter().find(|place| has(place)).unwrap_or(PLACES[0]);
-        let old = items.iter().find(|item| item.name == name).map(|item| {
-            fs::read(&item.path).map_err(|error| PackError::Io(item.path.clone(), error))
-        });
+        let old = items
+            .iter()
+            .find(|item| item.name == name)
+            .map(|item| fs::read(&item.path).map_err(|error| PackError::Io(item.path.clone(), error)));
         let old = old.transpose()?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         for named in plan.entry.iter().chain(&plan.others) {
             if !has(named) {
@@ -183,13 +183,15 @@ impl Metadata {
         for entry in known.iter().flat_map(|meta| &meta.entries) {
             lines.push((entry.key.clone(), entry.value.clone()));
         }
-        let mut set = |key: &str, value: Option<String>, default: Option<&str>| {
-            match (lines.iter_mut().find(|(known, _)| known == key), value, default) {
-                (Some(line), Some(value), _) => line.1 = value,
-                (None, Some(value), _) => lines.push((key.to_owned(), value)),
-                (None, None, Some(default)) => lines.push((key.to_owned(), default.to_owned())),
-                _ => {}
-            }
+        let mut set = |key: &str, value: Option<String>, default: Option<&str>| match (
+            lines.iter_mut().find(|(known, _)| known == key),
+            value,
+            default,
+        ) {
+            (Some(line), Some(value), _) => line.1 = value,
+            (None, Some(value), _) => lines.push((key.to_owned(), value)),
+            (None, None, Some(default)) => lines.push((key.to_owned(), default.to_owned())),
+            _ => {}
         };
         if !is_2_0 {
             set("TOSCA-Meta-File-Version", None, Some("1.1"));

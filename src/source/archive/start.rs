@@ -83,8 +83,7 @@ impl Start {
         };
         let help = "add a `TOSCA.meta` that says `Entry-Definitions: ` and the path of the template";
         let place = Place::whole(&tree.whole());
-        self.reason =
-            Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.to_owned()), place });
+        self.reason = Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.to_owned()), place });
     }
 
     fn by_meta(&mut self, tree: &dyn Tree, meta: &MetaText) {
@@ -162,11 +161,7 @@ struct MetaText {
 
 impl MetaText {
     fn place(&self, range: &Range<usize>) -> Place {
-        Place {
-            address: self.address.clone(),
-            text: self.text.clone(),
-            range: (range.start as u32, range.end as u32),
-        }
+        Place { address: self.address.clone(), text: self.text.clone(), range: (range.start as u32, range.end as u32) }
     }
 }
 
