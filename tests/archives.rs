@@ -53,7 +53,7 @@ mod archives {
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         gzip.write_all(bytes).unwrap();
         gzip.finish().unwrap()
     }

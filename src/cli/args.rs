@@ -149,6 +149,12 @@ pub(super) struct Network {
     /// Leave the network alone
     #[arg(long, help_heading = "Sources")]
     pub(super) offline: bool,
+    /// Read what is below a URL from a folder
+    #[arg(long, value_name = "PREFIX=FOLDER", value_parser = mapping, help_heading = "Sources")]
+    pub(super) map_url: Vec<(String, PathBuf)>,
+    /// Don't keep what comes from the network, nor use what has been kept
+    #[arg(long, help_heading = "Sources")]
+    pub(super) no_cache: bool,
 }
 
 #[derive(Debug, Args)]
@@ -256,6 +262,16 @@ fn input(argument: &str) -> Result<Input, String> {
     match argument.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok(Input { name: name.to_owned(), value: value.to_owned() }),
         _ => Err("it must be `NAME=VALUE`".to_owned()),
+    }
+}
+
+fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
+    // What follows the last sign of equality is the folder: a URL may have some in its query.
+    match argument.rsplit_once('=') {
+        Some((prefix, folder)) if prefix.contains("://") && !folder.is_empty() => {
+            Ok((prefix.to_owned(), folder.into()))
+        }
+        _ => Err("it must be `URL=FOLDER`".to_owned()),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
+#[cfg(feature = "http")]
+use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
@@ -152,7 +154,28 @@ fn yaml(Input { name, value }: &Input) -> String {
 
 /// How the network is to be used.
 fn network(builder: ParserBuilder, network: &Network) -> ParserBuilder {
-    builder.offline(network.offline)
+    let mut builder = builder.offline(network.offline);
+    for (prefix, folder) in &network.map_url {
+        builder = builder.map_url(prefix, folder);
+    }
+    #[cfg(feature = "http")]
+    {
+        let cache = if network.no_cache { None } else { cache() };
+        builder = builder.http(crate::source::HttpOptions { cache, ..crate::source::HttpOptions::default() });
+    }
+    builder
+}
+
+/// Where programs of this user keep what they can get again.
+#[cfg(feature = "http")]
+fn cache() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
+        "windows" => folder("LOCALAPPDATA"),
+        "macos" => folder("HOME").map(|home| home.join("Library/Caches")),
+        _ => folder("HOME").map(|home| home.join(".cache")),
+    });
+    caches.map(|caches| caches.join("tosca-parse").join("http"))
 }
 
 /// What the arguments name.

@@ -18,7 +18,7 @@ use crate::session::{Options, Sessions};
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
-use crate::source::{Address, AddressError, CatalogueProblem, Provider};
+use crate::source::{Address, AddressError, CatalogueProblem, Mapped, Provider};
 use course::Course;
 
 /// Reads service templates and finds their problems.
@@ -137,6 +137,13 @@ impl ParserBuilder {
     pub fn http(mut self, options: HttpOptions) -> Self {
         self.options.http = options;
         self
+    }
+
+    /// Reads what is below a URL from a folder, and never from the network.
+    #[must_use]
+    pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.provider(Arc::new(Mapped::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
     }
 
     /// Whether the network is left alone: then addresses of the schemes `http` and `https` can't be read. False by

@@ -461,7 +461,10 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.form {
             Form::Path { .. } => f.write_str(&self.0.text),
-            Form::Inside { archive, start } => write!(f, "{ARCHIVE}:{archive}!{}", &self.0.text[*start..]),
+            Form::Inside { archive, start } => {
+                let archive = archive.to_string().replace('!', "%21");
+                write!(f, "{ARCHIVE}:{archive}!{}", &self.0.text[*start..])
+            }
             Form::Url(url) => f.write_str(&names::without_secrets(url)),
         }
     }

@@ -14,6 +14,7 @@ mod catalogue;
 mod files;
 #[cfg(feature = "http")]
 mod http;
+mod mapped;
 mod memory;
 mod names;
 mod provider;
@@ -28,6 +29,7 @@ pub use catalogue::{Catalogue, CatalogueProblem};
 pub use files::Files;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
+pub use mapped::Mapped;
 pub use memory::Memory;
 pub use provider::{Fetched, Finding, Place, Provider, ReadError};
 pub use resolve::{ImportTarget, ResolveError, candidates};

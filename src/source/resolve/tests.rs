@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::FILE;
 use super::super::address::tests::strange_text;
 use super::*;
 
