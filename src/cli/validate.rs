@@ -228,11 +228,15 @@ impl Run<'_> {
         if self.has_folders {
             let summary = Summary::of(&diagnostics);
             let entry = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
-            self.lines.push(match (is_valid, summary.warnings) {
-                (true, 0) => format!("valid    {entry}"),
-                (true, _) => format!("valid    {entry} ({summary})"),
-                (false, _) => format!("invalid  {entry} ({summary})"),
-            });
+            let counts = [(summary.errors, "error"), (summary.warnings, "warning")];
+            let counts: Vec<String> = counts
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }))
+                .collect();
+            let verdict = if is_valid { "valid  " } else { "invalid" };
+            let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+            self.lines.push(format!("{verdict}  {entry}{counts}"));
         }
         let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
         self.all.add(shown.collect(), &sources);

@@ -18,7 +18,8 @@ fn problems(outcome: &Outcome) -> Vec<String> {
             let place = source.line_column(problem.span.start);
             let file = source.name().rsplit(['/', '!']).next().unwrap();
             // Some messages name a file.
-            let message = if problem.message.contains(".yaml") { "" } else { &problem.message };
+            let names_file = problem.message.contains(".yaml") || problem.rule.code.starts_with("T10");
+            let message = if names_file { "" } else { &problem.message };
             format!("{file}:{}:{}: {} {message}", place.line, place.column, problem.rule.code)
         })
         .collect();
