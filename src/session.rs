@@ -257,7 +257,7 @@ impl Session {
             || self.catalogue.places().any(|place| {
                 let (place, archive) = (self.identity(&place), address.archive());
                 let is_in = |address: &Address| *address == place || address.is_below(&place);
-                is_in(address) || archive.is_some_and(|archive| is_in(archive))
+                is_in(address) || archive.is_some_and(is_in)
             })
     }
 

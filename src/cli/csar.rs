@@ -65,7 +65,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     let shows_progress = io::stderr().is_terminal();
     let result = {
         let mut progress = |done: usize, all: usize| {
-            if shows_progress && done % 100 == 0 {
+            if shows_progress && done.is_multiple_of(100) {
                 // It does not matter if nobody sees it.
                 let _ = write!(streams.err(), "\r{done} of {all} files\r").and_then(|()| streams.err().flush());
             }

@@ -50,8 +50,7 @@ pub(super) fn is_archive_folder(_: &Path) -> bool {
 fn is_archive(path: &Path) -> bool {
     use crate::source::archive::Archive;
     use crate::source::{Address, Archives};
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    if name.ends_with(".csar") {
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
         return true;
     }
     let address = Address::from_path(path, Path::new("/"));

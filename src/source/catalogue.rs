@@ -152,39 +152,29 @@ impl Catalogue {
         })))
     }
 
-    #[cfg(feature = "archive")]
+    /// What there is in a folder or file.
     fn index(&self, path: &Path, levels: usize, large: u64) -> Index {
-        // Archives beside an entry file are other templates, more often than not large ones.
-        let archives = self.0.archives.as_ref().filter(|_| large == u64::MAX);
         Index::of(path, levels, large, &mut |index, path| {
-            let address = Address::from_path(path, Path::new("/"));
-            match archives.filter(|_| Archives::is_archive(&address)) {
-                Some(archives) => {
-                    archived::add(index, archives, &address);
-                    true
-                }
-                None => false,
-            }
+            // Archives beside an entry file are other templates, more often than not large ones.
+            large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
         })
     }
 
-    #[cfg(not(feature = "archive"))]
-    fn index(&self, path: &Path, levels: usize, large: u64) -> Index {
-        Index::of(path, levels, large, &mut |_, _| false)
-    }
-
-    #[cfg(feature = "archive")]
     fn index_of_archive(&self, archive: &Address) -> Index {
         let mut index = Index::default();
-        if let Some(archives) = &self.0.archives {
-            archived::add(&mut index, archives, archive);
-        }
+        self.add_archive(&mut index, archive);
         index
     }
 
-    #[cfg(not(feature = "archive"))]
-    fn index_of_archive(&self, _: &Address) -> Index {
-        Index::default()
+    /// Notes the profiles of an archive; whether there is one at the address.
+    fn add_archive(&self, index: &mut Index, address: &Address) -> bool {
+        #[cfg(feature = "archive")]
+        if let Some(archives) = self.0.archives.as_ref().filter(|_| Archives::is_archive(address)) {
+            archived::add(index, archives, address);
+            return true;
+        }
+        let _ = (&self.0.places, index, address);
+        false
     }
 }
 

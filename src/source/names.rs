@@ -38,12 +38,17 @@ pub(super) fn scheme(text: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
-/// Whether a name is that of an archive.
-pub(super) fn is_archive(name: &str) -> bool {
+/// Whether a name has one of some endings, in upper or lower case.
+pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
     let name = name.as_bytes();
-    [".csar", ".zip", ".tar", ".tar.gz", ".tgz"].iter().any(|ending| {
+    endings.iter().any(|ending| {
         name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
     })
+}
+
+/// Whether a name is that of an archive.
+pub(super) fn is_archive(name: &str) -> bool {
+    has_ending(name, &[".csar", ".zip", ".tar", ".tar.gz", ".tgz"])
 }
 
 /// An archive and a path in it, if an argument names both: `service.csar!/types.yaml`.

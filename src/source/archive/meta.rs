@@ -54,7 +54,10 @@ impl Meta {
                 match meta.entries.last_mut() {
                     _ if !continues => meta.malformed.push((range, "it begins with a blank, but no line goes on here")),
                     Some(entry) if is_first => {
-                        entry.value = format!("{} {}", entry.value, content.trim()).trim().to_owned();
+                        if !entry.value.is_empty() {
+                            entry.value.push(' ');
+                        }
+                        entry.value.push_str(content.trim());
                         entry.range.end = range.end;
                     }
                     _ => {}

@@ -24,7 +24,7 @@ use std::time::SystemTime;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::names::is_archive;
+use super::names::{has_ending, is_archive};
 use super::{ARCHIVE, Address, FILE, Fetched, Finding, Place, Provider, ReadError};
 use crate::diagnostic::Rule;
 use crate::rules;
@@ -232,16 +232,11 @@ pub enum Format {
 impl Format {
     /// The format that an archive with a name should have.
     pub fn of_name(name: &str) -> Option<Self> {
-        let name = name.to_ascii_lowercase();
-        if !is_archive(&name) {
-            return None;
-        }
-        Some(if name.ends_with(".tar") {
-            Self::Tar
-        } else if name.ends_with("gz") {
-            Self::TarGz
-        } else {
-            Self::Zip
+        Some(match name {
+            _ if has_ending(name, &[".csar", ".zip"]) => Self::Zip,
+            _ if has_ending(name, &[".tar"]) => Self::Tar,
+            _ if has_ending(name, &[".tar.gz", ".tgz"]) => Self::TarGz,
+            _ => return None,
         })
     }
 
@@ -552,6 +547,11 @@ impl Fault {
 /// Whether a folder of the file system is to be treated as an archive.
 pub fn is_archive_folder(path: &Path) -> bool {
     path.is_dir() && meta::PLACES.iter().any(|place| path.join(place).is_file())
+}
+
+/// Whether a path is that of a YAML file which is in no folder.
+fn is_yaml_at_root(path: &str) -> bool {
+    !path.contains('/') && has_ending(path, &[".yaml", ".yml"])
 }
 
 /// Whether an address is one of the file system.

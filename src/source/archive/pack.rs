@@ -12,8 +12,8 @@ use walkdir::WalkDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::Format;
 use super::meta::{Meta, PLACES};
+use super::{Format, is_yaml_at_root};
 
 /// The beginning of 1980 in seconds of Unix: the first time that every format has.
 const TIME: u64 = 315_532_800;
@@ -202,7 +202,10 @@ impl Metadata {
         let quoted = |name: &String| if name.contains(' ') { format!("\"{name}\"") } else { name.clone() };
         let others: Vec<String> = plan.others.iter().map(quoted).collect();
         set("Other-Definitions", (!others.is_empty()).then(|| others.join(" ")), None);
-        let mut text: String = lines.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+        let mut text = String::new();
+        for (key, value) in &lines {
+            text.extend([key, ": ", value, "\n"]);
+        }
         if let (Some(meta), Some(old)) = (&known, &old)
             && !meta.others.is_empty()
         {
@@ -214,8 +217,7 @@ impl Metadata {
 
     /// The only YAML file at the root.
     fn only(items: &[Item]) -> Result<String, PackError> {
-        let is_yaml = |name: &str| !name.contains('/') && (name.ends_with(".yaml") || name.ends_with(".yml"));
-        let mut found = items.iter().map(|item| &item.name).filter(|name| is_yaml(name));
+        let mut found = items.iter().map(|item| &item.name).filter(|name| is_yaml_at_root(name));
         match (found.next(), found.next()) {
             (Some(only), None) => Ok(only.clone()),
             _ => Err(PackError::NoEntry),

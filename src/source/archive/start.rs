@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::names::harmless;
 use super::super::{Address, Finding, Place, ReadError};
+use super::is_yaml_at_root;
 use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
@@ -66,8 +67,7 @@ impl Start {
 
     /// Without a `TOSCA.meta`, or if it does not say: the only YAML file at the root.
     fn at_root(&mut self, tree: &dyn Tree) {
-        let is_yaml = |path: &String| !path.contains('/') && (path.ends_with(".yaml") || path.ends_with(".yml"));
-        let mut found: Vec<String> = tree.paths().into_iter().filter(is_yaml).collect();
+        let mut found: Vec<String> = tree.paths().into_iter().filter(|path| is_yaml_at_root(path)).collect();
         if found.len() == 1 {
             self.entry = found.pop();
             return;
