@@ -18,6 +18,7 @@ mod function;
 mod judge;
 mod path;
 mod place;
+mod property;
 mod scalar;
 pub(crate) mod scalar_unit;
 mod simple;
@@ -35,8 +36,9 @@ pub use scalar::ScalarTable;
 pub(super) use condition::{Subject, check as check_assertions};
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
-pub(super) use filter::check as check_filter;
+pub(super) use filter::{Verdict, check as check_filter, compare as compare_with_filter};
 pub(super) use path::check_mapping;
+pub(super) use property::{computed_integer, value as property_value};
 pub(super) use scalar::check_scalar_type;
 
 use super::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};
