@@ -20,6 +20,7 @@ Examples:
   tosca-parse service.yaml --input port=80                with a value for an input
   tosca-parse service.yaml --stop-after hierarchies --dump
                                                           show how types are derived from each other
+  tosca-parse resolve service.yaml                        find nodes for the requirements that are left open
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
 
 Exit codes: 0 if everything is valid, 1 if there are errors, 2 if the command was not used as it must be.";
@@ -49,6 +50,12 @@ pub(super) enum Command {
     ///
     /// For files whose names are those of commands there is also `./validate` and `-- validate`.
     Validate(Validate),
+    /// Validate service templates, and find nodes for the requirements that they leave open
+    ///
+    /// The nodes are those of the service itself. Reported are requirements that no node fits, with the reason why each
+    /// of the nodes that come near was refused, and requirements that several nodes fit, of which the first one is
+    /// taken. With `--output`, the model has the requirements fulfilled.
+    Resolve(Validate),
     /// Explain a kind of problem, with examples
     Explain(Explain),
     /// List all kinds of problems

@@ -198,7 +198,7 @@ fn compare_capability<'a>(judge: &mut Judge<'_, 'a>, entry: &Entry<'a>, target: 
 }
 
 /// The capability of a node that has a name, or the first one of the type of that name.
-fn capability_of(judge: &Judge<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
+pub(super) fn capability_of(judge: &Judge<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
     let context = &judge.context;
     let symbol = context.intern(name);
     let capabilities = &context.get(target.node_type?)?.capabilities;

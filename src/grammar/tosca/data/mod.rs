@@ -18,6 +18,7 @@ mod function;
 mod judge;
 mod path;
 mod place;
+mod probe;
 mod property;
 mod scalar;
 pub(crate) mod scalar_unit;
@@ -38,7 +39,8 @@ pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
 pub(super) use filter::{Verdict, check as check_filter, compare as compare_with_filter};
 pub(super) use path::check_mapping;
-pub(super) use property::{computed_integer, value as property_value};
+pub(super) use probe::{Probe, ProbeKey, depends_on_source, probe, signature};
+pub(super) use property::{Amount, amounts, computed_integer};
 pub(super) use scalar::check_scalar_type;
 
 use super::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};

@@ -15,6 +15,7 @@ use super::walk::{is_literal_name, walk};
 use super::{Call, CallShape, Datum, Schema};
 use crate::ard::Node;
 use crate::entity::{AnyId, Id, Position, Value};
+use crate::value::Number;
 
 /// What is known of a property of something: its definition, and the map in which it may be assigned.
 struct Defined<'a> {
@@ -155,5 +156,39 @@ pub(crate) fn computed_integer(judge: &mut Judge<'_, '_>, position: Position) ->
     match evaluate(judge, node, &Environment { value: None }, None) {
         Datum::Integer(count) => u64::try_from(count).ok(),
         _ => None,
+    }
+}
+
+/// How much of a property is allocated, and how much there is.
+pub(crate) struct Amount<'a> {
+    /// The name of the property.
+    pub(crate) name: &'a str,
+    /// What is allocated; nothing if that is not known.
+    pub(crate) wanted: Option<Number>,
+    /// What there is; nothing if that is not known.
+    pub(crate) capacity: Option<Number>,
+}
+
+/// What an allocation takes from a capability. The place of the judge is that of the allocation.
+pub(crate) fn amounts<'a>(
+    judge: &mut Judge<'_, 'a>,
+    allocation: Node<'a>,
+    capability: CapabilityHere,
+) -> Vec<Amount<'a>> {
+    let entries = allocation.entries();
+    entries
+        .filter_map(|entry| {
+            let name = entry.key.text();
+            let (capacity, schema) = value(judge, &Here::Capability(capability), name)?;
+            let wanted = judge.understand(entry.value, &Schema::of_type(schema.data_type));
+            Some(Amount { name, wanted: number(&wanted), capacity: number(&capacity) })
+        })
+        .collect()
+}
+
+fn number(datum: &Datum) -> Option<Number> {
+    match datum {
+        Datum::Scalar { number, .. } => Some(number.clone()),
+        datum => datum.number(),
     }
 }
