@@ -119,6 +119,11 @@ fn impossible<'a>(
         (Some(wanted), 1..) => format!("{subject} needs {wanted} relationships, but there are nodes for {found} only"),
         _ => format!("no node fits {subject}, which needs {}", needs(context, demand)),
     };
+    let help = if context.version(demand.at) >= V2_0 {
+        "add a node template that fits, or leave the requirement to other services: `directives: [ external ]`"
+    } else {
+        "add a node template that fits, or ask for less"
+    };
     let at = context.program.name_span(demand.at);
     let mut problem = context.problem(&rules::UNFULFILLED_REQUIREMENT, at, message);
     for (place, reason) in refused.reasons {
@@ -127,7 +132,7 @@ fn impossible<'a>(
     if more > 0 {
         problem = problem.help(format!("{more} more nodes do not fit either"));
     }
-    problem.help("add a node template that fits, or leave the requirement to other services: `directives: [ external ]`");
+    problem.help(help);
 }
 
 struct Refused {
