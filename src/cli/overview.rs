@@ -54,7 +54,8 @@ impl<'a> Overview<'a> {
         };
         let file = paint(unit.source.name(), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
-        let verdict = if is_fulfilled { paint("valid", GOOD, self.color) } else { "not deployable by itself,".to_owned() };
+        let verdict =
+            if is_fulfilled { paint("valid", GOOD, self.color) } else { "not deployable by itself,".to_owned() };
         write!(f, "{file}: {verdict} {what}")
     }
 

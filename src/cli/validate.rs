@@ -28,12 +28,7 @@ pub(super) enum Mode {
 }
 
 /// Validates files.
-pub(super) fn run(
-    validate: &Validate,
-    levels: &Levels,
-    mode: Mode,
-    streams: &mut Streams,
-) -> io::Result<Verdict> {
+pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
     if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
         return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
     }

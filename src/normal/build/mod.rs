@@ -54,11 +54,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(
-        program: &'a Program<Complete>,
-        resolution: Option<&'a Resolution>,
-        options: Options,
-    ) -> Self {
+    pub(super) fn new(program: &'a Program<Complete>, resolution: Option<&'a Resolution>, options: Options) -> Self {
         let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
         let origin = |(unit, file): (&Arc<crate::phase::Unit>, &Name)| {
             if unit.implicit.is_some() {

@@ -120,7 +120,11 @@ pub(super) fn overflows<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> bool {
 }
 
 /// The value of an input, once values have been given: what is given, or else the default.
-pub(super) fn given_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], environment: &Environment<'_, 'a>) -> Datum {
+pub(super) fn given_input<'a>(
+    judge: &mut Judge<'_, 'a>,
+    arguments: &[Node<'a>],
+    environment: &Environment<'_, 'a>,
+) -> Datum {
     let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
     // Who renders types, or a workflow, does not know what will be given.
     let is_unsaid = judge.context.program.inputs.is_empty() && !judge.computes_properties();

@@ -160,7 +160,7 @@ pub(crate) fn compare<'a>(judge: &mut Judge<'_, 'a>, filter: Node<'a>, target: N
     let mut unknown = None;
     for Entry { key, value, .. } in filter.entries() {
         let verdicts: Vec<Verdict> = if key.text() == "properties" {
-            compare_properties(judge, value, &Here::Node(target), "property")
+            compare_properties(judge, value, &Here::Node(target), "")
         } else {
             value.items().flat_map(Node::entries).flat_map(|entry| compare_capability(judge, &entry, target)).collect()
         };
@@ -192,7 +192,7 @@ fn compare_capability<'a>(judge: &mut Judge<'_, 'a>, entry: &Entry<'a>, target: 
     let Some(here) = capability_of(judge, name, target) else {
         return vec![Verdict::Fails(format!("it has no capability `{name}`"))];
     };
-    let what = format!("property of capability `{name}`");
+    let what = format!(" of capability `{name}`");
     let properties = entry.value.find("properties").map(|properties| properties.value);
     properties.map_or_else(Vec::new, |value| compare_properties(judge, value, &Here::Capability(here), &what))
 }
@@ -215,16 +215,17 @@ pub(super) fn capability_of(judge: &Judge<'_, '_>, name: &str, target: NodeHere)
     Some(CapabilityHere { capability_type: None, definition: Some(id), assignment })
 }
 
-fn compare_properties<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>, here: &Here, what: &str) -> Vec<Verdict> {
+fn compare_properties<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {
     let entries = list.items().flat_map(Node::entries);
     entries
         .map(|entry| {
             let name = entry.key.text();
+            let what = format!("property `{name}`{of}");
             match property::value(judge, here, name) {
-                None => Verdict::Fails(format!("it has no {what} that is called `{name}`")),
-                Some((Datum::Unknown, _)) => Verdict::Unknown(format!("{what} `{name}` is not known yet")),
-                Some((Datum::Nil, _)) => Verdict::Fails(format!("{what} `{name}` has no value")),
-                Some((datum, schema)) => compare_clauses(judge, entry.value, &datum, &schema, &format!("{what} `{name}`")),
+                None => Verdict::Fails(format!("there is no {what}")),
+                Some((Datum::Unknown, _)) => Verdict::Unknown(format!("{what} is not known yet")),
+                Some((Datum::Nil, _)) => Verdict::Fails(format!("{what} has no value")),
+                Some((datum, schema)) => compare_clauses(judge, entry.value, &datum, &schema, &what),
             }
         })
         .collect()

@@ -155,7 +155,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
         }
         let name = context.header(capability?.any())?.name;
         let words = &context.get(node.template.capabilities.get(name)?)?.directives.words;
-        let is_internal = |word: &crate::entity::Text| context.node(word.0).is_some_and(|word| word.text() == "internal");
+        let is_internal =
+            |word: &crate::entity::Text| context.node(word.0).is_some_and(|word| word.text() == "internal");
         (!words.is_empty() && !words.iter().any(is_internal))
             .then(|| format!("its capability `{}` is open to other services only", context.text(name)))
     }
@@ -381,7 +382,8 @@ fn invalid(
     let of_type = context.target_of(capability.r#type)?;
     let relationship = relationship?;
     let lists = [valid(context, &relationship.valid_capability_types), valid_capabilities(context, relationship)];
-    let wrong = lists.into_iter().flatten().find(|valid| !valid.iter().any(|valid| program.is_a(of_type.any(), *valid)));
+    let wrong =
+        lists.into_iter().flatten().find(|valid| !valid.iter().any(|valid| program.is_a(of_type.any(), *valid)));
     let wrong = wrong.map(|valid| names(context, &valid))?;
     let relationship = program.name(relationship_type);
     Some(format!("relationships of type `{relationship}` can only end at capabilities of type {wrong}"))

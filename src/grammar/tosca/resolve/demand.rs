@@ -4,9 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::data::{Judge, NodeHere, Place, RelationshipHere, computed_integer};
 use super::super::definition::RequirementDefinition;
-use super::super::template::{
-    NodeTemplate, RequirementAssignment, ServiceTemplate, missing_relationships,
-};
+use super::super::template::{NodeTemplate, RequirementAssignment, ServiceTemplate, missing_relationships};
 use super::super::types::NodeType;
 use super::Slot;
 use super::index::Index;

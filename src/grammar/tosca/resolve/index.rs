@@ -57,9 +57,7 @@ impl<'a> Index<'a> {
             });
             let count = match template.count {
                 None => Some(1),
-                Some(Value(count)) => {
-                    computed_integer(&mut Judge::of_values(context, Place::of(id.any())), count)
-                }
+                Some(Value(count)) => computed_integer(&mut Judge::of_values(context, Place::of(id.any())), count),
             };
             index.types[of_type].nodes.push(index.nodes.len());
             index.numbers.insert(id.any(), index.nodes.len());

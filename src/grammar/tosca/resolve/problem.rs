@@ -156,7 +156,8 @@ fn refused<'a>(
         if reasons.len() == SHOWN {
             break;
         }
-        let reason = candidates.refusal(context, demand, *node).or_else(|| rooms.reason(context, candidates, demand, *node));
+        let reason =
+            candidates.refusal(context, demand, *node).or_else(|| rooms.reason(context, candidates, demand, *node));
         if let Some(reason) = reason {
             reasons.push((name_span(context, index, *node), reason));
         }

@@ -13,6 +13,7 @@ use super::index::Index;
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Id, Value};
 use crate::phase::Context;
+use crate::symbol::Symbol;
 use crate::value::Number;
 
 /// The end of relationships: a node and its capability.
@@ -33,6 +34,8 @@ pub(super) struct Rooms<'i, 'a> {
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
     /// The demands with a relationship to a capability that limits their number.
     at: FxHashMap<End, Vec<usize>>,
+    /// The nodes at which relationships of a node by the name of a requirement end.
+    ends: FxHashMap<(usize, Symbol), Vec<usize>>,
     /// The relationships that the template makes itself, as they were added: the assignment that is too much.
     pub(super) exceeding: Vec<(Id<RequirementAssignment>, usize, String)>,
 }
@@ -47,14 +50,16 @@ impl<'i, 'a> Rooms<'i, 'a> {
             allocated: FxHashMap::default(),
             chosen: FxHashMap::default(),
             at: FxHashMap::default(),
+            ends: FxHashMap::default(),
             exceeding: Vec::new(),
         };
         for (source, node) in index.nodes.iter().enumerate() {
-            for (_, id) in &node.template.requirements.items {
+            for (name, id) in &node.template.requirements.items {
                 let Some(assignment) = context.get(*id) else { continue };
                 let target = assignment.node.reference.and_then(|reference| context.any_target(reference));
                 let Some(target) = target.and_then(AnyId::cast::<NodeTemplate>) else { continue };
                 let Some(target) = index.number(target) else { continue };
+                rooms.ends.entry((source, *name)).or_default().push(target);
                 let here = RelationshipHere::of_assignment(context, *id, index.here(source));
                 let Some(capability) = here.capability.definition else { continue };
                 let candidate = Candidate { node: target, capability: Some(capability) };
@@ -92,7 +97,11 @@ impl<'i, 'a> Rooms<'i, 'a> {
         let (Some(shortlist), Some(mut wanted)) = (&shortlists[number], demand.count) else { return };
         let at = self.index.nodes[demand.source].id.any();
         let mut full = false;
-        for candidate in &shortlist.nodes {
+        // What is connected by another assignment of the requirement comes last: who assigns twice wants two nodes.
+        let others = self.ends.get(&(demand.source, demand.name)).cloned().unwrap_or_default();
+        let is_other = |candidate: &&Candidate| others.contains(&candidate.node);
+        let again = shortlist.nodes.iter().filter(|_| !others.is_empty()).filter(is_other);
+        for candidate in shortlist.nodes.iter().filter(|candidate| !is_other(candidate)).chain(again) {
             if wanted == 0 {
                 return;
             }
@@ -131,6 +140,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         let at = self.index.nodes[demand.source].id.any();
         self.take(context, demand.assignment, at, candidate, count);
         self.chosen.entry(number).or_default().push((candidate, count));
+        self.ends.entry((demand.source, demand.name)).or_default().push(candidate.node);
         if let Some(end) = end(candidate).filter(|_| self.limit(context, candidate).is_some()) {
             self.at.entry(end).or_default().push(number);
         }
@@ -180,7 +190,8 @@ impl<'i, 'a> Rooms<'i, 'a> {
             }
             let Some(candidate) = waiting.pop_front() else { return false };
             let movers = end(candidate).and_then(|end| self.at.get(&end)).cloned().unwrap_or_default();
-            let single = |mover: &usize| self.chosen.get(mover).is_some_and(|chosen| chosen.len() == 1 && chosen[0].1 == 1);
+            let single =
+                |mover: &usize| self.chosen.get(mover).is_some_and(|chosen| chosen.len() == 1 && chosen[0].1 == 1);
             next = movers
                 .into_iter()
                 .filter(|mover| single(mover) && !demands[*mover].allocates())
@@ -321,4 +332,3 @@ fn upper(range: Node<'_>) -> Option<u64> {
     let bound = (range.kind() == Kind::List).then(|| range.items().nth(1)).flatten()?;
     u64::try_from(bound.as_integer()?).ok()
 }
-
