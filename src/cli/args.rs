@@ -115,6 +115,10 @@ pub(super) struct Validate {
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(super) quirk: Vec<Asked>,
 
+    /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
+    #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
+    pub(super) allow_function: Vec<String>,
+
     /// Look for profiles in a folder or file
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(super) profile_path: Vec<PathBuf>,
@@ -208,6 +212,14 @@ fn quirk(argument: &str) -> Result<Asked, String> {
             None => format!("there is no such quirk; there are {}", names().collect::<Vec<_>>().join(", ")),
         }
     })
+}
+
+/// The name of a function; the dollar sign with which it is called may be left out.
+fn function(argument: &str) -> Result<String, String> {
+    match argument.strip_prefix('$').unwrap_or(argument) {
+        "" => Err("a function has a name".to_owned()),
+        name => Ok(name.to_owned()),
+    }
 }
 
 fn rule(argument: &str) -> Result<&'static Rule, UnknownRule> {

@@ -36,6 +36,9 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
     for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
     }
+    for name in &validate.allow_function {
+        builder = builder.function(name);
+    }
     for path in &validate.profile_path {
         builder = builder.profile_path(path);
     }

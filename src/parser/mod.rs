@@ -107,6 +107,14 @@ impl ParserBuilder {
         self
     }
 
+    /// Lets a function be called that nothing defines, since whoever deploys the services has it. What it takes and gives
+    /// is not known, so it fits everywhere. The name is that by which it is called, without `$`.
+    #[must_use]
+    pub fn function(mut self, name: impl Into<String>) -> Self {
+        self.options.functions.push(name.into());
+        self
+    }
+
     /// How problems are treated.
     #[must_use]
     pub fn levels(mut self, levels: Levels) -> Self {

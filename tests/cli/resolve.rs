@@ -66,8 +66,10 @@ fn models_are_written_resolved() {
 
 #[test]
 fn nothing_open_is_said_so() {
-    let folder = folder();
-    let run = folder.run("resolve valid.yaml");
+    let folder = folder_with("    server: { type: Server }\n");
+    let text = std::fs::read_to_string(folder.path().join("service.yaml")).unwrap();
+    folder.write("service.yaml", &text.replace("{ type: Shop }", "{ type: Shop, requirements: [ host: server ] }"));
+    let run = folder.run("resolve service.yaml");
     assert_eq!((run.code, &*run.err), (0, ""));
     assert!(run.out.contains("name the nodes"), "{}", run.out);
 }
