@@ -3,17 +3,21 @@
 //! `[ entity, requirement or capability, property, nested… ]`: the second step may be left out, and a requirement
 //! leads to whatever is at its other end that has the property.
 
+mod arguments;
+mod entity;
+
+use arguments::check_texts;
+use entity::{check_artifact, check_operation, entity, hosts};
+
+use super::DataKind;
 use super::call::Call;
 use super::expression::{self, Known};
 use super::judge::Judge;
 use super::path::{self, Member, Sought};
-use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
+use super::place::{CapabilityHere, Here, RelationshipHere};
 use super::walk::is_literal_name;
-use super::{DataKind, Schema};
 use crate::ard::{Kind, Node};
-use crate::entity::AnyId;
-use crate::grammar::tosca::section::{NODE_TEMPLATES, NODE_TYPES, RELATIONSHIP_TEMPLATES};
-use crate::grammar::tosca::template::{NodeTemplate, RelationshipTemplate};
+use crate::grammar::tosca::section::NODE_TYPES;
 use crate::grammar::tosca::version::V1_2;
 use crate::phase::Explain;
 use crate::phase::namespace::Resolution;
@@ -48,9 +52,17 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
         "get_property" => check_path(judge, &arguments, Sought::Property),
         "get_attribute" => check_path(judge, &arguments, Sought::Attribute),
         "get_nodes_of_type" => check_node_type(judge, arguments[0]),
-        "get_artifact" | "get_operation_output" => {
-            let _ = entity(judge, arguments[0]);
+        "get_artifact" => {
+            if let Some(here) = entity(judge, arguments[0]) {
+                check_artifact(judge, &here, arguments[1]);
+            }
             Known::Kind(DataKind::String)
+        }
+        "get_operation_output" => {
+            if let Some(here) = entity(judge, arguments[0]) {
+                check_operation(judge, &here, arguments[1], arguments[2]);
+            }
+            Known::Nothing
         }
         _ => {
             if *name == "join" && judge.version(call.node) < V1_2 {
@@ -58,15 +70,18 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
-            let anything = Schema::of_type(None);
-            arguments.iter().for_each(|argument| judge.check(*argument, &anything));
+            check_texts(judge, name, &arguments);
             Known::Kind(DataKind::String)
         }
     }
 }
 
 fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
-    if name.kind() == Kind::String {
+    if name.kind() != Kind::String {
+        let message =
+            format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
+        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
+    } else {
         let symbol = judge.context.intern(name.text());
         if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolution::Unknown {
             let message = format!("there is no node type `{}`", name.text());
@@ -77,6 +92,12 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
 }
 
 fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
+    if arguments[0].kind() == Kind::String && arguments[0].text() == "HOST" {
+        return match hosts(judge, arguments[0]) {
+            Some(hosts) if is_literal_name(judge, arguments[1]) => check_member(judge, &hosts, &arguments[1..], sought),
+            _ => Known::Nothing,
+        };
+    }
     let Some(here) = entity(judge, arguments[0]) else { return Known::Nothing };
     let name = arguments[1];
     if !is_literal_name(judge, name) {
@@ -151,55 +172,4 @@ fn within(judge: &Judge<'_, '_>, here: &Here, name: &str) -> Vec<Here> {
     }
     places.extend([Here::Node(relationship.target), Here::Relationship(relationship)]);
     places
-}
-
-/// The entity that a path starts at. Nothing if it can't be known, or does not exist.
-fn entity(judge: &mut Judge<'_, '_>, head: Node<'_>) -> Option<Here> {
-    if head.kind() != Kind::String {
-        if !matches!(head.kind(), Kind::Map) {
-            let message = format!("the entity must be a name, not {}", crate::phase::read::with_article(head));
-            judge.problem(&rules::ARGUMENT_TYPE, head, message).help("write `SELF`, or the name of a node template");
-        }
-        return None;
-    }
-    let here = judge.place.here(judge.context);
-    match (head.text(), here) {
-        ("SELF", here) => Some(here),
-        ("SOURCE", Here::Relationship(relationship)) => Some(Here::Node(relationship.source)),
-        ("TARGET", Here::Relationship(relationship)) => Some(Here::Node(relationship.target)),
-        ("SOURCE" | "TARGET", Here::Node(_)) => {
-            let message = format!("`{}` means something in relationships only", head.text());
-            judge.problem(&rules::UNRESOLVED_PATH, head, message).help("write `SELF`, or the name of a node template");
-            None
-        }
-        // Which of the hosts below each other is meant depends on which has the property.
-        ("SOURCE" | "TARGET" | "HOST" | "ORCHESTRATOR", _) => None,
-        (name, _) => template(judge, head, name),
-    }
-}
-
-fn template(judge: &mut Judge<'_, '_>, head: Node<'_>, name: &str) -> Option<Here> {
-    let symbol = judge.context.intern(name);
-    let at = judge.place.at;
-    let node = judge.context.resolve(at, NODE_TEMPLATES, symbol).id().and_then(AnyId::cast::<NodeTemplate>);
-    if let Some(id) = node {
-        return Some(Here::Node(NodeHere::of_template(judge.context, id)));
-    }
-    let relationship =
-        judge.context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast::<RelationshipTemplate>);
-    if let Some(id) = relationship {
-        let relationship_type = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
-        return Some(Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() }));
-    }
-    // A type can't know the templates of the services that use it.
-    if judge.place.is_in_service(judge.context) {
-        let mut names: Vec<&str> = vec!["SELF"];
-        for section in [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES] {
-            names.extend(judge.context.program.visible(at.unit, section).into_iter().map(|(name, _)| name));
-        }
-        let message = format!("there is no node template or relationship template `{name}`");
-        let help = judge.context.did_you_mean(name, &names, "there are");
-        judge.problem(&rules::UNRESOLVED_PATH, head, message).help_if(help);
-    }
-    None
 }
