@@ -55,6 +55,7 @@ impl Default for Limits {
 pub(crate) struct Options {
     pub(crate) language: Option<&'static Language>,
     pub(crate) quirks: Quirks,
+    pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
     pub(crate) providers: Vec<Arc<dyn Provider>>,
@@ -133,6 +134,8 @@ pub(crate) struct Session {
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
     pub(crate) quirks: Quirks,
+    /// The functions that may be called although nothing defines them.
+    pub(crate) functions: Arc<[String]>,
     ard: ard::Options,
     /// For what comes with the library, to which limits that protect from strangers do not apply.
     built_in: ard::Options,
@@ -157,6 +160,7 @@ impl Session {
             catalogue: Catalogue::new(options.profile_paths.clone()),
             limits: options.limits,
             quirks: options.quirks,
+            functions: options.functions.as_slice().into(),
             ard: options.ard.clone(),
             built_in: ard::Options::default(),
             directory: options.directory.clone(),

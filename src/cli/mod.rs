@@ -19,6 +19,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use streams::Streams;
+use validate::Mode;
 
 /// What the command says with its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +58,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut streams = Streams::new();
     let result = match cli.command {
-        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), &mut streams),
+        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), Mode::Validate, &mut streams),
         Some(Command::Validate(validate)) => {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
-            validate::run(&validate, &args::levels(&validate, matches), &mut streams)
+            validate::run(&validate, &args::levels(&validate, matches), Mode::Validate, &mut streams)
+        }
+        Some(Command::Resolve(validate)) => {
+            let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
+            validate::run(&validate, &args::levels(&validate, matches), Mode::Resolve, &mut streams)
         }
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),

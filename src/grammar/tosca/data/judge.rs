@@ -22,12 +22,38 @@ pub struct Judge<'c, 'a> {
     is_silent: bool,
     /// Whether values need not be valid: for those that valid ones are compared with.
     is_lenient: bool,
+    /// How many properties have led to the one whose value is computed; nothing unless the values of properties are
+    /// computed at all, as they are where nodes are compared with filters.
+    depth: Option<u8>,
 }
+
+/// How many properties may get their values from one another before they are taken for a loop.
+const DEPTH: u8 = 32;
 
 impl<'c, 'a> Judge<'c, 'a> {
     /// A judge of values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
-        Self { context, place, is_silent: false, is_lenient: false }
+        Self { context, place, is_silent: false, is_lenient: false, depth: None }
+    }
+
+    /// A judge that computes what properties are, with the values that inputs have now. It reports nothing.
+    pub(crate) fn of_values(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
+        Self { context, place, is_silent: true, is_lenient: false, depth: Some(0) }
+    }
+
+    /// Whether the values of properties are computed.
+    pub(super) fn computes_properties(&self) -> bool {
+        self.depth.is_some()
+    }
+
+    /// Understands a value that stands at another place, to which a property has led. Unknown if too many have.
+    pub(super) fn understand_elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: Place<'a>) -> Datum {
+        let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
+        let before = (self.depth, self.place);
+        (self.depth, self.place) = (Some(depth + 1), place);
+        let datum = self.understand(node, schema);
+        (self.depth, self.place) = before;
+        datum
     }
 
     /// The version that a node is written in.
