@@ -121,6 +121,7 @@ rules! {
     REFLECTED_TYPE = "T4126" "reflected-type" Error, "an attribute has the name of a property, but not its type";
     WRONG_DIRECTION = "T4127" "wrong-direction" StrictError, "a parameter that comes in has a value, or one that goes out a mapping";
     INVALID_SOURCE = "T4128" "invalid-source" StrictError, "a relationship comes from a type that a capability does not list, before TOSCA 2.0";
+    INVALID_TARGET = "T4129" "invalid-target" StrictError, "a relationship ends at a type that it does not list, before TOSCA 2.0";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
