@@ -240,16 +240,23 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {
         if node.kind() != Kind::Integer {
             self.wrong_type_of(node, data_type, DataKind::Integer, schema);
-        } else if node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_none() {
+        } else if self.check_size(node) {
+            self.check_validation(node, schema);
+        }
+    }
+
+    /// Reports an integer that does not fit into 64 bits.
+    pub(super) fn check_size(&mut self, node: Node<'_>) -> bool {
+        let fits = node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_some();
+        if !fits {
             let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
             self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
                 "an integer lies between {} and {}",
                 i64::MIN,
                 i64::MAX
             ));
-        } else {
-            self.check_validation(node, schema);
         }
+        fits
     }
 
     /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B3).

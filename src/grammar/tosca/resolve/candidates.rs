@@ -9,7 +9,7 @@ use super::super::data::{
     depends_on_source, probe, signature,
 };
 use super::super::definition::CapabilityDefinition;
-use super::super::types::{NodeType, RelationshipType};
+use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::demand::{Asked, Demand, Wanted};
 use super::index::{Index, capability_is_a};
@@ -368,8 +368,19 @@ fn invalid(
     let program = context.program;
     let capability = context.get(id)?;
     let name = program.name(id.any());
+    // Before 2.0, what the definition of the requirement disregards is only warned about there, and is not held against
+    // nodes.
+    let wanted = match asked.capability {
+        Wanted::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
+        _ => None,
+    };
+    let refuses = |id: Id<CapabilityType>| {
+        let valid = context.get(id).and_then(|wanted| valid(context, &wanted.valid_source_node_types));
+        valid.is_some_and(|valid| !valid.iter().any(|valid| program.is_a(asked.source, *valid)))
+    };
     if let Some(valid) = valid(context, &capability.valid_source_node_types)
         && !valid.iter().any(|valid| program.is_a(asked.source, *valid))
+        && !wanted.is_some_and(refuses)
     {
         return Some(format!("its capability `{name}` is only for relationships from {}", names(context, &valid)));
     }
@@ -382,8 +393,11 @@ fn invalid(
     let of_type = context.target_of(capability.r#type)?;
     let relationship = relationship?;
     let lists = [valid(context, &relationship.valid_capability_types), valid_capabilities(context, relationship)];
-    let wrong =
-        lists.into_iter().flatten().find(|valid| !valid.iter().any(|valid| program.is_a(of_type.any(), *valid)));
+    let is_valid = |id: AnyId, valid: &[AnyId]| valid.iter().any(|valid| program.is_a(id, *valid));
+    let is_wrong = |valid: &Vec<AnyId>| {
+        !is_valid(of_type.any(), valid) && wanted.is_none_or(|wanted| is_valid(wanted.any(), valid))
+    };
+    let wrong = lists.into_iter().flatten().find(is_wrong);
     let wrong = wrong.map(|valid| names(context, &valid))?;
     let relationship = program.name(relationship_type);
     Some(format!("relationships of type `{relationship}` can only end at capabilities of type {wrong}"))
@@ -403,7 +417,7 @@ fn valid_nodes(context: &Context<'_>, relationship: &RelationshipType) -> Option
 }
 
 fn valid_capabilities(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
-    valid_of_kind::<super::super::types::CapabilityType>(context, relationship)
+    valid_of_kind::<CapabilityType>(context, relationship)
 }
 
 fn valid_of_kind<T: Entity>(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {

@@ -5,6 +5,7 @@ use super::super::data::{
 };
 use super::super::definition::{
     CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid, check_valid_source,
+    check_valid_target,
 };
 use super::super::scalar::CountRange;
 use super::super::section::NODE_TEMPLATES;
@@ -398,6 +399,8 @@ impl Fulfilment {
             check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
             check_valid(context, at, &who, &of_type.valid_target_node_types, target_type.map(Id::any));
             check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
+            let target = (capability_type.map(Id::any), target_type.map(Id::any));
+            check_valid_target(context, at, &who, of_type, target);
         }
         if let Some(capability) = capability {
             let who = "the capability at the other end";
