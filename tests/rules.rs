@@ -19,7 +19,28 @@ use tosca_parse::{Entry, Outcome, Parser};
 const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1003", "tests/bad_input.rs: bytes_that_are_no_text", "bytes that are no text can't stand in a text"),
     ("T1004", "tests/bad_input.rs: a_source_that_is_too_large", "the limit is higher than any example should be"),
+    ("T1405", "tests/archives/files.rs: imports_leave_a_sandbox_in_no_way", "an example has no sandbox"),
+    ("T1501", "tests/archives/hostile.rs: an_archive_that_is_cut_off", ARCHIVE),
+    ("T1502", "tests/archives/hostile.rs: a_wrong_checksum", ARCHIVE),
+    ("T1503", "tests/archives/hostile.rs: a_file_that_is_encrypted", ARCHIVE),
+    ("T1504", "tests/archives/hostile.rs: names_that_lead_out", ARCHIVE),
+    ("T1505", "tests/archives/hostile.rs: names_that_are_absolute", ARCHIVE),
+    ("T1506", "tests/archives/hostile.rs: links_and_devices", ARCHIVE),
+    ("T1507", "tests/archives/hostile.rs: the_same_name_twice", ARCHIVE),
+    ("T1508", "tests/archives/hostile.rs: too_many_and_too_deep", ARCHIVE),
+    ("T1509", "tests/archives/hostile.rs: bombs", ARCHIVE),
+    ("T1510", "tests/archives/hostile.rs: a_method_that_is_not_known", ARCHIVE),
+    ("T1521", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1522", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1523", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1524", "tests/archives/meta.rs: there_must_be_one_template", ARCHIVE),
+    ("T1525", "tests/archives/meta.rs: there_must_be_one_template", ARCHIVE),
+    ("T1526", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1527", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
 ];
+
+/// Why problems of archives are not shown.
+const ARCHIVE: &str = "an archive can't stand in a text";
 
 /// Wrong examples in which something else is reported too, with the reason.
 const MORE_IS_REPORTED: &[(&str, &[&str], &str)] = &[

@@ -14,9 +14,11 @@ use crate::diagnostic::Levels;
 use crate::entity::{Language, Quirk};
 use crate::phase::read::Entry;
 use crate::session::{Options, Sessions};
+#[cfg(feature = "archive")]
+use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
-use crate::source::{Address, AddressError, Provider};
+use crate::source::{Address, AddressError, CatalogueProblem, Mapped, Provider};
 use course::Course;
 
 /// Reads service templates and finds their problems.
@@ -145,11 +147,37 @@ impl ParserBuilder {
         self
     }
 
+    /// Reads what is below a URL from a folder, and never from the network.
+    #[must_use]
+    pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.provider(Arc::new(Mapped::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
+    }
+
     /// Whether the network is left alone: then addresses of the schemes `http` and `https` can't be read. False by
     /// default.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.options.offline = offline;
+        self
+    }
+
+    /// Whether what is imported by path must stay in the directory of the entry file, and what by URL is not imported
+    /// at all. False by default. Profiles that are imported by name may be anywhere, and what they import in one of the
+    /// [profile paths](Self::profile_path).
+    ///
+    /// What is in an archive never imports files from outside of it, sandbox or not.
+    #[must_use]
+    pub fn sandbox(mut self, sandbox: bool) -> Self {
+        self.options.sandbox = sandbox;
+        self
+    }
+
+    /// What is refused in archives because of its size.
+    #[cfg(feature = "archive")]
+    #[must_use]
+    pub fn archive_limits(mut self, limits: ArchiveLimits) -> Self {
+        self.options.archives = limits;
         self
     }
 
@@ -190,6 +218,28 @@ impl Parser {
     /// The argument is empty, or is meant as a URL and is not a valid one.
     pub fn address(&self, argument: &str) -> Result<Address, AddressError> {
         Address::from_argument(argument, &self.sessions.latest().directory())
+    }
+
+    /// The further templates that belong to what is at an address: those that an archive has besides its main one.
+    pub fn further(&self, address: &Address) -> Vec<Address> {
+        let session = self.sessions.latest();
+        session.provider(address).map(|provider| provider.further(address)).unwrap_or_default()
+    }
+
+    /// The profiles that can be imported by their names, with their addresses, sorted by name: those in the profile
+    /// paths and those that are built in; and what is wrong with the profile paths.
+    pub fn profiles(&self) -> (Vec<(String, Address)>, Vec<CatalogueProblem>) {
+        let session = self.sessions.latest();
+        let mut profiles = session.catalogue.names(None);
+        let known: Vec<&str> = session.language.profiles.iter().flat_map(|profile| profile.names).copied().collect();
+        for name in known {
+            if !profiles.iter().any(|(other, _)| other == name) {
+                let provider = session.provider_of_profile(name);
+                profiles.extend(provider.map(|address| (name.to_owned(), address)));
+            }
+        }
+        profiles.sort();
+        (profiles, session.catalogue.problems())
     }
 
     /// Parses a service template that may come with a text and with values for its inputs.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod archives;
 mod models;
 mod phases;
 mod problems;
