@@ -57,6 +57,7 @@ impl Default for Limits {
 pub(crate) struct Options {
     pub(crate) language: Option<&'static Language>,
     pub(crate) quirks: Quirks,
+    pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
     pub(crate) providers: Vec<Arc<dyn Provider>>,
@@ -162,6 +163,8 @@ pub(crate) struct Session {
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
     pub(crate) quirks: Quirks,
+    /// The functions that may be called although nothing defines them.
+    pub(crate) functions: Arc<[String]>,
     /// Whether imports by path must stay in the folder of the entry.
     pub(crate) sandbox: bool,
     ard: ard::Options,
@@ -189,6 +192,7 @@ impl Session {
             sandbox: options.sandbox,
             limits: options.limits,
             quirks: options.quirks,
+            functions: options.functions.as_slice().into(),
             ard: options.ard.clone(),
             built_in: ard::Options::default(),
             directory: options.directory.clone(),

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! says that a problem of the rule `wrong-type` is reported on this line, with a message that has the given text in it
-//! (or any message, if no text is given). Several expectations on one line are separated by ` # `. A comment line that
+//! (or any message, if no text is given). `# error[unresolved-path]{nmae}` says besides that `nmae` is underlined. Several expectations on one line are separated by ` # `. A comment line that
 //! holds nothing but expectations is about the next line, and with `# error[…]` at the very top of a file the position
 //! is the first line. Whatever is not expected must not be reported: a file without such comments has no problems.
 
@@ -19,6 +19,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::{Diagnostic, Rule, Severity};
+use tosca_parse::grammar::tosca::data::FUNCTIONS;
 use tosca_parse::source::Source;
 use tosca_parse::{Outcome, Parser, rules};
 
@@ -28,6 +29,8 @@ struct Expectation<'a> {
     line: u32,
     severity: Severity,
     rule: &'a str,
+    /// What is underlined, if that is said.
+    underlined: Option<&'a str>,
     text: &'a str,
 }
 
@@ -56,15 +59,20 @@ fn check(parser: &Parser, file: &Path) -> String {
             if let Some(index) = index {
                 found.remove(index);
             } else {
-                let Expectation { line, severity, rule, text } = expectation;
-                writeln!(differences, "{}:{line}: expected: {severity}[{rule}] {text}", source.name()).unwrap();
+                let Expectation { line, severity, rule, underlined, text } = expectation;
+                let underlined = underlined.map_or_else(String::new, |underlined| format!("{{{underlined}}}"));
+                writeln!(differences, "{}:{line}: expected: {severity}[{rule}]{underlined} {text}", source.name())
+                    .unwrap();
             }
         }
     }
     for Diagnostic { rule, severity, message, span, .. } in found {
         let source = outcome.sources.get(span.source).unwrap();
         let line = source.line_column(span.start).line;
-        writeln!(differences, "{}:{line}:    found: {severity}[{}] {message}", source.name(), rule.name).unwrap();
+        let underlined = &source.text()[span.start as usize..span.end as usize];
+        let name = rule.name;
+        writeln!(differences, "{}:{line}:    found: {severity}[{name}]{{{underlined}}} {message}", source.name())
+            .unwrap();
     }
     differences
 }
@@ -75,6 +83,9 @@ fn fits(diagnostic: &Diagnostic, expectation: &Expectation<'_>, source: &Source)
         && diagnostic.severity == expectation.severity
         && diagnostic.rule.name == expectation.rule
         && diagnostic.message.contains(expectation.text)
+        && expectation.underlined.is_none_or(|underlined| {
+            &source.text()[diagnostic.span.start as usize..diagnostic.span.end as usize] == underlined
+        })
 }
 
 /// The problems that the comments of a text announce.
@@ -103,7 +114,11 @@ fn expectation(text: &str, line: u32) -> Expectation<'_> {
         "warning" => Severity::Warning,
         _ => panic!("`{kind}` is neither `error` nor `warning`"),
     };
-    Expectation { line, severity, rule, text: text.trim() }
+    let (underlined, text) = match text.strip_prefix('{').and_then(|text| text.split_once('}')) {
+        Some((underlined, text)) => (Some(underlined), text),
+        None => (None, text),
+    };
+    Expectation { line, severity, rule, underlined, text: text.trim() }
 }
 
 #[test]
@@ -135,11 +150,36 @@ fn every_rule_of_the_language_is_announced_somewhere() {
     }
 }
 
+/// Every function is given wrong arguments somewhere.
+#[test]
+fn every_function_is_called_wrongly_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
+    let files: Vec<PathBuf> = folders(&root).iter().flat_map(|folder| templates(folder)).collect();
+    let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let wrong: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter(|line| line.contains("# error[argument-") || line.contains("# error[value-outside"))
+        .collect();
+    assert_eq!(FUNCTIONS.len(), 42, "functions of TOSCA 2.0");
+    let is_called = |name: &str| {
+        wrong.iter().any(|line| line.contains(&format!("${name}:")) || line.contains(&format!("${name} ")))
+    };
+    let missing: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).filter(|name| !is_called(name)).collect();
+    assert!(missing.is_empty(), "no template gives wrong arguments to {missing:?}");
+}
+
 /// Rules that templates of version 2.0 can't break, with the reason. Their examples are in the texts of the rules.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("map-for-list", "a map of policies is put up with in 1.x; in 2.0 it is an error like any other wrong kind"),
+    ("unfulfilled-requirement", "it is found when requirements are resolved: tests/resolve"),
+    ("ambiguous-requirement", "it is found when requirements are resolved: tests/resolve"),
+    ("undecided-requirement", "it is found when requirements are resolved: tests/resolve"),
+    ("refused-target", "it is found when requirements are resolved: tests/resolve"),
     ("import-loop", "in 2.0 files may import each other, which is only warned about by profile-loop"),
-    ("invalid-source", "in 2.0 it is an error like any other invalid relationship"),
+    ("repeated-metadata", "in 2.0 a repeated key is an error wherever it is"),
+    ("bound-interface-type-tolerated", "in 2.0 an implementation in an interface type is an error"),
+    ("value-for-definition", "in 2.0 a bare value is the short form of a definition"),
     ("invalid-constraint", "constraint clauses are validation clauses in 2.0, which are functions"),
 ];
 

@@ -20,6 +20,7 @@ Examples:
   tosca-parse service.yaml --input port=80                with a value for an input
   tosca-parse service.yaml --stop-after hierarchies --dump
                                                           show how types are derived from each other
+  tosca-parse resolve service.yaml                        find nodes for the requirements that are left open
   tosca-parse templates                                   validate everything in a folder
   tosca-parse csar create shop --output shop.csar         pack a folder with a template
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
@@ -51,6 +52,12 @@ pub(super) enum Command {
     ///
     /// For files whose names are those of commands there is also `./validate` and `-- validate`.
     Validate(Validate),
+    /// Validate service templates, and find nodes for the requirements that they leave open
+    ///
+    /// The nodes are those of the service itself. Reported are requirements that no node fits, with the reason why each
+    /// of the nodes that come near was refused, and requirements that several nodes fit, of which the first one is
+    /// taken. With `--output`, the model has the requirements fulfilled.
+    Resolve(Validate),
     /// Explain a kind of problem, with examples
     Explain(Explain),
     /// List all kinds of problems
@@ -116,6 +123,10 @@ pub(super) struct Validate {
     /// Let something pass that the language does not allow; see `tosca-parse quirks`
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(super) quirk: Vec<Asked>,
+
+    /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
+    #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
+    pub(super) allow_function: Vec<String>,
 
     /// Look for profiles in a folder, file or archive
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
@@ -287,6 +298,14 @@ fn quirk(argument: &str) -> Result<Asked, String> {
             None => format!("there is no such quirk; there are {}", names().collect::<Vec<_>>().join(", ")),
         }
     })
+}
+
+/// The name of a function; the dollar sign with which it is called may be left out.
+fn function(argument: &str) -> Result<String, String> {
+    match argument.strip_prefix('$').unwrap_or(argument) {
+        "" => Err("a function has a name".to_owned()),
+        name => Ok(name.to_owned()),
+    }
 }
 
 fn rule(argument: &str) -> Result<&'static Rule, UnknownRule> {

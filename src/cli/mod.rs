@@ -25,6 +25,7 @@ use clap::{CommandFactory, FromArgMatches};
 use args::Csar;
 use args::{Cli, Command};
 use streams::Streams;
+use validate::Mode;
 
 /// What the command says with its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,16 +64,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut streams = Streams::new();
     let result = match cli.command {
-        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), false, &mut streams),
+        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), Mode::Validate, &mut streams),
         Some(Command::Validate(validate)) => {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
-            validate::run(&validate, &args::levels(&validate, matches), false, &mut streams)
+            validate::run(&validate, &args::levels(&validate, matches), Mode::Validate, &mut streams)
+        }
+        Some(Command::Resolve(validate)) => {
+            let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
+            validate::run(&validate, &args::levels(&validate, matches), Mode::Resolve, &mut streams)
         }
         #[cfg(feature = "archive")]
         Some(Command::Csar(Csar::Check(validate))) => {
             let matches = matches.subcommand_matches("csar").and_then(|csar| csar.subcommand_matches("check"));
             let levels = matches.map(|matches| args::levels(&validate, matches)).unwrap_or_default();
-            validate::run(&validate, &levels, true, &mut streams)
+            validate::run(&validate, &levels, Mode::Verify, &mut streams)
         }
         #[cfg(feature = "archive")]
         Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),

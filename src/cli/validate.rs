@@ -16,18 +16,41 @@ use super::overview::{self, Overview};
 use super::streams::Streams;
 use crate::diagnostic::render::{Concise, Document, Terminal};
 use crate::diagnostic::{Diagnostic, Levels, Severity, Span, Summary};
+use crate::grammar::tosca::resolve::Resolution;
 use crate::normal::{self, Service};
 use crate::source::{Address, AddressError, Sources};
-use crate::{Entry, Parser, ParserBuilder, Phase, Progress, Stage};
+use crate::{Entry, Outcome, Parser, ParserBuilder, Phase, Progress, Stage};
+
+/// What is done with files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// They are validated.
+    Validate,
+    /// They are validated, and of archives every file is read.
+    #[cfg(feature = "archive")]
+    Verify,
+    /// They are validated, and the requirements that they leave open are fulfilled.
+    Resolve,
+}
+
+impl Mode {
+    fn reads_whole_archives(self) -> bool {
+        !matches!(self, Self::Validate | Self::Resolve)
+    }
+}
 
 /// Validates files.
-///
-/// `verify` is whether to read every file of an archive.
-pub(super) fn run(validate: &Validate, levels: &Levels, verify: bool, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
+    if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
+        return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
+    }
     let mut builder = Parser::builder().levels(levels.clone()).sandbox(validate.sandbox);
     builder = network(builder, &validate.network);
     for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
+    }
+    for name in &validate.allow_function {
+        builder = builder.function(name);
     }
     for path in &validate.profile_path {
         builder = builder.profile_path(path);
@@ -60,10 +83,15 @@ pub(super) fn run(validate: &Validate, levels: &Levels, verify: bool, streams: &
             write!(streams.err(), "\r{done} of {number} files")?;
             streams.err().flush()?;
         }
-        let entry = entry.verify(verify);
+        let entry = entry.verify(mode.reads_whole_archives());
         let last = validate.stop_after.unwrap_or(Phase::Rendering);
-        let progress = parser.parse_until(entry, last);
-        run.one(last, progress, streams)?;
+        if mode == Mode::Resolve {
+            let Outcome { diagnostics, sources, program, times, resolution } = parser.resolve_entry(entry);
+            let progress = Progress { diagnostics, sources, stage: Stage::Complete(program), times };
+            run.one(last, progress, resolution, streams)?;
+        } else {
+            run.one(last, parser.parse_until(entry, last), None, streams)?;
+        }
     }
     if shows_progress {
         // The line is overwritten with blanks.
@@ -217,7 +245,13 @@ impl Problems {
 }
 
 impl Run<'_> {
-    fn one(&mut self, last: Phase, progress: Progress, streams: &mut Streams) -> io::Result<()> {
+    fn one(
+        &mut self,
+        last: Phase,
+        progress: Progress,
+        resolution: Option<Resolution>,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
         let validate = self.validate;
         let is_valid = progress.is_valid();
         *(if is_valid { &mut self.valid } else { &mut self.invalid }) += 1;
@@ -242,8 +276,8 @@ impl Run<'_> {
         self.all.add(shown.collect(), &sources);
         if validate.dump {
             dump::dump(streams.out(), &stage, last)?;
-        } else if validate.stop_after.is_none() && is_valid {
-            self.describe(&stage, streams)?;
+        } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.output.is_none()) {
+            self.describe(&stage, resolution.as_ref(), streams)?;
         }
         // The process ends soon, and then all memory is free at once.
         if self.is_alone {
@@ -253,12 +287,12 @@ impl Run<'_> {
     }
 
     /// Writes the model of a valid service, or what there is to see in it.
-    fn describe(&self, stage: &Stage, streams: &mut Streams) -> io::Result<()> {
+    fn describe(&self, stage: &Stage, resolution: Option<&Resolution>, streams: &mut Streams) -> io::Result<()> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
         let options = normal::Options { positions: validate.positions };
         match validate.output {
-            Some(format) => match normal::service(program, options) {
+            Some(format) => match normal::service(program, resolution, options) {
                 Some(service) => write_model(streams.out(), &service, format, self.is_alone),
                 None => writeln!(
                     streams.err(),
@@ -269,7 +303,7 @@ impl Run<'_> {
             None if validate.quiet || validate.format == Format::Json || self.has_folders => Ok(()),
             None => {
                 let color = validate.appearance.color.enabled(&io::stdout());
-                let overview = Overview::of(program).color(color);
+                let overview = Overview::of(program, resolution).color(color);
                 if self.is_alone {
                     write!(streams.out(), "{overview}")
                 } else {

@@ -109,6 +109,14 @@ impl ParserBuilder {
         self
     }
 
+    /// Lets a function be called that nothing defines, since whoever deploys the services has it. What it takes and gives
+    /// is not known, so it fits everywhere. The name is that by which it is called, without `$`.
+    #[must_use]
+    pub fn function(mut self, name: impl Into<String>) -> Self {
+        self.options.functions.push(name.into());
+        self
+    }
+
     /// How problems are treated.
     #[must_use]
     pub fn levels(mut self, levels: Levels) -> Self {
@@ -238,6 +246,40 @@ impl Parser {
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
         let sessions = &self.sessions;
         self.install(|| Course::read(sessions, entry).name().place().complete().render().outcome(&self.levels))
+    }
+
+    /// Parses a service template and finds nodes of its own for the requirements that it leaves open: see
+    /// [`resolve`](mod@crate::grammar::tosca::resolve). Requirements that no node fits are problems of the outcome, and
+    /// so are those that several nodes fit.
+    ///
+    /// ```
+    /// use tosca_parse::{Entry, Parser};
+    ///
+    /// let text = "
+    /// tosca_definitions_version: tosca_2_0
+    /// capability_types: { Host: {} }
+    /// relationship_types: { HostedOn: {} }
+    /// node_types:
+    ///   Server: { capabilities: { host: Host } }
+    ///   Shop:
+    ///     requirements:
+    ///     - host: { capability: Host, relationship: HostedOn, count_range: [ 1, 1 ] }
+    /// service_template:
+    ///   node_templates:
+    ///     shop: { type: Shop }
+    ///     server: { type: Server }
+    /// ";
+    /// let parser = Parser::builder().build()?;
+    /// let outcome = parser.resolve_entry(Entry::text(parser.address("service.yaml")?, text));
+    /// let resolution = outcome.resolution.as_ref().expect("the template is valid");
+    /// assert_eq!(&*resolution.connections[0].target, "server");
+    /// let service = outcome.service().expect("there is a service template");
+    /// assert_eq!(service.nodes["shop"].requirements[0].target.as_ref().map(|target| &*target.node), Some("server"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resolve_entry(&self, entry: Entry) -> Outcome {
+        let sessions = &self.sessions;
+        self.install(|| Course::read(sessions, entry).name().place().complete().render().resolved(&self.levels))
     }
 
     /// Parses a service template as far as a phase, for those who want to see what the phase makes.

@@ -1,6 +1,6 @@
 //! The table of all rules: every kind of problem that can be reported, with its stable code.
 //!
-//! The first digit of a code is the phase that finds the problem, the second groups related rules. A code is never
+//! The first digit of a code is the phase that finds the problem (6 is what `tosca-parse resolve` does after them), the second groups related rules. A code is never
 //! reused and never changes its meaning. What a rule means, and a wrong and a right example, stand in the Markdown
 //! file beside this one that bears its code; `tosca-parse explain CODE` and `docs/rules.md` are made from them, and
 //! the tests run every example.
@@ -142,6 +142,7 @@ rules! {
     INVALID_SOURCE = "T4128" "invalid-source" StrictError, "a relationship comes from a type that a capability does not list, before TOSCA 2.0";
     BOUND_INTERFACE_TYPE_TOLERATED = "T4129" "bound-interface-type-tolerated" StrictError, "an interface type of TOSCA 1.3 has implementations";
     VALUE_FOR_DEFINITION = "T4130" "value-for-definition" StrictError, "a property is refined by a bare value, before TOSCA 2.0";
+    INVALID_TARGET = "T4132" "invalid-target" StrictError, "a relationship ends at a type that it does not list, before TOSCA 2.0";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
@@ -196,6 +197,10 @@ rules! {
     NOT_SELECTABLE = "T5604" "not-selectable" Error, "a requirement is mapped to a node template that is not selected";
     MAPPED_FULFILLED = "T5605" "mapped-fulfilled" Error, "a requirement is mapped to one that is fulfilled already";
     MAPPING_COUNT = "T5606" "mapping-count" StrictError, "requirements are mapped more often than they are certain to be there";
+    UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
+    AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
+    UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "whether a node fits a requirement is not known yet";
+    REFUSED_TARGET = "T6004" "refused-target" Error, "a requirement names a node that can't fulfil it";
 }
 
 #[cfg(test)]
@@ -226,7 +231,7 @@ mod tests {
         for rule in ALL {
             let digits = rule.code.strip_prefix('T').unwrap_or_default();
             assert!(digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{}", rule.code);
-            assert!((b'1'..=b'5').contains(&digits.as_bytes()[0]), "{}: no such phase", rule.code);
+            assert!((b'1'..=b'6').contains(&digits.as_bytes()[0]), "{}: no such phase", rule.code);
             let words = rule.name.split('-');
             assert!(
                 words.into_iter().all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()))

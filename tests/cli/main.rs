@@ -7,6 +7,7 @@ mod models;
 mod phases;
 mod problems;
 mod reference;
+mod resolve;
 mod usage;
 
 use std::io::Write;

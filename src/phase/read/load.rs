@@ -467,8 +467,16 @@ impl Loading {
         implicit.resize_with(list.len(), Vec::new);
         read.failed_imports.resize_with(list.len(), Vec::new);
         let index = list.iter().enumerate().map(|(index, unit)| (unit.id, index)).collect();
-        let units =
-            Units { list, links, implicit, interner: session.interner.clone(), inputs, quirks: session.quirks, index };
+        let units = Units {
+            list,
+            links,
+            implicit,
+            interner: session.interner.clone(),
+            inputs,
+            quirks: session.quirks,
+            functions: session.functions.clone(),
+            index,
+        };
         read.diagnostics.extend(loops::report(&units));
         Program { units: Arc::new(units), stage: read }
     }
