@@ -177,6 +177,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("undecided-requirement", "it is found when requirements are resolved: tests/resolve"),
     ("refused-target", "it is found when requirements are resolved: tests/resolve"),
     ("import-loop", "in 2.0 files may import each other, which is only warned about by profile-loop"),
+    ("repeated-metadata", "in 2.0 a repeated key is an error wherever it is"),
+    ("bound-interface-type-tolerated", "in 2.0 an implementation in an interface type is an error"),
+    ("value-for-definition", "in 2.0 a bare value is the short form of a definition"),
     ("invalid-constraint", "constraint clauses are validation clauses in 2.0, which are functions"),
 ];
 

@@ -92,31 +92,38 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
 }
 
 fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
-    if arguments[0].kind() == Kind::String && arguments[0].text() == "HOST" {
-        return match hosts(judge, arguments[0]) {
-            Some(hosts) if is_literal_name(judge, arguments[1]) => check_member(judge, &hosts, &arguments[1..], sought),
-            _ => Known::Nothing,
-        };
+    match places(judge, arguments) {
+        Some((places, steps)) => check_member(judge, &places, &arguments[steps..], sought),
+        None => Known::Nothing,
     }
-    let Some(here) = entity(judge, arguments[0]) else { return Known::Nothing };
+}
+
+/// The places that a path may lead to, the first of which that has what is sought is meant; and how many steps that
+/// took. Nothing if it can't be known where it leads, or if it leads nowhere.
+pub(super) fn places<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Option<(Vec<Here>, usize)> {
+    if arguments[0].kind() == Kind::String && arguments[0].text() == "HOST" {
+        let hosts = hosts(judge, arguments[0])?;
+        return is_literal_name(judge, arguments[1]).then_some((hosts, 1));
+    }
+    let here = entity(judge, arguments[0])?;
     let name = arguments[1];
     if !is_literal_name(judge, name) {
-        return Known::Nothing;
+        return None;
     }
     if arguments.len() > 2 && is_literal_name(judge, arguments[2]) {
         let within = within(judge, &here, name.text());
         if !within.is_empty() {
-            return check_member(judge, &within, &arguments[2..], sought);
+            return Some((within, 2));
         }
     }
     // A requirement may be there several times: `[ SELF, requirement, 0, property ]`.
     if arguments.len() > 3 && arguments[2].kind() == Kind::Integer && is_literal_name(judge, arguments[3]) {
         let within = within(judge, &here, name.text());
         if !within.is_empty() {
-            return check_member(judge, &within, &arguments[3..], sought);
+            return Some((within, 3));
         }
     }
-    check_member(judge, &[here], &arguments[1..], sought)
+    Some((vec![here], 1))
 }
 
 /// Looks for a property in one place after the other.
