@@ -10,10 +10,12 @@
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
 mod conformance {
+    mod aria;
     mod manifest;
     mod oasis_2_0;
     mod oasis_examples;
     mod simple_1_0;
+    mod simple_1_x;
 
     use std::path::PathBuf;
 

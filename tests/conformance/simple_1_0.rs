@@ -70,7 +70,8 @@ fn problems_are_in_the_lines_that_the_files_name() {
 
 /// The lines that a file's metadata names for its errors or warnings, if it does.
 fn lines_named_by(text: &str) -> Option<Vec<u32>> {
-    let line = text.lines().find(|line| line.contains("tags.errors_lines:") || line.contains("tags.warnings_lines:"))?;
+    let line =
+        text.lines().find(|line| line.contains("tags.errors_lines:") || line.contains("tags.warnings_lines:"))?;
     let (_, numbers) = line.split_once("_lines:")?;
     Some(numbers.split(',').map(|number| number.trim().parse().unwrap()).collect())
 }
