@@ -22,6 +22,7 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::{ImportRequest, Reader};
 use crate::rules;
 use crate::source::ImportTarget;
+use crate::symbol::Symbol;
 use crate::value::Version;
 
 /// A source in the language: type definitions, a service template, or both.
@@ -114,23 +115,25 @@ fn check_parents_of<T: crate::entity::Entity>(
     root: &str,
     reader: &mut Reader<'_>,
 ) {
-    for (name, id) in types.iter() {
-        let (Some(header), Some(of_type)) = (reader.header(id.any().local()), reader.entity_of(id)) else { continue };
-        let (document, name) = (reader.document(), reader.interner().text(name));
-        let node = document.node(header.node);
+    let document = reader.document();
+    let is_orphan = |(name, id): &(Symbol, Id<T>)| {
+        let Some((header, of_type)) = reader.header(id.any().local()).zip(reader.entity_of(*id)) else { return false };
         // A parent that could not be read has been reported; the normative types themselves end somewhere.
-        if has_parent(of_type)
-            || node.find("derived_from").is_some()
-            || name.starts_with("tosca.")
-            || !document.is_complete()
-        {
-            continue;
-        }
-        let message = format!("{} `{name}` is derived from nothing", T::default().description().title);
-        reader
-            .problem(&rules::NO_PARENT, document.node(header.key), message)
-            .help(format!("add `derived_from: {root}`"));
-    }
+        let is_given = has_parent(of_type) || document.node(header.node).find("derived_from").is_some();
+        !is_given && !reader.interner().text(*name).starts_with("tosca.")
+    };
+    let orphans: Vec<_> = types.iter().filter(is_orphan).collect();
+    let Some((name, id)) = orphans.first().copied().filter(|_| document.is_complete()) else { return };
+    let Some(key) = reader.header(id.any().local()).map(|header| document.node(header.key)) else { return };
+    // Whoever leaves parents out does so everywhere, and need not be told of each.
+    let others = match orphans.len() {
+        1 => String::new(),
+        2 => ", as is another one".to_owned(),
+        all => format!(", as are {} others", all - 1),
+    };
+    let title = T::default().description().title;
+    let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(name));
+    reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 
 /// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). What is neither text nor a number has been
