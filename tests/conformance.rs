@@ -16,6 +16,7 @@ mod conformance {
     mod oasis_examples;
     mod simple_1_0;
     mod simple_1_x;
+    mod simple_all;
 
     use std::path::PathBuf;
 
