@@ -25,9 +25,11 @@ use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, Vocabulary};
 use crate::grammar::tosca::TOSCA;
 use crate::phase::inheritance::Complete;
-use crate::phase::read::{Read, Surroundings, data_unit, read_unit, unreadable};
+use crate::phase::read::{Read, Surroundings, blank_unit, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit, Units};
-use crate::source::{Address, BUILTIN, Catalogue, Files, Provider, ReadError, Source};
+use crate::source::{Address, BUILTIN, Catalogue, Fetched, Files, Provider, ReadError, Source};
+#[cfg(feature = "archive")]
+use crate::source::{ArchiveLimits, Archives};
 #[cfg(feature = "http")]
 use crate::source::{Http, HttpOptions};
 use crate::symbol::Interner;
@@ -55,6 +57,7 @@ impl Default for Limits {
 pub(crate) struct Options {
     pub(crate) language: Option<&'static Language>,
     pub(crate) quirks: Quirks,
+    pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
     pub(crate) providers: Vec<Arc<dyn Provider>>,
@@ -63,6 +66,9 @@ pub(crate) struct Options {
     #[cfg(feature = "http")]
     pub(crate) http: HttpOptions,
     pub(crate) offline: bool,
+    pub(crate) sandbox: bool,
+    #[cfg(feature = "archive")]
+    pub(crate) archives: ArchiveLimits,
 }
 
 /// The sessions of a parser, one after the other.
@@ -75,6 +81,8 @@ pub(crate) struct Sessions {
 /// What all sessions of a parser have in common.
 struct Shared {
     providers: Vec<Arc<dyn Provider>>,
+    #[cfg(feature = "archive")]
+    archives: Archives,
     slow: SlowThreads,
     next_source: AtomicU32,
 }
@@ -88,7 +96,17 @@ impl Sessions {
         if !options.offline {
             providers.push(Arc::new(Http::with_options(options.http.clone())));
         }
-        let shared = Arc::new(Shared { providers, slow: SlowThreads::default(), next_source: AtomicU32::new(0) });
+        #[cfg(feature = "archive")]
+        let archives = Archives::new(providers.clone(), options.archives.clone());
+        #[cfg(feature = "archive")]
+        providers.insert(0, Arc::new(archives.clone()));
+        let shared = Arc::new(Shared {
+            providers,
+            #[cfg(feature = "archive")]
+            archives,
+            slow: SlowThreads::default(),
+            next_source: AtomicU32::new(0),
+        });
         let latest = RwLock::new(Arc::new(Session::new(&options, shared.clone())));
         Self { options, shared, latest }
     }
@@ -115,6 +133,8 @@ impl Sessions {
         };
         if Arc::ptr_eq(&latest, session) {
             *latest = Arc::new(Session::new(&self.options, self.shared.clone()));
+            #[cfg(feature = "archive")]
+            self.shared.archives.forget();
         }
     }
 }
@@ -125,6 +145,16 @@ fn weight(bytes: usize) -> u64 {
     LEAST + bytes as u64
 }
 
+#[cfg(feature = "archive")]
+fn catalogue(options: &Options, shared: &Shared) -> Catalogue {
+    Catalogue::with_archives(options.profile_paths.clone(), shared.archives.clone())
+}
+
+#[cfg(not(feature = "archive"))]
+fn catalogue(options: &Options, _: &Shared) -> Catalogue {
+    Catalogue::new(options.profile_paths.clone())
+}
+
 /// What is remembered between parsings.
 pub(crate) struct Session {
     pub(crate) language: &'static Language,
@@ -133,6 +163,10 @@ pub(crate) struct Session {
     pub(crate) catalogue: Catalogue,
     pub(crate) limits: Limits,
     pub(crate) quirks: Quirks,
+    /// The functions that may be called although nothing defines them.
+    pub(crate) functions: Arc<[String]>,
+    /// Whether imports by path must stay in the folder of the entry.
+    pub(crate) sandbox: bool,
     ard: ard::Options,
     /// For what comes with the library, to which limits that protect from strangers do not apply.
     built_in: ard::Options,
@@ -154,9 +188,11 @@ impl Session {
             language,
             vocabulary: Arc::new(Vocabulary::new(language, &interner)),
             interner,
-            catalogue: Catalogue::new(options.profile_paths.clone()),
+            catalogue: catalogue(options, &shared),
+            sandbox: options.sandbox,
             limits: options.limits,
             quirks: options.quirks,
+            functions: options.functions.as_slice().into(),
             ard: options.ard.clone(),
             built_in: ard::Options::default(),
             directory: options.directory.clone(),
@@ -211,6 +247,24 @@ impl Session {
         identity
     }
 
+    /// Reads what an address stands for.
+    pub(crate) fn fetch(&self, address: &Address) -> Result<Fetched, ReadError> {
+        match self.provider(address) {
+            Some(provider) => provider.fetch(address, self.limits.bytes),
+            None => Err(ReadError::no_provider(address)),
+        }
+    }
+
+    /// Whether an address is in one of the places in which the user has profiles, or is built in.
+    pub(crate) fn is_granted(&self, address: &Address) -> bool {
+        address.scheme() == BUILTIN
+            || self.catalogue.places().any(|place| {
+                let (place, archive) = (self.identity(&place), address.archive());
+                let is_in = |address: &Address| *address == place || address.is_below(&place);
+                is_in(address) || archive.is_some_and(is_in)
+            })
+    }
+
     /// A number that no source has yet, for a text of some bytes.
     pub(crate) fn next_source(&self, bytes: usize) -> SourceId {
         self.taken_up.fetch_add(weight(bytes), Ordering::Relaxed);
@@ -239,9 +293,12 @@ impl Session {
 
     /// The source of a profile: from the catalogue, from a provider, or built in.
     pub(crate) fn profile(&self, name: &str, entry: &Address) -> Option<Address> {
-        self.catalogue
-            .find(name, entry)
-            .or_else(|| self.shared.providers.iter().find_map(|provider| provider.profile(name)))
+        self.catalogue.find(name, entry).or_else(|| self.provider_of_profile(name))
+    }
+
+    /// The source of a profile that a provider has, or that is built in.
+    pub(crate) fn provider_of_profile(&self, name: &str) -> Option<Address> {
+        self.shared.providers.iter().find_map(|provider| provider.profile(name))
     }
 
     /// The names of all profiles that are known.
@@ -298,6 +355,12 @@ impl Session {
         let (text, problem) = ard::decode(id, bytes);
         let problems = failed.into_iter().chain(problem).collect();
         data_unit(&self.surroundings(&self.ard), Source::new(id, name, text), version, problems)
+    }
+
+    /// A source that is there only so that problems can stand in it.
+    pub(crate) fn blank(&self, name: String, text: Arc<str>, version: LanguageVersion) -> Unit {
+        let source = Source::new(self.next_source(text.len()), name, text);
+        blank_unit(&self.surroundings(&self.ard), source, version)
     }
 
     /// What reading the source at an address needs besides the text.

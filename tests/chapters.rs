@@ -8,7 +8,7 @@
 //! ```
 //!
 //! says that a problem of the rule `wrong-type` is reported on this line, with a message that has the given text in it
-//! (or any message, if no text is given). Several expectations on one line are separated by ` # `. A comment line that
+//! (or any message, if no text is given). `# error[unresolved-path]{nmae}` says besides that `nmae` is underlined. Several expectations on one line are separated by ` # `. A comment line that
 //! holds nothing but expectations is about the next line, and with `# error[…]` at the very top of a file the position
 //! is the first line. Whatever is not expected must not be reported: a file without such comments has no problems.
 
@@ -18,7 +18,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::diagnostic::{Diagnostic, Rule, Severity};
+use tosca_parse::grammar::tosca::data::FUNCTIONS;
 use tosca_parse::source::Source;
 use tosca_parse::{Outcome, Parser, rules};
 
@@ -30,6 +31,8 @@ struct Expectation<'a> {
     line: u32,
     severity: Severity,
     rule: &'a str,
+    /// What is underlined, if that is said.
+    underlined: Option<&'a str>,
     text: &'a str,
 }
 
@@ -67,15 +70,20 @@ fn check(parser: &Parser, file: &Path) -> String {
             if let Some(index) = index {
                 found.remove(index);
             } else {
-                let Expectation { line, severity, rule, text } = expectation;
-                writeln!(differences, "{}:{line}: expected: {severity}[{rule}] {text}", source.name()).unwrap();
+                let Expectation { line, severity, rule, underlined, text } = expectation;
+                let underlined = underlined.map_or_else(String::new, |underlined| format!("{{{underlined}}}"));
+                writeln!(differences, "{}:{line}: expected: {severity}[{rule}]{underlined} {text}", source.name())
+                    .unwrap();
             }
         }
     }
     for Diagnostic { rule, severity, message, span, .. } in found {
         let source = outcome.sources.get(span.source).unwrap();
         let line = source.line_column(span.start).line;
-        writeln!(differences, "{}:{line}:    found: {severity}[{}] {message}", source.name(), rule.name).unwrap();
+        let underlined = &source.text()[span.start as usize..span.end as usize];
+        let name = rule.name;
+        writeln!(differences, "{}:{line}:    found: {severity}[{name}]{{{underlined}}} {message}", source.name())
+            .unwrap();
     }
     differences
 }
@@ -86,6 +94,9 @@ fn fits(diagnostic: &Diagnostic, expectation: &Expectation<'_>, source: &Source)
         && diagnostic.severity == expectation.severity
         && diagnostic.rule.name == expectation.rule
         && diagnostic.message.contains(expectation.text)
+        && expectation.underlined.is_none_or(|underlined| {
+            &source.text()[diagnostic.span.start as usize..diagnostic.span.end as usize] == underlined
+        })
 }
 
 /// The problems that the comments of a text announce.
@@ -114,7 +125,11 @@ fn expectation(text: &str, line: u32) -> Expectation<'_> {
         "warning" => Severity::Warning,
         _ => panic!("`{kind}` is neither `error` nor `warning`"),
     };
-    Expectation { line, severity, rule, text: text.trim() }
+    let (underlined, text) = match text.strip_prefix('{').and_then(|text| text.split_once('}')) {
+        Some((underlined, text)) => (Some(underlined), text),
+        None => (None, text),
+    };
+    Expectation { line, severity, rule, underlined, text: text.trim() }
 }
 
 #[test]
@@ -136,10 +151,42 @@ fn every_rule_of_the_language_is_announced_somewhere() {
     let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
     let announced: BTreeSet<&str> = texts.iter().flat_map(|text| expectations(text)).map(|found| found.rule).collect();
     // What is wrong with a source, or its YAML, is no matter of the language.
-    let of_language = rules::ALL.iter().filter(|rule| rule.code >= "T12");
+    let is_elsewhere = |rule: &Rule| ELSEWHERE.iter().any(|(name, _)| *name == rule.name);
+    let of_language = rules::ALL.iter().filter(|rule| rule.code >= "T12" && !is_elsewhere(rule));
     let missing: Vec<&str> = of_language.map(|rule| rule.name).filter(|name| !announced.contains(name)).collect();
     assert!(missing.is_empty(), "no template shows these rules: {missing:?}");
+    for (name, reason) in ELSEWHERE {
+        assert!(!announced.contains(name), "a template shows {name} in spite of this: {reason}");
+        assert!(rules::ALL.iter().any(|rule| rule.name == *name), "there is no rule {name}");
+    }
 }
+
+/// Every function is given wrong arguments somewhere.
+#[test]
+fn every_function_is_called_wrongly_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/chapters");
+    let files: Vec<PathBuf> = folders(&root).iter().flat_map(|folder| templates(folder)).collect();
+    let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let wrong: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter(|line| line.contains("# error[argument-") || line.contains("# error[value-outside"))
+        .collect();
+    assert_eq!(FUNCTIONS.len(), 42, "functions of TOSCA 2.0");
+    let is_called = |name: &str| {
+        wrong.iter().any(|line| line.contains(&format!("${name}:")) || line.contains(&format!("${name} ")))
+    };
+    let missing: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).filter(|name| !is_called(name)).collect();
+    assert!(missing.is_empty(), "no template gives wrong arguments to {missing:?}");
+}
+
+/// Rules that no template can break by being read alone, with the reason. Their examples are in the texts of the rules.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("unfulfilled-requirement", "it is found when requirements are resolved: tests/resolve"),
+    ("ambiguous-requirement", "it is found when requirements are resolved: tests/resolve"),
+    ("undecided-requirement", "it is found when requirements are resolved: tests/resolve"),
+    ("refused-target", "it is found when requirements are resolved: tests/resolve"),
+];
 
 fn files(root: &Path) -> Vec<PathBuf> {
     let folders = folders(root).into_iter().filter(|folder| !folder.components().any(|part| part.as_os_str() == "lib"));

@@ -10,6 +10,8 @@
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
 mod conformance {
+    #[cfg(feature = "archive")]
+    mod archives;
     mod aria;
     mod manifest;
     mod oasis_2_0;

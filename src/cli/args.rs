@@ -20,6 +20,9 @@ Examples:
   tosca-parse service.yaml --input port=80                with a value for an input
   tosca-parse service.yaml --stop-after hierarchies --dump
                                                           show how types are derived from each other
+  tosca-parse resolve service.yaml                        find nodes for the requirements that are left open
+  tosca-parse templates                                   validate everything in a folder
+  tosca-parse csar create shop --output shop.csar         pack a folder with a template
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
 
 Exit codes: 0 if everything is valid, 1 if there are errors, 2 if the command was not used as it must be.";
@@ -49,12 +52,24 @@ pub(super) enum Command {
     ///
     /// For files whose names are those of commands there is also `./validate` and `-- validate`.
     Validate(Validate),
+    /// Validate service templates, and find nodes for the requirements that they leave open
+    ///
+    /// The nodes are those of the service itself. Reported are requirements that no node fits, with the reason why each
+    /// of the nodes that come near was refused, and requirements that several nodes fit, of which the first one is
+    /// taken. With `--output`, the model has the requirements fulfilled.
+    Resolve(Validate),
     /// Explain a kind of problem, with examples
     Explain(Explain),
     /// List all kinds of problems
     Rules(Rules),
     /// List the quirks, which let pass what is common and not allowed
     Quirks,
+    /// Pack, check, list and unpack archives of templates (CSAR)
+    #[cfg(feature = "archive")]
+    #[command(subcommand)]
+    Csar(Csar),
+    /// List the profiles that can be imported by name
+    Profiles(Profiles),
     /// Write a script with which a shell completes arguments
     Completions {
         /// The shell
@@ -66,7 +81,8 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct Validate {
-    /// Service templates or profiles: paths or URLs, or `-` for the standard input
+    /// Service templates, profiles, archives: paths or URLs, or `-` for the standard input; or folders, in which all
+    /// of these are looked for
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<OsString>,
 
@@ -108,15 +124,21 @@ pub(super) struct Validate {
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(super) quirk: Vec<Asked>,
 
-    /// Look for profiles in a folder or file
+    /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
+    #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
+    pub(super) allow_function: Vec<String>,
+
+    /// Look for profiles in a folder, file or archive
     #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(super) profile_path: Vec<PathBuf>,
     /// The path or URL as which the standard input is treated
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
     pub(super) stdin_name: String,
-    /// Leave the network alone
+    /// Import by path only what is in the folder of the template, and nothing by URL
     #[arg(long, help_heading = "Sources")]
-    pub(super) offline: bool,
+    pub(super) sandbox: bool,
+    #[command(flatten)]
+    pub(super) network: Network,
 
     /// Stop after a phase
     #[arg(long, value_name = "PHASE", value_enum, help_heading = "Phases")]
@@ -130,6 +152,71 @@ pub(super) struct Validate {
     /// How many threads to use
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Phases")]
     pub(super) jobs: Option<u16>,
+}
+
+/// How the network is used.
+#[derive(Debug, Default, Args)]
+pub(super) struct Network {
+    /// Leave the network alone
+    #[arg(long, help_heading = "Sources")]
+    pub(super) offline: bool,
+    /// Read what is below a URL from a folder
+    #[arg(long, value_name = "PREFIX=FOLDER", value_parser = mapping, help_heading = "Sources")]
+    pub(super) map_url: Vec<(String, PathBuf)>,
+    /// Don't keep what comes from the network, nor use what has been kept
+    #[arg(long, help_heading = "Sources")]
+    pub(super) no_cache: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Profiles {
+    /// Look for profiles in a folder, file or archive
+    #[arg(long, value_name = "PATH")]
+    pub(super) profile_path: Vec<PathBuf>,
+}
+
+#[cfg(feature = "archive")]
+#[derive(Debug, Subcommand)]
+pub(super) enum Csar {
+    /// Pack a folder; the same files always make the same archive
+    Create(Create),
+    /// Read every file of an archive, and validate its templates
+    Check(Validate),
+    /// List the files of an archive
+    List {
+        /// Archives: paths or URLs
+        #[arg(value_name = "ARCHIVE", required = true)]
+        archives: Vec<OsString>,
+    },
+    /// Unpack an archive
+    Extract {
+        /// The archive: a path or URL
+        archive: OsString,
+        /// The folder to unpack to, which is made if there is none; by default one with the name of the archive
+        folder: Option<PathBuf>,
+        /// Replace files that are there already
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+#[cfg(feature = "archive")]
+#[derive(Debug, Args)]
+pub(super) struct Create {
+    /// The folder to pack, but for hidden files; or the template in it
+    pub(super) folder: PathBuf,
+    /// The archive, whose name says the format: .zip, .csar, .tar, .tar.gz, .tgz
+    #[arg(long, short, value_name = "ARCHIVE")]
+    pub(super) output: Option<PathBuf>,
+    /// The path of the template in the folder
+    #[arg(long, value_name = "PATH")]
+    pub(super) entry: Option<String>,
+    /// The path of a further template in the folder
+    #[arg(long, value_name = "PATH")]
+    pub(super) other: Vec<String>,
+    /// Who has made the archive
+    #[arg(long, value_name = "NAME")]
+    pub(super) created_by: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -189,6 +276,16 @@ fn input(argument: &str) -> Result<Input, String> {
     }
 }
 
+fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
+    // What follows the last sign of equality is the folder: a URL may have some in its query.
+    match argument.rsplit_once('=') {
+        Some((prefix, folder)) if prefix.contains("://") && !folder.is_empty() => {
+            Ok((prefix.to_owned(), folder.into()))
+        }
+        _ => Err("it must be `URL=FOLDER`".to_owned()),
+    }
+}
+
 /// What `--quirk` asks for: one quirk, or those of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Asked(pub(super) Vec<Quirk>);
@@ -201,6 +298,14 @@ fn quirk(argument: &str) -> Result<Asked, String> {
             None => format!("there is no such quirk; there are {}", names().collect::<Vec<_>>().join(", ")),
         }
     })
+}
+
+/// The name of a function; the dollar sign with which it is called may be left out.
+fn function(argument: &str) -> Result<String, String> {
+    match argument.strip_prefix('$').unwrap_or(argument) {
+        "" => Err("a function has a name".to_owned()),
+        name => Ok(name.to_owned()),
+    }
 }
 
 fn rule(argument: &str) -> Result<&'static Rule, UnknownRule> {

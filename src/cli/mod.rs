@@ -5,8 +5,12 @@
 //! on.
 
 mod args;
+#[cfg(feature = "archive")]
+mod csar;
 mod dump;
+mod folder;
 mod overview;
+mod profiles;
 mod reference;
 mod streams;
 mod validate;
@@ -17,8 +21,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
+#[cfg(feature = "archive")]
+use args::Csar;
 use args::{Cli, Command};
 use streams::Streams;
+use validate::Mode;
 
 /// What the command says with its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +64,24 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut streams = Streams::new();
     let result = match cli.command {
-        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), &mut streams),
+        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), Mode::Validate, &mut streams),
         Some(Command::Validate(validate)) => {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
-            validate::run(&validate, &args::levels(&validate, matches), &mut streams)
+            validate::run(&validate, &args::levels(&validate, matches), Mode::Validate, &mut streams)
         }
+        Some(Command::Resolve(validate)) => {
+            let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
+            validate::run(&validate, &args::levels(&validate, matches), Mode::Resolve, &mut streams)
+        }
+        #[cfg(feature = "archive")]
+        Some(Command::Csar(Csar::Check(validate))) => {
+            let matches = matches.subcommand_matches("csar").and_then(|csar| csar.subcommand_matches("check"));
+            let levels = matches.map(|matches| args::levels(&validate, matches)).unwrap_or_default();
+            validate::run(&validate, &levels, Mode::Verify, &mut streams)
+        }
+        #[cfg(feature = "archive")]
+        Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),
+        Some(Command::Profiles(profiles)) => profiles::run(&profiles, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
         Some(Command::Quirks) => reference::quirks(&mut streams),

@@ -9,6 +9,7 @@ use crate::Progress;
 use crate::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use crate::entity::Kind;
 use crate::grammar::tosca::file::File;
+use crate::grammar::tosca::resolve::Resolution;
 use crate::normal::{self, Asked, Node, Property, Requirement, Service, Types, Value};
 use crate::phase::inheritance::Complete;
 use crate::phase::{Program, Unit};
@@ -16,19 +17,25 @@ use crate::phase::{Program, Unit};
 /// How many rows of a list are shown.
 const ROWS: usize = 8;
 
+/// How many rows are shown of what was asked for.
+const CONNECTIONS: usize = 100;
+
 /// How many columns of a value are shown.
 const VALUE: usize = 40;
 
 /// A valid file in a few lines; in its alternate form (`{:#}`) in one line.
 pub(super) struct Overview<'a> {
     program: &'a Program<Complete>,
+    resolution: Option<&'a Resolution>,
     service: Option<Service>,
     color: bool,
 }
 
 impl<'a> Overview<'a> {
-    pub(super) fn of(program: &'a Program<Complete>) -> Self {
-        Self { program, service: normal::service(program, normal::Options::default()), color: false }
+    /// What there is to see; with a resolution, what fulfils the requirements that the template leaves open.
+    pub(super) fn of(program: &'a Program<Complete>, resolution: Option<&'a Resolution>) -> Self {
+        let service = normal::service(program, resolution, normal::Options::default());
+        Self { program, resolution, service, color: false }
     }
 
     /// Whether to use colour.
@@ -46,7 +53,10 @@ impl<'a> Overview<'a> {
             (None, None) => format!("{version} file, {}", types(unit)),
         };
         let file = paint(unit.source.name(), STRONG, self.color);
-        write!(f, "{file}: {} {what}", paint("valid", GOOD, self.color))
+        let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
+        let verdict =
+            if is_fulfilled { paint("valid", GOOD, self.color) } else { "not deployable by itself,".to_owned() };
+        write!(f, "{file}: {verdict} {what}")
     }
 
     /// Rows in columns, under a title. What is too much is counted.
@@ -54,6 +64,7 @@ impl<'a> Overview<'a> {
         &self,
         title: &str,
         rows: impl ExactSizeIterator<Item = Vec<String>>,
+        most: usize,
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
         let all = rows.len();
@@ -62,7 +73,7 @@ impl<'a> Overview<'a> {
         }
         writeln!(f, "\n{}", paint(title, STRONG, self.color))?;
         // A row that says how many more there are is no shorter than one more row.
-        let shown = if all <= ROWS + 1 { all } else { ROWS };
+        let shown = if all <= most + 1 { all } else { most };
         let rows: Vec<Vec<String>> = rows.take(shown).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
@@ -83,6 +94,31 @@ impl<'a> Overview<'a> {
         }
         Ok(())
     }
+
+    /// What fulfils requirements, and what stays open.
+    fn resolution(&self, resolution: &Resolution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Resolution { connections, open, .. } = resolution;
+        if connections.is_empty() && open.is_empty() {
+            return writeln!(f, "\nAll requirements name the nodes that fulfil them.");
+        }
+        let fulfilled = connections.iter().map(|connection| {
+            let target = match &connection.capability {
+                Some(capability) => format!("{}.{capability}", connection.target),
+                None => connection.target.to_string(),
+            };
+            let others = match connection.others {
+                0 => String::new(),
+                1 => "1 other would do".to_owned(),
+                others => format!("{} others would do", grouped(others)),
+            };
+            vec![format!("{}.{}", connection.node, connection.requirement), format!("→ {target}"), others]
+        });
+        self.list("Requirements that have been fulfilled", fulfilled, CONNECTIONS, f)?;
+        let open = open
+            .iter()
+            .map(|open| vec![format!("{}.{}", open.node, open.requirement), open.reason.describe().to_owned()]);
+        self.list("Requirements that stay open", open, CONNECTIONS, f)
+    }
 }
 
 impl fmt::Display for Overview<'_> {
@@ -97,13 +133,17 @@ impl fmt::Display for Overview<'_> {
             let description: String = description.lines().next().unwrap_or_default().trim().to_owned();
             writeln!(f, "{}", cut(&description, 2 * VALUE))?;
         }
+        if let Some(resolution) = self.resolution {
+            return self.resolution(resolution, f);
+        }
         let parameter = |(name, parameter): (&normal::Name, &std::sync::Arc<Property>)| {
             vec![name.to_string(), type_of(parameter), value_of(parameter)]
         };
-        self.list("Inputs", service.inputs.iter().map(parameter), f)?;
+        self.list("Inputs", service.inputs.iter().map(parameter), ROWS, f)?;
         self.list(
             "Nodes",
             service.nodes.iter().map(|(name, node)| vec![name.to_string(), node_type(node), made(node)]),
+            ROWS,
             f,
         )?;
         let dangling: Vec<(&str, &Requirement, &Asked)> = service
@@ -115,8 +155,8 @@ impl fmt::Display for Overview<'_> {
         let dangling = dangling
             .iter()
             .map(|(name, requirement, asked)| vec![format!("{name}.{}", requirement.name), needs(asked)]);
-        self.list("Requirements whose nodes have yet to be found", dangling, f)?;
-        self.list("Outputs", service.outputs.iter().map(parameter), f)
+        self.list("Requirements whose nodes have yet to be found", dangling, ROWS, f)?;
+        self.list("Outputs", service.outputs.iter().map(parameter), ROWS, f)
     }
 }
 

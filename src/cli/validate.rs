@@ -1,27 +1,56 @@
 //! Validating files, and writing what they describe.
 
 use std::ffi::OsStr;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
+#[cfg(feature = "http")]
+use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
 
 use super::Verdict;
-use super::args::{Format, Input, Output, Validate};
+use super::args::{Format, Input, Network, Output, Validate};
 use super::dump;
+use super::folder;
 use super::overview::{self, Overview};
 use super::streams::Streams;
 use crate::diagnostic::render::{Concise, Document, Terminal};
-use crate::diagnostic::{Diagnostic, Levels, Severity, Span};
+use crate::diagnostic::{Diagnostic, Levels, Severity, Span, Summary};
+use crate::grammar::tosca::resolve::Resolution;
 use crate::normal::{self, Service};
 use crate::source::{Address, AddressError, Sources};
-use crate::{Entry, Parser, Phase, Progress, Stage};
+use crate::{Entry, Outcome, Parser, ParserBuilder, Phase, Progress, Stage};
+
+/// What is done with files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// They are validated.
+    Validate,
+    /// They are validated, and of archives every file is read.
+    #[cfg(feature = "archive")]
+    Verify,
+    /// They are validated, and the requirements that they leave open are fulfilled.
+    Resolve,
+}
+
+impl Mode {
+    fn reads_whole_archives(self) -> bool {
+        !matches!(self, Self::Validate | Self::Resolve)
+    }
+}
 
 /// Validates files.
-pub(super) fn run(validate: &Validate, levels: &Levels, streams: &mut Streams) -> io::Result<Verdict> {
-    let mut builder = Parser::builder().levels(levels.clone()).offline(validate.offline);
+pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
+    if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
+        return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
+    }
+    let mut builder = Parser::builder().levels(levels.clone()).sandbox(validate.sandbox);
+    builder = network(builder, &validate.network);
     for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
+    }
+    for name in &validate.allow_function {
+        builder = builder.function(name);
     }
     for path in &validate.profile_path {
         builder = builder.profile_path(path);
@@ -37,11 +66,36 @@ pub(super) fn run(validate: &Validate, levels: &Levels, streams: &mut Streams) -
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
-    let mut run = Run { validate, all: Problems::default(), is_alone: entries.len() == 1, valid: 0, invalid: 0 };
-    for entry in entries {
+    let Entries { list, has_folders } = entries;
+    let number = list.len();
+    let mut run = Run {
+        validate,
+        all: Problems::default(),
+        is_alone: number == 1 && !has_folders,
+        has_folders,
+        lines: Vec::new(),
+        valid: 0,
+        invalid: 0,
+    };
+    let shows_progress = has_folders && number > 1 && !validate.quiet && io::stderr().is_terminal();
+    for (done, entry) in list.into_iter().enumerate() {
+        if shows_progress {
+            write!(streams.err(), "\r{done} of {number} files")?;
+            streams.err().flush()?;
+        }
+        let entry = entry.verify(mode.reads_whole_archives());
         let last = validate.stop_after.unwrap_or(Phase::Rendering);
-        let progress = parser.parse_until(entry, last);
-        run.one(last, progress, streams)?;
+        if mode == Mode::Resolve {
+            let Outcome { diagnostics, sources, program, times, resolution } = parser.resolve_entry(entry);
+            let progress = Progress { diagnostics, sources, stage: Stage::Complete(program), times };
+            run.one(last, progress, resolution, streams)?;
+        } else {
+            run.one(last, parser.parse_until(entry, last), None, streams)?;
+        }
+    }
+    if shows_progress {
+        // The line is overwritten with blanks.
+        write!(streams.err(), "\r{:width$}\r", "", width = 2 * number.to_string().len() + 10)?;
     }
     run.finish(streams)
 }
@@ -52,10 +106,26 @@ fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
 }
 
 /// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
-fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Vec<Entry>, String>> {
+fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Entries, String>> {
     let mut entries = Vec::with_capacity(validate.files.len());
+    let mut has_folders = false;
     let mut stdin = None;
     for file in &validate.files {
+        if file != "-" && Path::new(file).is_dir() && !folder::is_archive_folder(Path::new(file)) {
+            has_folders = true;
+            let found = folder::find(Path::new(file));
+            if found.is_empty() {
+                let message = format!("there is no TOSCA file in the folder `{}`", Path::new(file).display());
+                return Ok(Err(message));
+            }
+            for path in found {
+                match all_at(path.as_os_str(), validate, parser) {
+                    Ok(found) => entries.extend(found),
+                    Err(error) => return Ok(Err(error.to_string())),
+                }
+            }
+            continue;
+        }
         let entry = if file == "-" {
             if stdin.is_some() {
                 return Ok(Err("the standard input can be read only once".to_owned()));
@@ -63,17 +133,26 @@ fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Vec<Entry>
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;
             stdin = Some(());
-            address(parser, OsStr::new(&validate.stdin_name)).map(|address| Entry::text(address, text))
+            let entry = address(parser, OsStr::new(&validate.stdin_name)).map(|address| Entry::text(address, text));
+            entry.and_then(|entry| with_inputs(entry, validate, parser)).map(|entry| vec![entry])
         } else {
-            address(parser, file).map(Entry::at)
+            all_at(file, validate, parser)
         };
-        let entry = entry.and_then(|entry| with_inputs(entry, validate, parser));
         match entry {
-            Ok(entry) => entries.push(entry),
+            Ok(found) => entries.extend(found),
             Err(error) => return Ok(Err(error.to_string())),
         }
     }
-    Ok(Ok(entries))
+    Ok(Ok(Entries { list: entries, has_folders }))
+}
+
+/// What an argument names, and the further templates that belong to it.
+fn all_at(file: &OsStr, validate: &Validate, parser: &Parser) -> Result<Vec<Entry>, AddressError> {
+    let address = address(parser, file)?;
+    let mut entries = vec![with_inputs(Entry::at(address.clone()), validate, parser)?];
+    // These are for substitution, and have other inputs.
+    entries.extend(parser.further(&address).into_iter().map(Entry::at));
+    Ok(entries)
 }
 
 /// The address of an argument. A path need not be text.
@@ -101,11 +180,47 @@ fn yaml(Input { name, value }: &Input) -> String {
     format!("{key}: {value}\n")
 }
 
+/// How the network is to be used.
+fn network(builder: ParserBuilder, network: &Network) -> ParserBuilder {
+    let mut builder = builder.offline(network.offline);
+    for (prefix, folder) in &network.map_url {
+        builder = builder.map_url(prefix, folder);
+    }
+    #[cfg(feature = "http")]
+    {
+        let cache = if network.no_cache { None } else { cache() };
+        builder = builder.http(crate::source::HttpOptions { cache, ..crate::source::HttpOptions::default() });
+    }
+    builder
+}
+
+/// Where programs of this user keep what they can get again.
+#[cfg(feature = "http")]
+fn cache() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
+        "windows" => folder("LOCALAPPDATA"),
+        "macos" => folder("HOME").map(|home| home.join("Library/Caches")),
+        _ => folder("HOME").map(|home| home.join(".cache")),
+    });
+    caches.map(|caches| caches.join("tosca-parse").join("http"))
+}
+
+/// What the arguments name.
+struct Entries {
+    list: Vec<Entry>,
+    /// Whether some have been found in a folder.
+    has_folders: bool,
+}
+
 /// A run over all files.
 struct Run<'a> {
     validate: &'a Validate,
     all: Problems,
     is_alone: bool,
+    has_folders: bool,
+    /// What there is to say of each file, if there are folders.
+    lines: Vec<String>,
     valid: usize,
     invalid: usize,
 }
@@ -130,7 +245,13 @@ impl Problems {
 }
 
 impl Run<'_> {
-    fn one(&mut self, last: Phase, progress: Progress, streams: &mut Streams) -> io::Result<()> {
+    fn one(
+        &mut self,
+        last: Phase,
+        progress: Progress,
+        resolution: Option<Resolution>,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
         let validate = self.validate;
         let is_valid = progress.is_valid();
         *(if is_valid { &mut self.valid } else { &mut self.invalid }) += 1;
@@ -138,12 +259,25 @@ impl Run<'_> {
             overview::times(streams.err(), &progress)?;
         }
         let Progress { diagnostics, sources, stage, .. } = progress;
+        if self.has_folders {
+            let summary = Summary::of(&diagnostics);
+            let entry = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
+            let counts = [(summary.errors, "error"), (summary.warnings, "warning")];
+            let counts: Vec<String> = counts
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }))
+                .collect();
+            let verdict = if is_valid { "valid  " } else { "invalid" };
+            let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+            self.lines.push(format!("{verdict}  {entry}{counts}"));
+        }
         let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
         self.all.add(shown.collect(), &sources);
         if validate.dump {
             dump::dump(streams.out(), &stage, last)?;
-        } else if validate.stop_after.is_none() && is_valid {
-            self.describe(&stage, streams)?;
+        } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.output.is_none()) {
+            self.describe(&stage, resolution.as_ref(), streams)?;
         }
         // The process ends soon, and then all memory is free at once.
         if self.is_alone {
@@ -153,12 +287,12 @@ impl Run<'_> {
     }
 
     /// Writes the model of a valid service, or what there is to see in it.
-    fn describe(&self, stage: &Stage, streams: &mut Streams) -> io::Result<()> {
+    fn describe(&self, stage: &Stage, resolution: Option<&Resolution>, streams: &mut Streams) -> io::Result<()> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
         let options = normal::Options { positions: validate.positions };
         match validate.output {
-            Some(format) => match normal::service(program, options) {
+            Some(format) => match normal::service(program, resolution, options) {
                 Some(service) => write_model(streams.out(), &service, format, self.is_alone),
                 None => writeln!(
                     streams.err(),
@@ -166,10 +300,10 @@ impl Run<'_> {
                     program.list.first().map_or("the file", |unit| unit.source.name())
                 ),
             },
-            None if validate.quiet || validate.format == Format::Json => Ok(()),
+            None if validate.quiet || validate.format == Format::Json || self.has_folders => Ok(()),
             None => {
                 let color = validate.appearance.color.enabled(&io::stdout());
-                let overview = Overview::of(program).color(color);
+                let overview = Overview::of(program, resolution).color(color);
                 if self.is_alone {
                     write!(streams.out(), "{overview}")
                 } else {
@@ -188,6 +322,9 @@ impl Run<'_> {
                 let color = validate.appearance.color.enabled(&io::stderr());
                 if !list.is_empty() {
                     write!(streams.err(), "{}", Terminal::new(list, sources).color(color))?;
+                }
+                for line in self.lines.iter().filter(|_| !validate.quiet) {
+                    writeln!(streams.out(), "{line}")?;
                 }
                 let number = self.valid + self.invalid;
                 if number > 1 && !validate.quiet {

@@ -43,6 +43,7 @@ mod value;
 pub use model::*;
 pub use value::{Call, Map, Name, Value};
 
+use crate::grammar::tosca::resolve::Resolution;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
@@ -58,6 +59,12 @@ pub struct Options {
 }
 
 /// The model of the service that the entry of a program describes; nothing if it describes none.
-pub(crate) fn service(program: &Program<Complete>, options: Options) -> Option<Service> {
-    build::Builder::new(program, options).service()
+///
+/// Requirements that the template leaves open are fulfilled as far as a resolution says.
+pub(crate) fn service(
+    program: &Program<Complete>,
+    resolution: Option<&Resolution>,
+    options: Options,
+) -> Option<Service> {
+    build::Builder::new(program, resolution, options).service()
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Outcome, PhaseTime, Progress, Stage};
-use crate::diagnostic::{Diagnostic, Diagnostics, Levels, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Levels, Severity, Summary};
 use crate::entity::Quirk;
+use crate::grammar::tosca::resolve::resolve;
 use crate::phase::hierarchy::Placed;
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
@@ -136,7 +137,20 @@ impl Course<'_, Complete> {
     pub(super) fn outcome(self, levels: &Levels) -> Outcome {
         self.sessions.settle(&self.session, &self.program);
         let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels);
-        Outcome { diagnostics, sources, program: self.program, times: self.times }
+        Outcome { diagnostics, sources, program: self.program, times: self.times, resolution: None }
+    }
+
+    /// What came of it, with the requirements fulfilled that the template leaves open. Of a template with errors
+    /// nobody knows what its author meant, so nothing is fulfilled in it.
+    pub(super) fn resolved(mut self, levels: &Levels) -> Outcome {
+        let (before, _) = shown(self.diagnostics.clone(), &self.program, levels);
+        let is_valid = Summary::of(&before).errors == 0;
+        let resolved = if is_valid { resolve(&self.program) } else { None };
+        let resolution = resolved.map(|(resolution, found)| {
+            self.diagnostics.extend(found);
+            resolution
+        });
+        Outcome { resolution, ..self.outcome(levels) }
     }
 }
 

@@ -14,9 +14,11 @@ use crate::diagnostic::Levels;
 use crate::entity::{Language, Quirk};
 use crate::phase::read::Entry;
 use crate::session::{Options, Sessions};
+#[cfg(feature = "archive")]
+use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
-use crate::source::{Address, AddressError, Provider};
+use crate::source::{Address, AddressError, CatalogueProblem, Mapped, Provider};
 use course::Course;
 
 /// Reads service templates and finds their problems.
@@ -107,6 +109,14 @@ impl ParserBuilder {
         self
     }
 
+    /// Lets a function be called that nothing defines, since whoever deploys the services has it. What it takes and gives
+    /// is not known, so it fits everywhere. The name is that by which it is called, without `$`.
+    #[must_use]
+    pub fn function(mut self, name: impl Into<String>) -> Self {
+        self.options.functions.push(name.into());
+        self
+    }
+
     /// How problems are treated.
     #[must_use]
     pub fn levels(mut self, levels: Levels) -> Self {
@@ -137,11 +147,37 @@ impl ParserBuilder {
         self
     }
 
+    /// Reads what is below a URL from a folder, and never from the network.
+    #[must_use]
+    pub fn map_url(self, prefix: &str, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.provider(Arc::new(Mapped::new(prefix, std::path::absolute(&folder).unwrap_or(folder))))
+    }
+
     /// Whether the network is left alone: then addresses of the schemes `http` and `https` can't be read. False by
     /// default.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.options.offline = offline;
+        self
+    }
+
+    /// Whether what is imported by path must stay in the directory of the entry file, and what by URL is not imported
+    /// at all. False by default. Profiles that are imported by name may be anywhere, and what they import in one of the
+    /// [profile paths](Self::profile_path).
+    ///
+    /// What is in an archive never imports files from outside of it, sandbox or not.
+    #[must_use]
+    pub fn sandbox(mut self, sandbox: bool) -> Self {
+        self.options.sandbox = sandbox;
+        self
+    }
+
+    /// What is refused in archives because of its size.
+    #[cfg(feature = "archive")]
+    #[must_use]
+    pub fn archive_limits(mut self, limits: ArchiveLimits) -> Self {
+        self.options.archives = limits;
         self
     }
 
@@ -184,10 +220,66 @@ impl Parser {
         Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
+    /// The further templates that belong to what is at an address: those that an archive has besides its main one.
+    pub fn further(&self, address: &Address) -> Vec<Address> {
+        let session = self.sessions.latest();
+        session.provider(address).map(|provider| provider.further(address)).unwrap_or_default()
+    }
+
+    /// The profiles that can be imported by their names, with their addresses, sorted by name: those in the profile
+    /// paths and those that are built in; and what is wrong with the profile paths.
+    pub fn profiles(&self) -> (Vec<(String, Address)>, Vec<CatalogueProblem>) {
+        let session = self.sessions.latest();
+        let mut profiles = session.catalogue.names(None);
+        let known: Vec<&str> = session.language.profiles.iter().flat_map(|profile| profile.names).copied().collect();
+        for name in known {
+            if !profiles.iter().any(|(other, _)| other == name) {
+                let provider = session.provider_of_profile(name);
+                profiles.extend(provider.map(|address| (name.to_owned(), address)));
+            }
+        }
+        profiles.sort();
+        (profiles, session.catalogue.problems())
+    }
+
     /// Parses a service template that may come with a text and with values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
         let sessions = &self.sessions;
         self.install(|| Course::read(sessions, entry).name().place().complete().render().outcome(&self.levels))
+    }
+
+    /// Parses a service template and finds nodes of its own for the requirements that it leaves open: see
+    /// [`resolve`](mod@crate::grammar::tosca::resolve). Requirements that no node fits are problems of the outcome, and
+    /// so are those that several nodes fit.
+    ///
+    /// ```
+    /// use tosca_parse::{Entry, Parser};
+    ///
+    /// let text = "
+    /// tosca_definitions_version: tosca_2_0
+    /// capability_types: { Host: {} }
+    /// relationship_types: { HostedOn: {} }
+    /// node_types:
+    ///   Server: { capabilities: { host: Host } }
+    ///   Shop:
+    ///     requirements:
+    ///     - host: { capability: Host, relationship: HostedOn, count_range: [ 1, 1 ] }
+    /// service_template:
+    ///   node_templates:
+    ///     shop: { type: Shop }
+    ///     server: { type: Server }
+    /// ";
+    /// let parser = Parser::builder().build()?;
+    /// let outcome = parser.resolve_entry(Entry::text(parser.address("service.yaml")?, text));
+    /// let resolution = outcome.resolution.as_ref().expect("the template is valid");
+    /// assert_eq!(&*resolution.connections[0].target, "server");
+    /// let service = outcome.service().expect("there is a service template");
+    /// assert_eq!(service.nodes["shop"].requirements[0].target.as_ref().map(|target| &*target.node), Some("server"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resolve_entry(&self, entry: Entry) -> Outcome {
+        let sessions = &self.sessions;
+        self.install(|| Course::read(sessions, entry).name().place().complete().render().resolved(&self.levels))
     }
 
     /// Parses a service template as far as a phase, for those who want to see what the phase makes.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Phase;
 use crate::diagnostic::{Diagnostic, SourceId, Summary};
+use crate::grammar::tosca::resolve::Resolution;
 use crate::normal;
 use crate::phase::hierarchy::Placed;
 use crate::phase::inheritance::Complete;
@@ -27,6 +28,9 @@ pub struct Outcome {
     pub program: Program<Complete>,
     /// How long each phase took.
     pub times: Vec<PhaseTime>,
+    /// What fulfils the requirements that the template leaves open, if that was [asked for](crate::Parser::resolve_entry)
+    /// and there is no error.
+    pub resolution: Option<Resolution>,
 }
 
 /// What has come of a parsing that was stopped after a phase.
@@ -105,7 +109,7 @@ impl Outcome {
 
     /// Like [`service`](Self::service), with a say in what the model has besides.
     pub fn service_with(&self, options: normal::Options) -> Option<normal::Service> {
-        normal::service(&self.program, options)
+        normal::service(&self.program, self.resolution.as_ref(), options)
     }
 
     /// The number of the entry's source.

@@ -86,6 +86,8 @@ pub struct Units {
     pub inputs: Vec<Position>,
     /// What is let pass that the language does not allow.
     pub quirks: Quirks,
+    /// The functions that may be called although nothing defines them: whoever deploys the service has them.
+    pub functions: Arc<[String]>,
     pub(crate) index: FxHashMap<SourceId, usize>,
 }
 

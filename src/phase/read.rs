@@ -17,7 +17,7 @@ pub use load::Entry;
 pub(crate) use load::{load, unreadable};
 pub use reader::Reader;
 pub(crate) use reader::{ReferenceSite, and_list, or_list, with_article};
-pub(crate) use unit::{Surroundings, data_unit, read_unit};
+pub(crate) use unit::{Surroundings, blank_unit, data_unit, read_unit};
 
 use crate::ard::NodeId;
 use crate::diagnostic::Diagnostic;

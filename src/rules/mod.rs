@@ -1,6 +1,6 @@
 //! The table of all rules: every kind of problem that can be reported, with its stable code.
 //!
-//! The first digit of a code is the phase that finds the problem, the second groups related rules. A code is never
+//! The first digit of a code is the phase that finds the problem (6 is what `tosca-parse resolve` does after them), the second groups related rules. A code is never
 //! reused and never changes its meaning. What a rule means, and a wrong and a right example, stand in the Markdown
 //! file beside this one that bears its code; `tosca-parse explain CODE` and `docs/rules.md` are made from them, and
 //! the tests run every example.
@@ -77,6 +77,24 @@ rules! {
     UNKNOWN_PROFILE = "T1402" "unknown-profile" Error, "nobody knows the profile that is imported";
     IMPORT_LOOP = "T1403" "import-loop" Error, "sources import each other in a loop";
     PROFILE_LOOP = "T1404" "profile-loop" StrictError, "sources import each other in a loop, which this version puts up with";
+    IMPORT_OUTSIDE = "T1405" "import-outside" Error, "an import leaves the folder or archive that it must stay in";
+    DAMAGED_ARCHIVE = "T1501" "damaged-archive" Error, "an archive is cut off, or is not one";
+    WRONG_CHECKSUM = "T1502" "wrong-checksum" Error, "a file in an archive is not what was packed";
+    ENCRYPTED_ENTRY = "T1503" "encrypted-entry" Error, "a file in an archive is encrypted";
+    ESCAPING_ENTRY = "T1504" "escaping-entry" Error, "the name of an entry leads out of the archive";
+    ABSOLUTE_ENTRY = "T1505" "absolute-entry" Error, "the name of an entry is an absolute path";
+    LINKED_ENTRY = "T1506" "linked-entry" Error, "an entry of an archive is a link or a device";
+    DUPLICATE_ENTRY = "T1507" "duplicate-entry" Error, "two entries of an archive have the same name";
+    ARCHIVE_TOO_LARGE = "T1508" "archive-too-large" Error, "an archive holds more than allowed";
+    ARCHIVE_BOMB = "T1509" "archive-bomb" Error, "an archive unpacks to far more than it is itself";
+    UNSUPPORTED_ARCHIVE = "T1510" "unsupported-archive" Error, "an archive is packed in a way that is not read here";
+    MALFORMED_META = "T1521" "malformed-meta" Error, "a line of `TOSCA.meta` is not a key and a value";
+    MISSING_CSAR_VERSION = "T1522" "missing-csar-version" Error, "`TOSCA.meta` does not say its version";
+    UNKNOWN_CSAR_VERSION = "T1523" "unknown-csar-version" Error, "the version in `TOSCA.meta` is not one that exists";
+    TWO_METAS = "T1524" "two-metas" Error, "an archive has two files `TOSCA.meta`";
+    NO_ENTRY_DEFINITIONS = "T1525" "no-entry-definitions" Error, "an archive does not say which of its files is the template";
+    MISSING_DEFINITIONS = "T1526" "missing-definitions" Error, "`TOSCA.meta` names a file that is not in the archive";
+    TOLERATED_CSAR_VERSION = "T1527" "tolerated-csar-version" StrictError, "`TOSCA.meta` does not follow its version to the letter";
     UNKNOWN_NAME = "T2001" "unknown-name" Error, "a name stands for nothing";
     AMBIGUOUS_NAME = "T2002" "ambiguous-name" Error, "a name stands for different things that are imported";
     SHADOWED_NAME = "T2003" "shadowed-name" StrictError, "a declared name hides an imported one";
@@ -126,6 +144,7 @@ rules! {
     BOUND_INTERFACE_TYPE_TOLERATED = "T4129" "bound-interface-type-tolerated" StrictError, "an interface type of TOSCA 1.3 has implementations";
     VALUE_FOR_DEFINITION = "T4130" "value-for-definition" StrictError, "a property is refined by a bare value, before TOSCA 2.0";
     NODE_TYPE_FOR_CAPABILITY = "T4131" "node-type-for-capability" StrictError, "a node type stands where types of capabilities are due, before TOSCA 2.0";
+    INVALID_TARGET = "T4132" "invalid-target" StrictError, "a relationship ends at a type that it does not list, before TOSCA 2.0";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
@@ -181,6 +200,10 @@ rules! {
     MAPPED_FULFILLED = "T5605" "mapped-fulfilled" Error, "a requirement is mapped to one that is fulfilled already";
     MAPPING_COUNT = "T5606" "mapping-count" StrictError, "requirements are mapped more often than they are certain to be there";
     VALUE_FOR_MAPPING = "T5607" "value-for-mapping" StrictError, "a property is mapped to a value, before TOSCA 2.0";
+    UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
+    AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
+    UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "whether a node fits a requirement is not known yet";
+    REFUSED_TARGET = "T6004" "refused-target" Error, "a requirement names a node that can't fulfil it";
 }
 
 #[cfg(test)]
@@ -211,7 +234,7 @@ mod tests {
         for rule in ALL {
             let digits = rule.code.strip_prefix('T').unwrap_or_default();
             assert!(digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{}", rule.code);
-            assert!((b'1'..=b'5').contains(&digits.as_bytes()[0]), "{}: no such phase", rule.code);
+            assert!((b'1'..=b'6').contains(&digits.as_bytes()[0]), "{}: no such phase", rule.code);
             let words = rule.name.split('-');
             assert!(
                 words.into_iter().all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()))

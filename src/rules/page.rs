@@ -6,7 +6,7 @@ use crate::diagnostic::example::{Verdict, example_file};
 use crate::diagnostic::markdown::{Block, blocks};
 
 /// What the phases do, in their order; the first digit of a code is the number of its phase.
-const PHASES: [&str; 5] = ["reading", "names", "hierarchies", "inheritance", "rendering"];
+const PHASES: [&str; 6] = ["reading", "names", "hierarchies", "inheritance", "rendering", "resolving"];
 
 const INTRODUCTION: &str = "\
 <!-- Made from src/rules by the tests, which fail when it is out of date. UPDATE_DOCS=1 cargo test renews it. -->
@@ -14,7 +14,7 @@ const INTRODUCTION: &str = "\
 # Rules
 
 Every kind of problem that `tosca-parse` reports. The first digit of a code is the phase that finds the problem; a
-code never changes its meaning. `tosca-parse explain CODE` shows the same text in a terminal.
+code never changes its meaning. Resolving is what `tosca-parse resolve` does after them. `tosca-parse explain CODE` shows the same text in a terminal.
 
 An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is about the letter of the
 standard: `--strict` makes it an error. `--allow`, `--warn` and `--deny` with a code or a name change a single rule.

@@ -26,6 +26,8 @@ pub const FILE: &str = "file";
 pub const MEMORY: &str = "memory";
 /// The scheme of what comes with this library, such as the normative profiles.
 pub const BUILTIN: &str = "builtin";
+/// The scheme of files in archives.
+pub const ARCHIVE: &str = "archive";
 
 /// A canonical, absolute address.
 ///
@@ -34,6 +36,7 @@ pub const BUILTIN: &str = "builtin";
 /// | `file` | `file:///path/types.yaml`, without `.` and `..` | paths, taken literally |
 /// | `memory`, `builtin` | `memory:/path/types.yaml`, however many slashes were written | paths, taken literally |
 /// | `http`, `https` | as the URL standard says, without the fragment | URL references |
+/// | `archive` | `archive:file:///path/service.csar!/types.yaml` | paths, taken literally, that never leave the archive |
 /// | any other | as the URL standard says | paths, taken literally |
 ///
 /// Cheap to clone. Equality, order and hash are those of the whole URL with its credentials, while [`Display`] and
@@ -71,11 +74,17 @@ enum Form {
         start: usize,
     },
     Url(Url),
+    /// The same as `Path`, within an archive: above its root there is nothing.
+    Inside {
+        archive: Address,
+        start: usize,
+    },
 }
 
 impl Address {
     /// The address that a user means who types `argument` while working in `directory`: a URL if it begins with one of
-    /// the known schemes or with any scheme and `://`, otherwise a path.
+    /// the known schemes or with any scheme and `://`, otherwise a path. What follows the name of an archive and `!/`,
+    /// as in `service.csar!/types.yaml`, is a path in the archive.
     ///
     /// # Errors
     ///
@@ -83,6 +92,9 @@ impl Address {
     pub fn from_argument(argument: &str, directory: &Path) -> Result<Self, AddressError> {
         if argument.is_empty() {
             return Err(AddressError::Empty);
+        }
+        if let Some((archive, path)) = names::in_archive(argument) {
+            return Ok(Self::from_argument(archive, directory)?.inside(path));
         }
         match Reference::of(argument) {
             Reference::Url(url) => Self::parse(url),
@@ -126,9 +138,50 @@ impl Address {
                 return Ok(Self::of_names(local, &percent_decode_str(rest).collect::<Vec<u8>>()));
             }
         }
+        if scheme.eq_ignore_ascii_case(ARCHIVE) {
+            return Self::parse_inside(url, rest);
+        }
         Url::parse(url)
             .map(Self::of_url)
             .map_err(|error| AddressError::Invalid { text: names::redacted(url), reason: error.to_string() })
+    }
+
+    fn parse_inside(url: &str, rest: &str) -> Result<Self, AddressError> {
+        let invalid = |reason: &str| AddressError::Invalid { text: names::redacted(url), reason: reason.to_owned() };
+        let (archive, path) = rest.split_once("!/").ok_or_else(|| invalid("it names no file in the archive"))?;
+        let archive = Self::parse(archive)?;
+        if archive.archive().is_some() {
+            return Err(invalid("archives in archives are not read"));
+        }
+        Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
+    }
+
+    /// The address of a file in the archive at this address, by its path from the root of the archive, taken literally.
+    #[must_use]
+    pub fn inside(&self, path: &str) -> Self {
+        self.inside_bytes(path.as_bytes())
+    }
+
+    fn inside_bytes(&self, path: &[u8]) -> Self {
+        // Without an exclamation mark in the address of the archive, the first one says where it ends.
+        let mut text = format!("{ARCHIVE}:{}!", self.0.text.replace('!', "%21"));
+        let start = text.len();
+        text.push_str(&names::canonical_path(path, 0));
+        Self::of_inside(text, self.clone(), start)
+    }
+
+    /// The archive in which this address is.
+    pub fn archive(&self) -> Option<&Self> {
+        match &self.0.form {
+            Form::Inside { archive, .. } => Some(archive),
+            Form::Path { .. } | Form::Url(_) => None,
+        }
+    }
+
+    /// The path from the root of the archive in which this address is, decoded and without a slash at its beginning.
+    pub fn path_in_archive(&self) -> Option<String> {
+        self.archive()?;
+        Some(percent_decode_str(self.path().trim_start_matches('/')).decode_utf8_lossy().into_owned())
     }
 
     fn parse_file(url: &str, rest: &str) -> Result<Self, AddressError> {
@@ -217,6 +270,7 @@ impl Address {
         whole.extend_from_slice(path);
         match &self.0.form {
             Form::Path { .. } => Ok(Self::of_names(self.scheme(), &whole)),
+            Form::Inside { .. } => Ok(self.with_path(&names::canonical_path(&whole, 0))),
             Form::Url(url) if url.cannot_be_a_base() => Err(AddressError::NoPath { base: self.to_string() }),
             Form::Url(url) => {
                 let mut url = url.clone();
@@ -254,8 +308,11 @@ impl Address {
     /// The same address with another path, which is canonical and encoded, and without query and fragment.
     fn with_path(&self, path: &str) -> Self {
         match &self.0.form {
-            Form::Path { .. } if path == self.path() => self.clone(),
+            Form::Path { .. } | Form::Inside { .. } if path == self.path() => self.clone(),
             Form::Path { start } => Self::of_text(format!("{}{path}", &self.0.text[..*start]), *start),
+            Form::Inside { archive, start } => {
+                Self::of_inside(format!("{}{path}", &self.0.text[..*start]), archive.clone(), *start)
+            }
             Form::Url(url) if url.cannot_be_a_base() => self.clone(),
             Form::Url(url) => {
                 let mut url = url.clone();
@@ -277,6 +334,11 @@ impl Address {
         matches!(self.scheme(), "http" | "https")
     }
 
+    /// Whether the address is in the file system, be it in an archive.
+    pub(super) fn is_local(&self) -> bool {
+        self.scheme() == FILE || self.archive().is_some_and(Self::is_local)
+    }
+
     /// The path in the file system; nothing unless the scheme is `file`.
     pub fn to_path(&self) -> Option<PathBuf> {
         match self.0.form {
@@ -291,7 +353,7 @@ impl Address {
     /// The URL to request, with credentials; nothing for `file`, `memory` and `builtin`. Never to be shown.
     pub fn url(&self) -> Option<&Url> {
         match &self.0.form {
-            Form::Path { .. } => None,
+            Form::Path { .. } | Form::Inside { .. } => None,
             Form::Url(url) => Some(url),
         }
     }
@@ -302,10 +364,15 @@ impl Address {
     }
 
     /// The address as authors know it: the path, relative if it is below `directory`; for other schemes than `file`
-    /// the URL without credentials.
+    /// the URL without credentials. A file in an archive has the name of the archive before its own, as in
+    /// `service.csar!/types.yaml`.
     ///
     /// Characters that would disturb a terminal are shown as escapes.
     pub fn display_name(&self, directory: Option<&Path>) -> String {
+        if let Some(archive) = self.archive() {
+            let path = percent_decode_str(self.path()).decode_utf8_lossy();
+            return format!("{}!{}", archive.display_name(directory), names::harmless(path));
+        }
         let Some(path) = self.to_path() else {
             return self.to_string();
         };
@@ -327,10 +394,16 @@ impl Address {
         Some(names::parent(below).split('/').filter(|name| !name.is_empty()).count())
     }
 
-    /// Whether both are in one file system, or on one host.
+    /// Whether this is at or below a directory.
+    pub(crate) fn is_below(&self, directory: &Self) -> bool {
+        self.depth_below(&directory.as_directory()).is_some()
+    }
+
+    /// Whether both are in one file system, on one host, or in one archive.
     pub(super) fn same_origin(&self, other: &Self) -> bool {
         match (&self.0.form, &other.0.form) {
-            (Form::Path { start }, Form::Path { start: other_start }) => {
+            (Form::Path { start }, Form::Path { start: other_start })
+            | (Form::Inside { start, .. }, Form::Inside { start: other_start, .. }) => {
                 self.0.text[..*start] == other.0.text[..*other_start]
             }
             (Form::Url(url), Form::Url(other)) => {
@@ -345,7 +418,7 @@ impl Address {
     /// The path, encoded.
     fn path(&self) -> &str {
         match &self.0.form {
-            Form::Path { start } => &self.0.text[*start..],
+            Form::Path { start } | Form::Inside { start, .. } => &self.0.text[*start..],
             Form::Url(url) => url.path(),
         }
     }
@@ -370,6 +443,11 @@ impl Address {
         Self(Arc::new(Inner { text: text.into(), form: Form::Path { start }, file_name }))
     }
 
+    fn of_inside(text: String, archive: Self, start: usize) -> Self {
+        let file_name = names::last_name(&text[start..]);
+        Self(Arc::new(Inner { text: text.into(), form: Form::Inside { archive, start }, file_name }))
+    }
+
     fn of_url(mut url: Url) -> Self {
         if matches!(url.scheme(), "http" | "https") {
             url.set_fragment(None);
@@ -383,6 +461,10 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.form {
             Form::Path { .. } => f.write_str(&self.0.text),
+            Form::Inside { archive, start } => {
+                let archive = archive.to_string().replace('!', "%21");
+                write!(f, "{ARCHIVE}:{archive}!{}", &self.0.text[*start..])
+            }
             Form::Url(url) => f.write_str(&names::without_secrets(url)),
         }
     }

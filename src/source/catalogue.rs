@@ -18,8 +18,12 @@ use rustc_hash::FxBuildHasher;
 use walkdir::WalkDir;
 
 use super::Address;
+#[cfg(feature = "archive")]
+use super::Archives;
 use head::Head;
 
+#[cfg(feature = "archive")]
+mod archived;
 mod head;
 
 /// How much of a file is searched for its name.
@@ -45,8 +49,10 @@ pub struct Catalogue(Arc<Inner>);
 
 struct Inner {
     places: Vec<Place>,
-    /// The folders of entry files.
-    folders: DashMap<PathBuf, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
+    #[cfg(feature = "archive")]
+    archives: Option<Archives>,
+    /// The folders of entry files, and the archives that they are in.
+    folders: DashMap<Address, Arc<OnceLock<Arc<Index>>>, FxBuildHasher>,
 }
 
 struct Place {
@@ -73,12 +79,29 @@ impl Catalogue {
     /// A catalogue of the given places, in the order in which they are searched: folders, with all that is below them
     /// but for hidden files and folders, and single files. A relative path starts at the current directory.
     pub fn new(paths: Vec<PathBuf>) -> Self {
-        let place = |path: PathBuf| Place { path: path::absolute(&path).unwrap_or(path), index: OnceLock::new() };
-        Self(Arc::new(Inner { places: paths.into_iter().map(place).collect(), folders: DashMap::default() }))
+        Self(Arc::new(Inner {
+            places: Place::list(paths),
+            #[cfg(feature = "archive")]
+            archives: None,
+            folders: DashMap::default(),
+        }))
+    }
+
+    /// The same, with the profiles that are in archives: those of archives that are given or are in a folder that is,
+    /// and those of the archive in which the entry file is.
+    #[cfg(feature = "archive")]
+    pub fn with_archives(paths: Vec<PathBuf>, archives: Archives) -> Self {
+        let archives = Some(archives);
+        Self(Arc::new(Inner { places: Place::list(paths), archives, folders: DashMap::default() }))
+    }
+
+    /// The addresses of the places that are searched.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Address> {
+        self.0.places.iter().map(|place| Address::from_path(&place.path, Path::new("/")))
     }
 
     /// The address of the profile with a name: from the places of this catalogue, or else from the folder of the
-    /// entry file, without the folders below it.
+    /// entry file, without the folders below it, or from the archive that the entry file is in.
     pub fn find(&self, name: &str, entry: &Address) -> Option<Address> {
         let given = self.indices().find_map(|index| index.find(name));
         given.or_else(|| self.beside(entry)?.find(name))
@@ -106,15 +129,59 @@ impl Catalogue {
     }
 
     fn indices(&self) -> impl Iterator<Item = &Index> {
-        self.0.places.iter().map(|place| place.index.get_or_init(|| Index::of(&place.path, LEVELS, u64::MAX)))
+        self.0.places.iter().map(|place| place.index.get_or_init(|| self.index(&place.path, LEVELS, u64::MAX)))
     }
 
     /// The index of the folder of an entry file.
     fn beside(&self, entry: &Address) -> Option<Arc<Index>> {
-        let folder = entry.directory().to_path()?;
+        let folder = match entry.archive() {
+            Some(archive) => archive.clone(),
+            None => entry.directory(),
+        };
+        let path = folder.to_path();
+        if path.is_none() && entry.archive().is_none() {
+            return None;
+        }
         // The guard of the map is dropped before the folder is searched.
         let index = Arc::clone(&self.0.folders.entry(folder.clone()).or_default());
-        Some(Arc::clone(index.get_or_init(|| Index::of(&folder, 1, LARGE).into())))
+        Some(Arc::clone(index.get_or_init(|| {
+            Arc::new(match path {
+                Some(path) if entry.archive().is_none() => self.index(&path, 1, LARGE),
+                _ => self.index_of_archive(&folder),
+            })
+        })))
+    }
+
+    /// What there is in a folder or file.
+    fn index(&self, path: &Path, levels: usize, large: u64) -> Index {
+        Index::of(path, levels, large, &mut |index, path| {
+            // Archives beside an entry file are other templates, more often than not large ones.
+            large == u64::MAX && self.add_archive(index, &Address::from_path(path, Path::new("/")))
+        })
+    }
+
+    fn index_of_archive(&self, archive: &Address) -> Index {
+        let mut index = Index::default();
+        self.add_archive(&mut index, archive);
+        index
+    }
+
+    /// Notes the profiles of an archive; whether there is one at the address.
+    fn add_archive(&self, index: &mut Index, address: &Address) -> bool {
+        #[cfg(feature = "archive")]
+        if let Some(archives) = self.0.archives.as_ref().filter(|_| Archives::is_archive(address)) {
+            archived::add(index, archives, address);
+            return true;
+        }
+        let _ = (&self.0.places, index, address);
+        false
+    }
+}
+
+impl Place {
+    fn list(paths: Vec<PathBuf>) -> Vec<Self> {
+        let place = |path: PathBuf| Self { path: path::absolute(&path).unwrap_or(path), index: OnceLock::new() };
+        paths.into_iter().map(place).collect()
     }
 }
 
@@ -147,7 +214,9 @@ struct Rank {
 
 impl Index {
     /// Searches the files below `large` bytes in a folder and `levels` - 1 levels of folders in it, or a file.
-    fn of(path: &Path, levels: usize, large: u64) -> Self {
+    ///
+    /// What `add_archive` takes for an archive and adds is not read as a file.
+    fn of(path: &Path, levels: usize, large: u64, add_archive: &mut dyn FnMut(&mut Self, &Path) -> bool) -> Self {
         let mut index = Self::default();
         let mut buffer = Vec::new();
         let (mut entries, mut files) = (0, 0);
@@ -176,6 +245,9 @@ impl Index {
             // The size costs a look at the file, so it is asked for only where it matters.
             if is_file && (large == u64::MAX || entry.metadata().is_ok_and(|metadata| metadata.len() < large)) {
                 files += 1;
+                if add_archive(&mut index, entry.path()) {
+                    continue;
+                }
                 if read_head(entry.path(), &mut buffer).is_ok() {
                     index.add(entry.path(), &buffer);
                 } else if entry.depth() == 0 {
@@ -188,13 +260,15 @@ impl Index {
 
     /// Notes the names of a file that comes after those noted before.
     fn add(&mut self, path: &Path, head: &[u8]) {
+        let by_another_name = path.file_name() != Some(OsStr::new("profile.yaml"));
+        self.add_head(|| Address::from_path(path, Path::new("/")), by_another_name, head);
+    }
+
+    fn add_head(&mut self, address: impl Fn() -> Address, by_another_name: bool, head: &[u8]) {
         let head = Head::of(head);
-        let rank = Rank {
-            without_version: !head.has_version,
-            by_another_name: path.file_name() != Some(OsStr::new("profile.yaml")),
-        };
+        let rank = Rank { without_version: !head.has_version, by_another_name };
         for name in head.names {
-            let profile = || Profile { address: Address::from_path(path, Path::new("/")), rank };
+            let profile = || Profile { address: address(), rank };
             match self.profiles.entry(name) {
                 Entry::Vacant(entry) => drop(entry.insert(profile())),
                 Entry::Occupied(mut entry) if rank < entry.get().rank => drop(entry.insert(profile())),

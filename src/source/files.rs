@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::provider::read_limited;
 use super::{Address, FILE, Provider, ReadError};
+#[cfg(feature = "archive")]
+use super::{Fetched, archive::Folder};
 
 /// The provider of `file` addresses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,6 +50,28 @@ impl Provider for Files {
 
     fn exists(&self, address: &Address) -> bool {
         address.to_path().is_some_and(|path| path.is_file())
+    }
+
+    /// A folder with a `TOSCA.meta` is an archive that has not been packed.
+    #[cfg(feature = "archive")]
+    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+        match self.read(address, limit) {
+            Ok(bytes) => Ok(Fetched { address: address.clone(), bytes, root: None, findings: Vec::new() }),
+            Err(error @ ReadError::NotAFile { .. }) => match Folder::at(address) {
+                Some(folder) => folder.fetch(limit),
+                None => Err(error),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    #[cfg(feature = "archive")]
+    fn further(&self, address: &Address) -> Vec<Address> {
+        Folder::at(address).map(|folder| folder.others().collect()).unwrap_or_default()
+    }
+
+    fn file(&self, address: &Address) -> Option<PathBuf> {
+        to_path(address).ok()
     }
 }
 

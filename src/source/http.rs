@@ -7,10 +7,14 @@
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use flate2::read::MultiGzDecoder;
 use reqwest::blocking::{Client, Response};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderName};
 use reqwest::redirect::{self, Policy};
 use reqwest::{Method, StatusCode};
 use rustls::client::WebPkiServerVerifier;
@@ -23,7 +27,12 @@ use url::Url;
 use super::names::harmless;
 use super::provider::read_limited;
 use super::{Address, Provider, ReadError};
+use cache::Cache;
 
+mod cache;
+
+/// How long to wait before a server is asked again for the first time.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const BROKEN_OFF: &str = "the connection broke off before everything had arrived";
 
 /// How [`Http`] behaves.
@@ -35,6 +44,14 @@ pub struct HttpOptions {
     pub timeout: Duration,
     /// How many redirects to follow for one request. 10 by default.
     pub redirects: usize,
+    /// How often to ask again when the server is overloaded or the connection breaks off, within the time that the
+    /// whole request may take; after 0.2 s first, and twice as long each time. 3 by default.
+    pub retries: u32,
+    /// The folder in which answers are kept, so that a server need not send again what has not changed since. It may
+    /// be shared by any number of processes. Nothing is kept by default.
+    ///
+    /// Answers to URLs with credentials or other secrets are never kept.
+    pub cache: Option<PathBuf>,
     /// Whether to use the proxies that the environment names, in `HTTPS_PROXY` and the like. True by default.
     pub proxy: bool,
     /// What the client says about itself. The name and version of this library by default.
@@ -47,6 +64,8 @@ impl Default for HttpOptions {
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(60),
             redirects: 10,
+            retries: 3,
+            cache: None,
             proxy: true,
             user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")).to_owned(),
         }
@@ -96,15 +115,21 @@ impl Http {
         client.as_ref().map_err(Clone::clone)
     }
 
-    fn request(&self, method: &Method, address: &Address) -> Result<Response, ReadError> {
+    fn request(
+        &self,
+        method: &Method,
+        address: &Address,
+        validators: &[(HeaderName, String)],
+        start: Instant,
+    ) -> Result<Response, ReadError> {
         let url = address.url().filter(|_| address.is_remote()).ok_or_else(|| ReadError::no_provider(address))?;
         let client = self.client()?;
-        let start = Instant::now();
         let send = || {
             // The timeout of a request ends the reading of its answer too, while that of a client would begin anew
             // with every part of the answer.
             let timeout = self.options.timeout.saturating_sub(start.elapsed());
-            client.request(method.clone(), url.clone()).timeout(timeout).send()
+            let request = client.request(method.clone(), url.clone()).timeout(timeout).header(ACCEPT_ENCODING, "gzip");
+            validators.iter().fold(request, |request, (name, value)| request.header(name, value)).send()
         };
         let response = match send() {
             // A server may close a connection at the moment in which it is used again. That is nobody's fault.
@@ -114,11 +139,68 @@ impl Http {
         let response = response.map_err(|error| self.explain(&error))?;
         match response.status() {
             status if status.is_success() => Ok(response),
+            StatusCode::NOT_MODIFIED if !validators.is_empty() => Ok(response),
             StatusCode::NOT_FOUND | StatusCode::GONE => Err(ReadError::NotFound),
             status => {
                 Err(ReadError::Status { code: status.as_u16(), reason: status.canonical_reason().unwrap_or_default() })
             }
         }
+    }
+
+    /// Does something again as long as it fails for a reason that may pass.
+    fn patiently<T>(&self, mut attempt: impl FnMut(Instant) -> Result<T, ReadError>) -> Result<T, ReadError> {
+        let start = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        let mut retries = self.options.retries;
+        loop {
+            let result = attempt(start);
+            let passes = match &result {
+                Err(ReadError::Status { code, .. }) => matches!(code, 429 | 502 | 503 | 504),
+                Err(ReadError::Network(reason)) => reason == BROKEN_OFF,
+                _ => false,
+            };
+            if !passes || retries == 0 || start.elapsed() + pause >= self.options.timeout {
+                return result;
+            }
+            retries -= 1;
+            thread::sleep(pause);
+            pause *= 2;
+        }
+    }
+
+    /// Asks for a source once, or for whether what is kept of it is still the same.
+    fn attempt(&self, address: &Address, limit: u64, start: Instant) -> Result<Vec<u8>, ReadError> {
+        let cache = Cache::of(self.options.cache.as_deref(), address);
+        let kept = cache.as_ref().and_then(|cache| cache.get(limit));
+        let validators = kept.as_ref().map(cache::Kept::validators).unwrap_or_default();
+        let response = self.request(&Method::GET, address, &validators, start)?;
+        if let Some(kept) = kept.filter(|_| response.status() == StatusCode::NOT_MODIFIED) {
+            return Ok(kept.body);
+        }
+        let headers = response.headers().clone();
+        let is_packed = headers.get(CONTENT_ENCODING).is_some_and(|value| value.as_bytes() == b"gzip");
+        let length = response.content_length();
+        if !is_packed && length.is_some_and(|length| length > limit) {
+            return Err(ReadError::TooLarge { limit });
+        }
+        let read = if is_packed {
+            read_limited(MultiGzDecoder::new(response), limit, 0)
+        } else {
+            read_limited(response, limit, length.unwrap_or(0))
+        };
+        let bytes = read.unwrap_or_else(|error| {
+            Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>()) {
+                Some(inner) if inner.is_timeout() => self.explain(inner),
+                None if is_packed && matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
+                    ReadError::Network("the answer is not packed in the way that the server says".to_owned())
+                }
+                _ => ReadError::Network(BROKEN_OFF.to_owned()),
+            })
+        })?;
+        if let Some(cache) = cache {
+            cache.put(&headers, &bytes);
+        }
+        Ok(bytes)
     }
 
     fn explain(&self, error: &reqwest::Error) -> ReadError {
@@ -154,24 +236,15 @@ impl Provider for Http {
     }
 
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
-        let response = self.request(&Method::GET, address)?;
-        let length = response.content_length();
-        if length.is_some_and(|length| length > limit) {
-            return Err(ReadError::TooLarge { limit });
-        }
-        read_limited(response, limit, length.unwrap_or(0)).unwrap_or_else(|error| {
-            Err(match error.get_ref().and_then(|inner| inner.downcast_ref::<reqwest::Error>()) {
-                Some(inner) if inner.is_timeout() => self.explain(inner),
-                _ => ReadError::Network(BROKEN_OFF.to_owned()),
-            })
-        })
+        self.patiently(|start| self.attempt(address, limit, start))
     }
 
     /// Asks the server, without reading the source.
     fn exists(&self, address: &Address) -> bool {
-        match self.request(&Method::HEAD, address) {
+        let ask = |method: &Method| self.patiently(|start| self.request(method, address, &[], start));
+        match ask(&Method::HEAD) {
             // Some servers know no other way to ask than to get.
-            Err(ReadError::Status { code: 405 | 501, .. }) => self.request(&Method::GET, address).is_ok(),
+            Err(ReadError::Status { code: 405 | 501, .. }) => ask(&Method::GET).is_ok(),
             answer => answer.is_ok(),
         }
     }

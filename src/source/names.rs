@@ -38,6 +38,27 @@ pub(super) fn scheme(text: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
+/// Whether a name has one of some endings, in upper or lower case.
+pub(super) fn has_ending(name: &str, endings: &[&str]) -> bool {
+    let name = name.as_bytes();
+    endings.iter().any(|ending| {
+        name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+    })
+}
+
+/// Whether a name is that of an archive.
+pub(super) fn is_archive(name: &str) -> bool {
+    has_ending(name, &[".csar", ".zip", ".tar", ".tar.gz", ".tgz"])
+}
+
+/// An archive and a path in it, if an argument names both: `service.csar!/types.yaml`.
+pub(super) fn in_archive(argument: &str) -> Option<(&str, &str)> {
+    argument
+        .match_indices("!/")
+        .map(|(at, _)| (&argument[..at], &argument[at + 2..]))
+        .find(|(name, _)| is_archive(name))
+}
+
 /// A name as it stands in a URL.
 pub(super) fn encoded(name: &[u8]) -> Cow<'_, str> {
     percent_encode(name, ENCODED).into()

@@ -1,8 +1,12 @@
 //! What reads sources.
 
 use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::Address;
+use crate::diagnostic::Rule;
+use crate::rules;
 
 /// A place that sources are read from.
 ///
@@ -53,6 +57,36 @@ pub trait Provider: Send + Sync {
     /// There is nothing at the address, or it cannot be read.
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError>;
 
+    /// Reads what a source address stands for, which may be a source at another address: that of an archive stands for
+    /// the template in it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Self::read).
+    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+        Ok(Fetched { address: address.clone(), bytes: self.read(address, limit)?, root: None, findings: Vec::new() })
+    }
+
+    /// The further sources that belong to what is at an address and stand for themselves, such as the other templates
+    /// of an archive.
+    fn further(&self, address: &Address) -> Vec<Address> {
+        let _ = address;
+        Vec::new()
+    }
+
+    /// Reads everything that belongs to what is at an address, such as all files of an archive, whether it is used or
+    /// not; and says what is wrong with it.
+    fn verify(&self, address: &Address) -> Vec<Finding> {
+        let _ = address;
+        Vec::new()
+    }
+
+    /// The file of the file system in which the source is, if it may as well be read there, piece by piece.
+    fn file(&self, address: &Address) -> Option<PathBuf> {
+        let _ = address;
+        None
+    }
+
     /// Whether there is a source at the address, for the choice between several candidates.
     ///
     /// Cheap for providers that are not slow. Of a slow one it is better to read the candidates in turn, until one
@@ -63,6 +97,50 @@ pub trait Provider: Send + Sync {
     fn profile(&self, name: &str) -> Option<Address> {
         let _ = name;
         None
+    }
+}
+
+/// A source that has been read.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// Where it stands: what it imports is relative to this.
+    pub address: Address,
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// The directory that nothing which it imports by path may leave, if there is one: the root of an archive.
+    pub root: Option<Address>,
+    /// What is wrong besides, without keeping the source from being read.
+    pub findings: Vec<Finding>,
+}
+
+/// A problem that a provider finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The kind of problem.
+    pub rule: &'static Rule,
+    /// One sentence, like that of a [`Diagnostic`](crate::diagnostic::Diagnostic).
+    pub message: String,
+    /// What can be done about it.
+    pub help: Option<String>,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Where a provider finds a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What the text is of.
+    pub address: Address,
+    /// The text; empty if the problem has no place in a text.
+    pub text: Arc<str>,
+    /// Offsets in bytes.
+    pub range: (u32, u32),
+}
+
+impl Place {
+    /// Something as a whole.
+    pub fn whole(address: &Address) -> Self {
+        Self { address: address.clone(), text: Arc::from(""), range: (0, 0) }
     }
 }
 
@@ -107,6 +185,9 @@ pub enum ReadError {
     /// It could be read, but must not be.
     #[error("{0}")]
     Refused(String),
+    /// Something particular, perhaps with a place of its own: at least one finding, the first of which is the reason.
+    #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
+    Found(Vec<Finding>),
     /// Nobody serves such addresses.
     #[error("addresses that begin with `{scheme}:` cannot be read here")]
     NoProvider {
@@ -116,6 +197,24 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// The kind of problem that this is.
+    pub fn rule(&self) -> &'static Rule {
+        match self {
+            Self::NotFound => &rules::NOT_FOUND,
+            Self::TooLarge { .. } => &rules::SOURCE_TOO_LARGE,
+            Self::Found(findings) => findings.first().map_or(&rules::UNREADABLE, |finding| finding.rule),
+            _ => &rules::UNREADABLE,
+        }
+    }
+
+    /// What can be done about it, if that is particular.
+    pub fn help(&self) -> Option<&str> {
+        match self {
+            Self::Found(findings) => findings.first()?.help.as_deref(),
+            _ => None,
+        }
+    }
+
     /// For an address that a provider, or all of them, do not serve.
     pub fn no_provider(address: &Address) -> Self {
         Self::NoProvider { scheme: address.scheme().to_owned() }

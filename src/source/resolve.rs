@@ -7,7 +7,7 @@
 use percent_encoding::percent_decode_str;
 
 use super::reference::{Reference, shown};
-use super::{Address, AddressError, FILE};
+use super::{Address, AddressError};
 
 /// What an import asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,8 +36,8 @@ pub enum ResolveError {
         /// The URL, without credentials.
         url: String,
     },
-    /// What comes from the network asks for a file of this computer.
-    #[error("`{url}` is a local file, which a file from the network must not import")]
+    /// What comes from the network, or from an archive, asks for a file of this computer.
+    #[error("`{url}` is a local file, which a file from the network or from an archive must not import")]
     LocalFile {
         /// The URL.
         url: String,
@@ -188,7 +188,7 @@ impl<'a> Place<'a> {
         match Reference::of(text) {
             Reference::Url(url) => {
                 let address = Address::parse(url)?;
-                if address.scheme() == FILE && self.importer.is_remote() {
+                if address.is_local() && (self.importer.is_remote() || self.importer.archive().is_some()) {
                     return Err(ResolveError::LocalFile { url: address.to_string() });
                 }
                 found.add(address);

@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod archives;
 mod models;
 mod phases;
 mod problems;
 mod reference;
+mod resolve;
 mod usage;
 
 use std::io::Write;

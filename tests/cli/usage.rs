@@ -179,3 +179,25 @@ fn paths_need_not_be_text() {
     assert_eq!((run.code, &*run.err), (0, ""));
     assert!(run.out.starts_with("caf"), "{}", run.out);
 }
+
+#[test]
+fn functions_of_the_orchestrator_can_be_allowed() {
+    let folder = folder();
+    let text = "tosca_definitions_version: tosca_2_0
+service_template:
+  outputs: { a: { type: string, value: { $roll: [ 6, { $length: [ dice ] } ] } } }
+  node_templates: {}
+";
+    folder.write("service.yaml", text);
+    let run = folder.run("service.yaml --format concise");
+    assert_eq!((run.code, run.err.contains("T5201")), (1, true), "{}", run.err);
+    for name in ["roll", "$roll"] {
+        let run = folder.run(&format!("service.yaml --allow-function {name}"));
+        assert_eq!((run.code, &*run.err), (0, ""), "{name}");
+    }
+    assert_eq!(folder.run("service.yaml --allow-function $").code, 2);
+    // What is in the arguments is checked all the same.
+    folder.write("service.yaml", &text.replace("[ dice ]", "[ 5 ]"));
+    let run = folder.run("service.yaml --allow-function roll --format concise");
+    assert_eq!((run.code, run.err.contains("T5205")), (1, true), "{}", run.err);
+}

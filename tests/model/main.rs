@@ -32,6 +32,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("groups-and-policies", ""),
     ("interfaces", ""),
     ("requirements", ""),
+    ("resolved", ""),
     ("simple-1.1", ""),
     ("simple-1.3", ""),
     ("substitution", ""),
@@ -49,7 +50,7 @@ fn parse(parser: &Parser, name: &str, inputs: &str) -> Outcome {
     if !inputs.is_empty() {
         entry = entry.inputs("inputs", inputs);
     }
-    let outcome = parser.parse_entry(entry);
+    let outcome = if name == "resolved" { parser.resolve_entry(entry) } else { parser.parse_entry(entry) };
     assert!(outcome.is_valid(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources));
     outcome
 }

@@ -24,7 +24,7 @@ pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Resul
         Stage::Named(program) => namespaces::dump(out, program),
         Stage::Placed(program) => hierarchies::dump(out, program),
         Stage::Complete(program) if last == Phase::Inheritance => inheritance::dump(out, program),
-        Stage::Complete(program) => match normal::service(program, Options::default()) {
+        Stage::Complete(program) => match normal::service(program, None, Options::default()) {
             Some(service) => write_model(out, &service, Output::Yaml, true),
             None => writeln!(out, "# there is no service template"),
         },

@@ -7,6 +7,7 @@
 pub mod data;
 pub mod definition;
 pub mod file;
+pub mod resolve;
 pub mod section;
 pub mod template;
 pub mod types;

@@ -27,8 +27,6 @@ pub(super) struct NodeKind {
 pub(super) struct Need {
     /// The definition.
     pub(super) definition: Id<RequirementDefinition>,
-    /// How many relationships there must be.
-    pub(super) at_least: u64,
     /// The requirement, implicit and dangling.
     pub(super) requirement: Requirement,
 }

@@ -25,9 +25,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::{Map, Name, Options, Property, Service, Source, Types, Units, VERSION, Value};
 use crate::ard::Node as Data;
 use crate::diagnostic::{SourceId, Span};
-use crate::entity::{AnyId, Entity, Id, LanguageVersion, Position, Reference, References, Text};
+use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::file::File;
+use crate::grammar::tosca::resolve::Resolution;
 use crate::grammar::tosca::template::ServiceTemplate;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -37,6 +38,7 @@ use kind::NodeKind;
 /// What makes the model of one program.
 pub(super) struct Builder<'a> {
     context: Context<'a>,
+    resolution: Option<&'a Resolution>,
     options: Options,
     /// The names of the units' files.
     files: Vec<Name>,
@@ -52,7 +54,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(program: &'a Program<Complete>, options: Options) -> Self {
+    pub(super) fn new(program: &'a Program<Complete>, resolution: Option<&'a Resolution>, options: Options) -> Self {
         let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
         let origin = |(unit, file): (&Arc<crate::phase::Unit>, &Name)| {
             if unit.implicit.is_some() {
@@ -65,6 +67,7 @@ impl<'a> Builder<'a> {
         let origins = program.list.iter().zip(&files).map(origin).collect();
         Self {
             context: Context::new(program),
+            resolution,
             options,
             files,
             origins,
@@ -201,10 +204,6 @@ impl<'a> Builder<'a> {
     /// The file in which an entity is written.
     fn file_of(&self, unit: SourceId) -> Name {
         self.context.program.index(unit).map_or_else(Name::default, |unit| self.files[unit].clone())
-    }
-
-    fn version_of(&self, unit: SourceId) -> LanguageVersion {
-        self.context.program.unit(unit).map_or(LanguageVersion::LAST, |unit| unit.version)
     }
 
     /// Where an entity is written, if that is wanted.

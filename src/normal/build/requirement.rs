@@ -6,24 +6,21 @@ use super::super::{Asked, Map, Property, Relationship, Requirement, Target, Valu
 use super::Builder;
 use super::kind::{Need, NodeKind};
 use crate::entity::{AnyId, Id, Position, Reference};
-use crate::grammar::tosca::CountRange;
 use crate::grammar::tosca::data::{NodeHere, RelationshipHere, Schema, Typed};
 use crate::grammar::tosca::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition};
+use crate::grammar::tosca::resolve::Slot;
 use crate::grammar::tosca::template::{
-    NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment,
+    NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment, missing_relationships,
 };
 use crate::grammar::tosca::types::{CapabilityType, NodeType, RelationshipType};
-use crate::grammar::tosca::version::V2_0;
 use crate::symbol::Symbol;
 
 impl Builder<'_> {
     /// What a requirement definition asks.
     pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>) -> Need {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
-        let range = CountRange::default_of(self.version_of(definition.unit));
-        let mut need = Need { definition, at_least: range.lower, requirement: Requirement::default() };
+        let mut need = Need { definition, requirement: Requirement::default() };
         if let Some(asks) = self.get(definition) {
-            need.at_least = asks.count_range.as_ref().map_or(range.lower, |range| range.value.lower);
             requirement.dangling = Some(Asked {
                 node_types: self.types_of(asks.node),
                 ..self.asked_capability(asks.capability.map(Reference::erased))
@@ -57,35 +54,59 @@ impl Builder<'_> {
         kind: Option<&NodeKind>,
     ) -> Vec<Requirement> {
         let assigned = &template.requirements.items;
-        let mut requirements: Vec<Requirement> = assigned
-            .iter()
-            .map(|(name, id)| self.requirement(node, *id, *name, kind.and_then(|kind| kind.needs.get(name))))
-            .collect();
+        let mut requirements: Vec<Requirement> = Vec::with_capacity(assigned.len());
+        for (name, id) in assigned {
+            let requirement = self.requirement(node, *id, *name, kind.and_then(|kind| kind.needs.get(name)));
+            self.resolve(&mut requirements, requirement, node, Slot::Assigned(*id));
+        }
         let Some(kind) = kind.filter(|_| !template.directives.only_selects()) else { return requirements };
         for name in &kind.requirements {
             let Some(need) = kind.needs.get(name) else { continue };
-            let counts: Option<u64> = assigned.iter().filter(|(of, _)| of == name).map(|(_, id)| self.count(*id)).sum();
-            let is_assigned = assigned.iter().any(|(of, _)| of == name);
-            // In 2.0, a template that assigns too few is wrong; before, the rest is left to the processor.
-            let missing = match counts {
-                _ if is_assigned && self.version_of(node.unit) >= V2_0 => 0,
-                Some(count) => need.at_least.saturating_sub(count),
-                None => 0,
-            };
+            let missing = missing_relationships(&self.context, node.any(), template, *name, need.definition);
             if missing > 0 {
                 let mut requirement = need.requirement.clone();
                 requirement.count = (missing > 1).then(|| integer(missing));
-                requirements.push(requirement);
+                self.resolve(&mut requirements, requirement, node, Slot::Implied(*name));
             }
         }
         requirements
     }
 
-    /// How many relationships an assignment makes; nothing if that has to be computed.
-    fn count(&self, id: Id<RequirementAssignment>) -> Option<u64> {
-        match self.get(id)?.count {
-            None => Some(1),
-            Some(count) => u64::try_from(self.data(Some(count.0))?.as_integer()?).ok(),
+    /// Adds a requirement, split into what has been found for it and what stays open.
+    fn resolve(
+        &self,
+        requirements: &mut Vec<Requirement>,
+        requirement: Requirement,
+        node: Id<NodeTemplate>,
+        slot: Slot,
+    ) {
+        let links = self.resolution.map_or(&[][..], |resolution| resolution.links(node, slot));
+        for link in links {
+            let mut fulfilled = requirement.clone();
+            fulfilled.dangling = None;
+            fulfilled.resolved = true;
+            fulfilled.count = (link.count > 1).then(|| integer(link.count));
+            fulfilled.target = Some(Target {
+                node: self.name_of(link.node.any()),
+                index: None,
+                capability: link.capability.map(|id| self.name_of(id.any())),
+            });
+            if let Slot::Assigned(id) = slot
+                && let Some(assignment) = self.get(id)
+            {
+                fulfilled.allocation = self.allocation(assignment.allocation.position, link.capability);
+            }
+            requirements.push(fulfilled);
+        }
+        let found: u64 = links.iter().map(|link| link.count).sum();
+        match &requirement.count {
+            _ if found == 0 => requirements.push(requirement),
+            Some(Value::Integer(count)) if u64::try_from(*count).is_ok_and(|count| count > found) => {
+                let left = u64::try_from(*count).unwrap_or_default() - found;
+                let count = (left > 1).then(|| integer(left));
+                requirements.push(Requirement { count, ..requirement });
+            }
+            _ => {}
         }
     }
 

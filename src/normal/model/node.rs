@@ -105,6 +105,9 @@ pub struct Requirement {
     /// The node template at the other end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
+    /// Whether the template leaves the requirement open, and the target has been found among its nodes.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub resolved: bool,
     /// What kind of node has to be found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dangling: Option<Asked>,

@@ -24,7 +24,7 @@ use crate::entity::{LanguageVersion, Position};
 use crate::phase::{Link, Program, Unit, Units};
 use crate::rules;
 use crate::session::Session;
-use crate::source::{Address, ImportTarget, Provider, ReadError, Source, candidates};
+use crate::source::{Address, Fetched, Finding, ImportTarget, Provider, ReadError, Source, candidates};
 
 /// Where a program starts, and what is given to it.
 #[derive(Clone, Debug)]
@@ -32,6 +32,7 @@ pub struct Entry {
     address: Address,
     text: Option<Vec<u8>>,
     inputs: Vec<Inputs>,
+    verifies: bool,
 }
 
 /// Values for inputs.
@@ -44,7 +45,7 @@ enum Inputs {
 impl Entry {
     /// The source at an address.
     pub fn at(address: Address) -> Self {
-        Self { address, text: None, inputs: Vec::new() }
+        Self { address, text: None, inputs: Vec::new(), verifies: false }
     }
 
     /// A text, as if it stood at an address.
@@ -68,22 +69,46 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// Whether to read all that belongs to the entry, used or not: every file of an archive. False by default.
+    #[must_use]
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.verifies = verify;
+        self
+    }
+}
+
 /// Reads an entry and everything it imports.
 pub(crate) fn load(session: &Arc<Session>, mut entry: Entry) -> Program<Read> {
     let inputs = std::mem::take(&mut entry.inputs);
     let (sender, receiver) = mpsc::channel();
-    let entry_identity = session.identity(&entry.address);
+    let fetched = match entry.text.take() {
+        Some(bytes) => Ok(Fetched { address: entry.address.clone(), bytes, root: None, findings: Vec::new() }),
+        None => session.fetch(&entry.address),
+    };
+    let address = fetched.as_ref().map_or(&entry.address, |fetched| &fetched.address).clone();
+    let bounds = fetched.as_ref().ok().and_then(|fetched| fetched.root.clone());
+    let root = bounds.clone().unwrap_or_else(|| address.directory());
+    let (asked, entry_identity) = (session.identity(&entry.address), session.identity(&address));
     let loading = Arc::new(Loading {
         session: session.clone(),
         directory: session.directory(),
-        root: entry.address.directory(),
-        entry: entry.address.clone(),
+        bounds: bounds.or_else(|| session.sandbox.then(|| root.clone())).map(|root| session.identity(&root)),
+        root,
+        entry: address.clone(),
+        findings: DashMap::default(),
         outcomes: DashMap::default(),
         resolved: DashMap::default(),
         waiting: AtomicUsize::new(0),
         sender: Mutex::new(sender),
     });
-    let mut ready = vec![Job::Entry(entry, entry_identity.clone())];
+    if entry.verifies
+        && let Some(provider) = session.provider(&entry.address)
+    {
+        loading.findings.insert(asked.clone(), provider.verify(&entry.address));
+    }
+    let entry = Arrival { address, identity: entry_identity.clone(), fetched };
+    let mut ready = vec![Job::Entry(entry)];
     loop {
         let loading = &loading;
         rayon::scope(|scope| {
@@ -98,7 +123,7 @@ pub(crate) fn load(session: &Arc<Session>, mut entry: Entry) -> Program<Read> {
         ready.push(Job::Fetched(fetched));
         ready.extend(receiver.try_iter().map(Job::Fetched));
     }
-    loading.program(&entry_identity, inputs)
+    loading.program(&asked, &entry_identity, inputs)
 }
 
 /// What is known while a program is loaded. Sources go by their identities.
@@ -107,51 +132,52 @@ struct Loading {
     directory: PathBuf,
     root: Address,
     entry: Address,
+    /// What imports by path must not leave.
+    bounds: Option<Address>,
     outcomes: DashMap<Address, Outcome, FxBuildHasher>,
+    /// What providers have found besides.
+    findings: DashMap<Address, Vec<Finding>, FxBuildHasher>,
     /// The source that each import of each source leads to.
     resolved: DashMap<(Address, usize), Result<Address, Failure>, FxBuildHasher>,
     /// How many slow readings have not been taken up yet.
     waiting: AtomicUsize,
-    sender: Mutex<mpsc::Sender<Fetched>>,
+    sender: Mutex<mpsc::Sender<Arrival>>,
 }
 
 enum Outcome {
     Pending,
     Unit(Arc<Unit>),
+    /// The address stands for a source that has another one.
+    Elsewhere(Address),
     Failed(ReadError, Address),
 }
 
 /// Why an import leads nowhere.
 struct Failure {
+    rule: &'static Rule,
     message: String,
     help: Option<String>,
 }
 
 enum Job {
-    Entry(Entry, Address),
+    Entry(Arrival),
     Import { importer: Address, identity: Address, number: usize, request: ImportRequest },
-    Fetched(Fetched),
+    Fetched(Arrival),
 }
 
-struct Fetched {
+/// What has come of reading an address.
+struct Arrival {
     address: Address,
     identity: Address,
-    bytes: Result<Vec<u8>, ReadError>,
+    fetched: Result<Fetched, ReadError>,
 }
 
 impl Loading {
     fn run<'s>(self: &'s Arc<Self>, job: Job, scope: &rayon::Scope<'s>) {
         match job {
-            Job::Entry(entry, identity) => {
-                self.outcomes.insert(identity.clone(), Outcome::Pending);
-                let bytes = match entry.text {
-                    Some(text) => Ok(text),
-                    None => match self.session.provider(&entry.address) {
-                        Some(provider) => provider.read(&entry.address, self.session.limits.bytes),
-                        None => Err(ReadError::no_provider(&entry.address)),
-                    },
-                };
-                self.take_up(Fetched { address: entry.address, identity, bytes }, true, scope);
+            Job::Entry(entry) => {
+                self.outcomes.insert(entry.identity.clone(), Outcome::Pending);
+                self.take_up(entry, true, scope);
             }
             Job::Import { importer, identity, number, request } => {
                 let Some(target) = &request.target else { return };
@@ -173,18 +199,57 @@ impl Loading {
         let candidates = match target {
             ImportTarget::Profile(name) => vec![self.profile(name)?],
             ImportTarget::Url { url, repository } => candidates(importer, &self.root, url, repository.as_deref())
-                .map_err(|error| Failure { message: error.to_string(), help: error.help() })?,
+                .map_err(|error| Failure {
+                    rule: &rules::INVALID_IMPORT,
+                    message: error.to_string(),
+                    help: error.help(),
+                })?,
         };
-        let exists =
-            |address: &&Address| self.session.provider(address).is_some_and(|provider| provider.exists(address));
-        let address = match &candidates[..] {
-            [only] => Some(only),
-            several => several.iter().find(exists).or(several.first()),
-        };
-        match address {
-            Some(address) => Ok((address.clone(), self.session.identity(address))),
-            None => Err(Failure { message: "the import leads nowhere".to_owned(), help: None }),
+        let mut outside = None;
+        let mut first = None;
+        for address in &candidates {
+            let identity = self.session.identity(address);
+            if matches!(target, ImportTarget::Url { .. }) && self.is_outside(&identity) {
+                outside = outside.or(Some(address));
+                continue;
+            }
+            let provider = self.session.provider(address);
+            if candidates.len() == 1 || provider.is_some_and(|provider| provider.exists(address)) {
+                return Ok((address.clone(), identity));
+            }
+            first = first.or(Some((address.clone(), identity)));
         }
+        match (first, outside) {
+            (_, Some(address)) => {
+                let name = address.display_name(Some(&self.directory));
+                Err(Failure {
+                    rule: &rules::IMPORT_OUTSIDE,
+                    message: format!("`{name}` is outside of what the template may import from"),
+                    help: Some(self.inside()),
+                })
+            }
+            (Some(first), None) => Ok(first),
+            (None, None) => Err(Failure {
+                rule: &rules::INVALID_IMPORT,
+                message: "the import leads nowhere".to_owned(),
+                help: None,
+            }),
+        }
+    }
+
+    /// Whether an import by path must not lead to a source.
+    fn is_outside(&self, identity: &Address) -> bool {
+        let Some(bounds) = &self.bounds else { return false };
+        if !self.session.sandbox && identity.is_remote() {
+            return false;
+        }
+        !identity.is_below(bounds) && !self.session.is_granted(identity)
+    }
+
+    /// What to do about an import that leads outside.
+    fn inside(&self) -> String {
+        let root = self.root.display_name(Some(&self.directory));
+        format!("put the file into `{root}`, or import it as a profile")
     }
 
     fn profile(&self, name: &str) -> Result<Address, Failure> {
@@ -195,7 +260,8 @@ impl Loading {
                 None => "put a file that says `profile: …` beside the entry file, or name its folder as a profile path"
                     .to_owned(),
             };
-            Failure { message: format!("profile `{name}` is not known"), help: Some(help) }
+            let message = format!("profile `{name}` is not known");
+            Failure { rule: &rules::UNKNOWN_PROFILE, message, help: Some(help) }
         })
     }
 
@@ -205,13 +271,12 @@ impl Loading {
             MapEntry::Occupied(_) => return,
             MapEntry::Vacant(vacant) => drop(vacant.insert(Outcome::Pending)),
         }
-        let fetched = |bytes| Fetched { address: address.clone(), identity: identity.clone(), bytes };
-        let limit = self.session.limits.bytes;
-        match self.session.provider(address) {
-            None => self.take_up(fetched(Err(ReadError::no_provider(address))), false, scope),
-            Some(provider) if provider.is_slow(address) => self.fetch(provider.clone(), address, identity),
-            Some(provider) => self.take_up(fetched(provider.read(address, limit)), false, scope),
+        if let Some(provider) = self.session.provider(address).filter(|provider| provider.is_slow(address)) {
+            self.fetch(provider.clone(), address, identity);
+            return;
         }
+        let fetched = self.session.fetch(address);
+        self.take_up(Arrival { address: address.clone(), identity: identity.clone(), fetched }, false, scope);
     }
 
     /// Reads on a thread of its own.
@@ -222,34 +287,45 @@ impl Loading {
         let limit = self.session.limits.bytes;
         self.session.run_slowly(move || {
             // Whatever the provider does, the loader must hear of it, or it would wait for ever.
-            let reading = std::panic::AssertUnwindSafe(|| provider.read(&address, limit));
-            let bytes = std::panic::catch_unwind(reading)
+            let reading = std::panic::AssertUnwindSafe(|| provider.fetch(&address, limit));
+            let fetched = std::panic::catch_unwind(reading)
                 .unwrap_or_else(|_| Err(ReadError::Io("its provider failed".to_owned())));
-            let _ = sender.send(Fetched { address, identity, bytes });
+            let _ = sender.send(Arrival { address, identity, fetched });
         });
     }
 
     /// Makes a unit of what has been read.
-    fn take_up<'s>(self: &'s Arc<Self>, fetched: Fetched, is_entry: bool, scope: &rayon::Scope<'s>) {
-        let Fetched { address, identity, bytes } = fetched;
-        let (bytes, mut failed) = match bytes {
-            Ok(bytes) => (bytes, None),
-            Err(error) if is_entry => (Vec::new(), Some(error)),
+    fn take_up<'s>(self: &'s Arc<Self>, arrival: Arrival, is_entry: bool, scope: &rayon::Scope<'s>) {
+        let Arrival { address: asked, mut identity, fetched } = arrival;
+        let Fetched { address, bytes, findings, .. } = match fetched {
+            Ok(fetched) => fetched,
             Err(error) => {
-                self.outcomes.insert(identity, Outcome::Failed(error, address));
+                self.fail(&asked, identity, error, is_entry);
                 return;
             }
         };
+        if !findings.is_empty() {
+            self.findings.entry(identity.clone()).or_default().extend(findings);
+        }
+        if address != asked {
+            let other = self.session.identity(&address);
+            if other != identity {
+                self.outcomes.insert(std::mem::replace(&mut identity, other.clone()), Outcome::Elsewhere(other));
+                match self.outcomes.entry(identity.clone()) {
+                    MapEntry::Occupied(_) => return,
+                    MapEntry::Vacant(vacant) => drop(vacant.insert(Outcome::Pending)),
+                }
+            }
+        }
         let session = &self.session;
-        if let Some(unit) = session.remembered(&identity, &bytes).filter(|_| failed.is_none()) {
+        if let Some(unit) = session.remembered(&identity, &bytes) {
             self.outcomes.insert(identity.clone(), Outcome::Unit(unit.clone()));
             self.follow_all(&address, &identity, &unit, scope);
             return;
         }
         let id = session.next_source(bytes.len());
         let (text, problem) = crate::ard::decode(id, bytes);
-        let mut diagnostics: Vec<Diagnostic> = problem.into_iter().collect();
-        diagnostics.extend(failed.take().map(|error| unreadable(id, &error)));
+        let diagnostics: Vec<Diagnostic> = problem.into_iter().collect();
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
         let surroundings = session.surroundings_of(&address);
         let mut number = 0;
@@ -260,6 +336,40 @@ impl Loading {
         let unit = Arc::new(read_unit(&surroundings, source, None, diagnostics, &mut on_import));
         let unit = session.remember(&identity, unit);
         self.outcomes.insert(identity, Outcome::Unit(unit));
+    }
+
+    /// Notes that a source can't be read.
+    fn fail(&self, address: &Address, identity: Address, error: ReadError, is_entry: bool) {
+        let mut error = error;
+        let rest = match &mut error {
+            ReadError::Found(findings) if !findings.is_empty() => findings.split_off(1),
+            _ => Vec::new(),
+        };
+        if !rest.is_empty() {
+            self.findings.entry(identity.clone()).or_default().extend(rest);
+        }
+        // It may have been found before, where everything was read.
+        if let (ReadError::Found(first), Some(mut findings)) = (&error, self.findings.get_mut(&identity)) {
+            findings.retain(|finding| !first.contains(finding));
+        }
+        let outcome = if is_entry {
+            let name = |address: &Address| address.display_name(Some(&self.directory));
+            let version = LanguageVersion::LAST;
+            let found = match &error {
+                ReadError::Found(findings) => findings.first(),
+                _ => None,
+            };
+            let mut unit = match found.map(|finding| &finding.place) {
+                Some(place) => self.session.blank(name(&place.address), place.text.clone(), version),
+                None => self.session.blank(name(address), Arc::from(""), version),
+            };
+            let problem = found.map_or_else(|| unreadable(unit.id, &error), |found| diagnostic(unit.id, found));
+            unit.diagnostics.push(problem);
+            Outcome::Unit(Arc::new(unit))
+        } else {
+            Outcome::Failed(error, address.clone())
+        };
+        self.outcomes.insert(identity, outcome);
     }
 
     fn follow_all<'s>(
@@ -292,21 +402,20 @@ impl Loading {
             Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
             Inputs::At(address) => address,
         };
-        let bytes = match self.session.provider(&address) {
-            Some(provider) => provider.read(&address, self.session.limits.bytes),
-            None => Err(ReadError::no_provider(&address)),
-        };
+        let bytes = self.session.fetch(&address).map(|fetched| fetched.bytes);
         self.session.read_data(address.display_name(Some(&self.directory)), bytes, version)
     }
 
     /// Puts the units in order.
-    fn program(&self, entry: &Address, inputs: Vec<Inputs>) -> Program<Read> {
+    fn program(&self, asked: &Address, entry: &Address, inputs: Vec<Inputs>) -> Program<Read> {
         let session = &self.session;
         let mut order: FxHashMap<Address, usize> = FxHashMap::default();
         let mut list: Vec<Arc<Unit>> = Vec::new();
         let mut links: Vec<Vec<Link>> = Vec::new();
         let mut read = Read::default();
         let mut queue = VecDeque::from([entry.clone()]);
+        let mut findings = self.take_findings(asked);
+        findings.extend(self.take_findings(entry));
         if let Some(unit) = self.unit(entry) {
             order.insert(entry.clone(), 0);
             list.push(unit);
@@ -317,8 +426,12 @@ impl Loading {
             for (number, request) in unit.imports.iter().enumerate() {
                 let target = self.resolved.get(&(identity.clone(), number));
                 let target = target.as_deref();
-                let found = match target {
-                    Some(Ok(target)) => order.get(target).copied().or_else(|| {
+                if let Some(Ok(target)) = target {
+                    findings.extend(self.take_findings(target));
+                }
+                let elsewhere = target.and_then(|target| target.as_ref().ok()).map(|target| self.elsewhere(target));
+                let found = match &elsewhere {
+                    Some(target) => order.get(target).copied().or_else(|| {
                         let unit = self.unit(target)?;
                         order.insert(target.clone(), list.len());
                         list.push(unit);
@@ -349,12 +462,21 @@ impl Loading {
                 root
             })
             .collect();
+        self.add_findings(&findings, version, &mut list);
         links.resize_with(list.len(), Vec::new);
         implicit.resize_with(list.len(), Vec::new);
         read.failed_imports.resize_with(list.len(), Vec::new);
         let index = list.iter().enumerate().map(|(index, unit)| (unit.id, index)).collect();
-        let units =
-            Units { list, links, implicit, interner: session.interner.clone(), inputs, quirks: session.quirks, index };
+        let units = Units {
+            list,
+            links,
+            implicit,
+            interner: session.interner.clone(),
+            inputs,
+            quirks: session.quirks,
+            functions: session.functions.clone(),
+            index,
+        };
         read.diagnostics.extend(loops::report(&units));
         Program { units: Arc::new(units), stage: read }
     }
@@ -362,8 +484,39 @@ impl Loading {
     fn unit(&self, identity: &Address) -> Option<Arc<Unit>> {
         match &*self.outcomes.get(identity)? {
             Outcome::Unit(unit) => Some(unit.clone()),
-            Outcome::Pending | Outcome::Failed(..) => None,
+            Outcome::Pending | Outcome::Elsewhere(_) | Outcome::Failed(..) => None,
         }
+    }
+
+    /// The identity of the source that an address stands for.
+    fn elsewhere(&self, identity: &Address) -> Address {
+        match self.outcomes.get(identity).as_deref() {
+            Some(Outcome::Elsewhere(other)) => other.clone(),
+            _ => identity.clone(),
+        }
+    }
+
+    fn take_findings(&self, identity: &Address) -> Vec<Finding> {
+        self.findings.remove(identity).map(|(_, findings)| findings).unwrap_or_default()
+    }
+
+    /// Adds the sources in which providers have found something.
+    fn add_findings(&self, findings: &[Finding], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
+        let mut units: Vec<(Address, Unit)> = Vec::new();
+        for (number, finding) in findings.iter().enumerate() {
+            if findings[..number].contains(finding) {
+                continue;
+            }
+            let place = &finding.place;
+            let index = units.iter().position(|(address, _)| *address == place.address).unwrap_or_else(|| {
+                let name = place.address.display_name(Some(&self.directory));
+                units.push((place.address.clone(), self.session.blank(name, place.text.clone(), version)));
+                units.len() - 1
+            });
+            let unit = &mut units[index].1;
+            unit.diagnostics.push(diagnostic(unit.id, finding));
+        }
+        list.extend(units.into_iter().map(|(_, unit)| Arc::new(unit)));
     }
 
     fn failure(
@@ -373,14 +526,10 @@ impl Loading {
         target: Option<&Result<Address, Failure>>,
     ) -> Option<Diagnostic> {
         let span = unit.document.node(request.node).span();
-        let wanted = request.target.as_ref()?;
+        request.target.as_ref()?;
         Some(match target {
             Some(Err(failure)) => {
-                let rule = match wanted {
-                    ImportTarget::Profile(_) => &rules::UNKNOWN_PROFILE,
-                    ImportTarget::Url { .. } => &rules::INVALID_IMPORT,
-                };
-                let diagnostic = Diagnostic::new(rule, span, failure.message.clone());
+                let diagnostic = Diagnostic::new(failure.rule, span, failure.message.clone());
                 match &failure.help {
                     Some(help) => diagnostic.with_help(help.clone()),
                     None => diagnostic,
@@ -390,7 +539,10 @@ impl Loading {
                 Some(Outcome::Failed(error, address)) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
-                    let mut diagnostic = Diagnostic::new(rule(error), span, message);
+                    let mut diagnostic = Diagnostic::new(error.rule(), span, message);
+                    if let Some(help) = error.help() {
+                        diagnostic = diagnostic.with_help(help);
+                    }
                     if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target)) {
                         diagnostic = diagnostic.with_help(help);
                     }
@@ -403,11 +555,13 @@ impl Loading {
     }
 }
 
-fn rule(error: &ReadError) -> &'static Rule {
-    match error {
-        ReadError::NotFound => &rules::NOT_FOUND,
-        ReadError::TooLarge { .. } => &rules::SOURCE_TOO_LARGE,
-        _ => &rules::UNREADABLE,
+/// What a provider has found, as a problem of the source in which it is.
+fn diagnostic(source: SourceId, finding: &Finding) -> Diagnostic {
+    let (start, end) = finding.place.range;
+    let diagnostic = Diagnostic::new(finding.rule, Span { source, start, end }, finding.message.clone());
+    match &finding.help {
+        Some(help) => diagnostic.with_help(help.clone()),
+        None => diagnostic,
     }
 }
 
@@ -427,5 +581,10 @@ fn remedy(error: &ReadError, target: &ImportTarget) -> Option<&'static str> {
 
 /// A source that was asked for and can't be read.
 pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
-    Diagnostic::new(rule(error), Span { source, start: 0, end: 0 }, format!("can't read the file: {error}"))
+    let start = Span { source, start: 0, end: 0 };
+    let diagnostic = Diagnostic::new(error.rule(), start, format!("can't read the file: {error}"));
+    match error.help() {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
+    }
 }

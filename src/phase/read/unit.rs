@@ -124,6 +124,27 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
     declarations.extend(further.into_iter().filter(|further| taken.insert((further.section, further.name))));
 }
 
+/// Makes a unit of nothing, for a source that is not read as something in a language.
+pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, version: LanguageVersion) -> Unit {
+    let Surroundings { interner, options, language, .. } = surroundings;
+    let (document, _) = ard::read(source.id(), Arc::from(""), interner, options);
+    Unit {
+        id: source.id(),
+        source: Arc::new(source),
+        language,
+        version,
+        arenas: Arenas::default(),
+        root: None,
+        imports: Vec::new(),
+        diagnostics: Vec::new(),
+        implicit: None,
+        is_data: true,
+        references: Vec::new(),
+        declarations: Vec::new(),
+        document,
+    }
+}
+
 /// Makes a unit of data that no language describes, such as the values of inputs.
 pub(crate) fn data_unit(
     surroundings: &Surroundings<'_>,

@@ -348,6 +348,7 @@ proptest! {
                     prop_assert!(joined.path().starts_with('/'));
                     prop_assert!(!joined.path().split('/').any(|name| matches!(name, "." | "..")));
                 }
+                Form::Inside { .. } => prop_assert!(joined.archive().is_some()),
                 Form::Url(url) => prop_assert_eq!(&Url::parse(url.as_str()).unwrap(), url),
             }
         }
@@ -370,5 +371,40 @@ proptest! {
         };
         // With a slash before it, it is part of the path.
         prop_assert!(!shown.contains("hidden") || before.contains('/'), "{}", shown);
+    }
+}
+
+#[test]
+fn files_in_archives_have_addresses() {
+    let directory = Path::new("/home/ada");
+    let inside = Address::from_argument("my service!.csar!/types/a b.yaml", directory).unwrap();
+    assert_eq!(inside.to_string(), "archive:file:///home/ada/my%20service%21.csar!/types/a%20b.yaml");
+    assert_eq!(inside.display_name(Some(directory)), "my service!.csar!/types/a b.yaml");
+    assert_eq!(inside.path_in_archive().unwrap(), "types/a b.yaml");
+    assert_eq!(inside.file_name(), "a b.yaml");
+    assert_eq!(Address::parse(&inside.to_string()).unwrap(), inside);
+    assert!(inside.to_path().is_none() && inside.url().is_none() && !inside.is_remote() && inside.is_local());
+    let archive = inside.archive().unwrap();
+    assert_eq!(archive, &Address::from_path(Path::new("my service!.csar"), directory));
+    // There is no way out.
+    for (reference, expected) in [
+        ("x.yaml", "types/x.yaml"),
+        ("../../../x.yaml", "x.yaml"),
+        ("/x.yaml", "x.yaml"),
+        ("file:../x%20y.yaml", "x y.yaml"),
+    ] {
+        let joined = inside.join(reference).unwrap();
+        assert_eq!((joined.archive(), joined.path_in_archive().as_deref()), (Some(archive), Some(expected)));
+    }
+    let other = archive.inside("/other/./y.yaml");
+    assert!(other.same_origin(&inside) && other.is_below(&archive.inside("other")) && !inside.is_below(&other));
+    assert!(!inside.same_origin(archive));
+
+    let remote = Address::parse("https://ada:secret@example.com/a.zip?v=1").unwrap().inside("b.yaml");
+    assert_eq!(remote.to_string(), "archive:https://example.com/a.zip?v=1!/b.yaml");
+    assert_eq!(remote.display_name(None), "https://example.com/a.zip?v=1!/b.yaml");
+    assert!(!format!("{remote:?}").contains("secret"));
+    for wrong in ["archive:a.zip!/b", "archive:file:///a.zip", "archive:archive:file:///a.zip!/b.zip!/c"] {
+        assert!(Address::parse(wrong).is_err(), "{wrong}");
     }
 }

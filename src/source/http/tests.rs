@@ -67,7 +67,7 @@ fn http() -> Http {
 
 fn patient(timeout: Duration) -> Http {
     // Tests must not go through the proxy of whoever runs them.
-    Http::with_options(HttpOptions { timeout, proxy: false, ..HttpOptions::default() })
+    Http::with_options(HttpOptions { timeout, proxy: false, retries: 0, ..HttpOptions::default() })
 }
 
 fn network(text: &str) -> ReadError {
@@ -320,4 +320,112 @@ fn there_are_certificates_without_a_platform() {
     let verifier = bundled_certificates(Arc::new(ring::default_provider())).unwrap();
     assert!(!verifier.supported_verify_schemes().is_empty());
     assert!(tls().is_ok());
+}
+
+#[test]
+fn what_passes_is_waited_for() {
+    let failing = |status: &'static str, times: usize| {
+        let left = Mutex::new(times);
+        Server::start(move |_, stream| {
+            let mut left = left.lock().unwrap();
+            let status = if *left > 0 { status } else { "200 OK" };
+            *left = left.saturating_sub(1);
+            write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab")
+        })
+    };
+    let http = |timeout, retries| {
+        let timeout = Duration::from_millis(timeout);
+        Http::with_options(HttpOptions { timeout, retries, proxy: false, ..HttpOptions::default() })
+    };
+    for (status, code) in [("503 X", 503), ("429 X", 429), ("502 X", 502), ("504 X", 504)] {
+        let server = failing(status, 2);
+        assert_eq!(http(20_000, 2).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+        assert_eq!(server.requests().len(), 3);
+        let server = failing(status, 2);
+        assert!(
+            matches!(http(20_000, 1).read(&server.address("/"), 5), Err(ReadError::Status { code: it, .. }) if it == code)
+        );
+    }
+    // What does not pass is not waited for, and neither is anything beyond its time.
+    let server = failing("500 X", 1);
+    assert!(http(20_000, 3).read(&server.address("/"), 5).is_err());
+    assert_eq!(server.requests().len(), 1);
+    let (server, start) = (failing("503 X", 100), Instant::now());
+    assert!(http(500, 100).read(&server.address("/"), 5).is_err());
+    assert!(start.elapsed() < Duration::from_secs(5));
+    // An answer that breaks off is asked for again.
+    let first = AtomicBool::new(true);
+    let server = Server::start(move |_, stream| {
+        let body = if first.swap(false, Ordering::Relaxed) { "a" } else { "ab" };
+        write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{body}")
+    });
+    assert_eq!(http(20_000, 1).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+}
+
+#[test]
+fn packed_answers_are_unpacked() {
+    let pack = |bytes: &[u8]| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gzip.write_all(bytes).unwrap();
+        gzip.finish().unwrap()
+    };
+    let server = |body: Vec<u8>| {
+        Server::start(move |_, stream| {
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len())?;
+            stream.write_all(&body)
+        })
+    };
+    let packed = server(pack(b"hello"));
+    assert_eq!(http().read(&packed.address("/"), 5), Ok(b"hello".to_vec()));
+    assert!(packed.requests()[0].contains("accept-encoding: gzip"));
+    // The limit is that of the content.
+    let bomb = server(pack(&vec![b'x'; 1 << 20]));
+    assert_eq!(bomb.error(&http(), 100_000), ReadError::TooLarge { limit: 100_000 });
+    let not_packed = server(b"hello, this is not packed".to_vec());
+    assert_eq!(not_packed.error(&http(), 100), network("the answer is not packed in the way that the server says"));
+    let whole = pack(b"hello");
+    let half = server(whole[..whole.len() - 4].to_vec());
+    assert_eq!(half.error(&http(), 100), network(BROKEN_OFF));
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    let version = Arc::new(Mutex::new(1));
+    let current = Arc::clone(&version);
+    let server = Server::start(move |_, stream| {
+        let number = *current.lock().unwrap();
+        // What the client has is for the test to say: the server tells everybody that nothing has changed.
+        if number == 0 {
+            return write!(stream, "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n");
+        }
+        write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nETag: \"v{number}\"\r\nLast-Modified: Thu, 01 Jan 1970 00:00:00 \
+             GMT\r\nContent-Length: 2\r\n\r\nv{number}"
+        )
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let http = || {
+        let cache = Some(folder.path().join("deep/cache"));
+        Http::with_options(HttpOptions { cache, proxy: false, retries: 0, ..HttpOptions::default() })
+    };
+    let address = server.address("/a.yaml");
+    assert_eq!(http().read(&address, 10), Ok(b"v1".to_vec()));
+    *version.lock().unwrap() = 0;
+    assert_eq!(http().read(&address, 10), Ok(b"v1".to_vec()));
+    let request = &server.requests()[1];
+    assert!(request.contains("if-none-match: \"v1\"") && request.contains("if-modified-since: Thu, 01"), "{request}");
+    *version.lock().unwrap() = 2;
+    assert_eq!(http().read(&address, 10), Ok(b"v2".to_vec()));
+    // Other addresses, and those with secrets, have no part in it.
+    assert_eq!(http().read(&server.address("/b.yaml"), 10), Ok(b"v2".to_vec()));
+    assert_eq!(http().read(&server.address("/c.yaml?token=x"), 10), Ok(b"v2".to_vec()));
+    let files = || std::fs::read_dir(folder.path().join("deep/cache")).unwrap().map(|file| file.unwrap().path());
+    assert_eq!(files().count(), 2);
+    // What somebody has spoilt is as good as nothing.
+    for file in files() {
+        std::fs::write(file, "{\"url\":").unwrap();
+    }
+    assert_eq!(http().read(&address, 10), Ok(b"v2".to_vec()));
+    assert!(!server.requests().last().unwrap().contains("if-none-match"));
 }

@@ -132,7 +132,11 @@ pub(super) fn check_literal<'a>(judge: &mut Judge<'_, 'a>, argument: Node<'a>) -
             .problem(&rules::ARGUMENT_TYPE, argument, message)
             .help(format!("write `{}`", argument.text().to_ascii_lowercase()));
     }
-    Known::Kind(literal_kind(argument))
+    let kind = literal_kind(argument);
+    if kind == DataKind::Integer {
+        judge.check_size(argument);
+    }
+    Known::Kind(kind)
 }
 
 fn literal_kind(node: Node<'_>) -> DataKind {
@@ -249,6 +253,10 @@ impl<'a> Relation<'a> {
                 true
             }
             (DataKind::Complex, DataKind::Map) => true,
+            (DataKind::Integer, DataKind::Integer) => {
+                judge.check_size(literal);
+                true
+            }
             (DataKind::List, DataKind::List) => {
                 if let Some(like) = self.like.entries(judge) {
                     Self { like, is_list: true, ..*self }.check_literal(judge, call, literal);

@@ -246,6 +246,25 @@ pub(super) fn unfulfilled<'a>(
     })
 }
 
+/// The first clause that a value does not fulfil: its operator and operand. Nothing where it can't be known whether it
+/// fulfils all.
+pub(super) fn first_unmet<'a>(
+    judge: &mut Judge<'_, 'a>,
+    node: Node<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+) -> Result<(), Option<(&'static str, Node<'a>)>> {
+    let mut known = true;
+    for clause in judge.silently(|judge| clauses(judge, node)) {
+        match is_fulfilled(judge, &clause, datum, schema) {
+            Some(true) => {}
+            Some(false) => return Err(Some((clause.operator.name, clause.operand))),
+            None => known = false,
+        }
+    }
+    if known { Ok(()) } else { Err(None) }
+}
+
 /// Whether a value fulfils a clause; nothing if that can't be known.
 fn is_fulfilled<'a>(
     judge: &mut Judge<'_, 'a>,

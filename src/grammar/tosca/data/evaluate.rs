@@ -1,4 +1,9 @@
 //! Computing calls of functions whose arguments are known.
+//!
+//! Whatever is computed takes time that is bounded by the lengths of the expression and its arguments. That goes for
+//! regular expressions too: they are those of the crate `regex`, which takes time that is linear in the length of the
+//! text for each of them and refuses those that would need much memory; what other engines take exponential time for
+//! (back-references, looking around) is no part of its grammar.
 
 use std::cmp::Ordering;
 
@@ -7,7 +12,7 @@ use super::super::version::V2_0;
 use super::arithmetic::{Computed, any, combine, compute, contains};
 use super::call::{Call, Shape};
 use super::judge::{Judge, plain};
-use super::{DataKind, Datum, Schema};
+use super::{DataKind, Datum, Schema, property};
 use crate::ard::{Kind, Node};
 
 /// What expressions can refer to.
@@ -24,7 +29,7 @@ pub(super) fn evaluate<'a>(
     model: Option<&Schema<'a>>,
 ) -> Datum {
     if judge.version(node) < V2_0 {
-        return Datum::Unknown;
+        return property::before_2_0(judge, node, environment, model);
     }
     match judge.shape(node) {
         Shape::Call(call) => evaluate_call(judge, call, environment, model),
@@ -63,6 +68,9 @@ fn evaluate_call<'a>(
     }
     match call.name {
         "get_input" => return given_input(judge, &arguments, environment),
+        "get_property" | "get_attribute" if judge.computes_properties() => {
+            return property::get(judge, &arguments, environment);
+        }
         "and" | "or" => return junction(judge, call.name == "and", &arguments, environment),
         _ if super::function::find(call.name).is_none() => return Datum::Unknown,
         _ => {}
@@ -117,10 +125,15 @@ pub(super) fn overflows<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> bool {
 }
 
 /// The value of an input, once values have been given: what is given, or else the default.
-fn given_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], environment: &Environment<'_, 'a>) -> Datum {
+pub(super) fn given_input<'a>(
+    judge: &mut Judge<'_, 'a>,
+    arguments: &[Node<'a>],
+    environment: &Environment<'_, 'a>,
+) -> Datum {
     let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
     // Who renders types, or a workflow, does not know what will be given.
-    let is_open = judge.context.program.inputs.is_empty() || judge.place.workflow(judge.context).is_some();
+    let is_unsaid = judge.context.program.inputs.is_empty() && !judge.computes_properties();
+    let is_open = is_unsaid || judge.place.workflow(judge.context).is_some();
     if is_open || !judge.place.is_in_service(judge.context) {
         return Datum::Unknown;
     }
@@ -138,8 +151,14 @@ fn given_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], environmen
 }
 
 /// What the literals among arguments are like: as the value under validation, if that is among the arguments.
-fn model<'a>(judge: &Judge<'_, 'a>, arguments: &[Node<'a>], environment: &Environment<'_, 'a>) -> Option<Schema<'a>> {
-    let (_, schema) = environment.value?;
+fn model<'a>(
+    judge: &mut Judge<'_, 'a>,
+    arguments: &[Node<'a>],
+    environment: &Environment<'_, 'a>,
+) -> Option<Schema<'a>> {
+    let Some((_, schema)) = environment.value else {
+        return if judge.computes_properties() { property::model(judge, arguments) } else { None };
+    };
     arguments.iter().find_map(|argument| match judge.shape(*argument) {
         Shape::Call(call) if call.name == "value" => {
             call.arguments().iter().try_fold(*schema, |schema, step| match step.kind() {
@@ -152,7 +171,7 @@ fn model<'a>(judge: &Judge<'_, 'a>, arguments: &[Node<'a>], environment: &Enviro
 }
 
 /// A part of a value.
-fn within<'a>(
+pub(super) fn within<'a>(
     judge: &mut Judge<'_, 'a>,
     value: &Datum,
     steps: &[Node<'a>],
@@ -196,6 +215,8 @@ fn junction<'a>(
 fn apply(name: &str, arguments: &[Datum]) -> Datum {
     let truth = |condition: Option<bool>| condition.map_or(Datum::Unknown, Datum::Boolean);
     let order = |fits: fn(Ordering) -> bool| match arguments {
+        // What has no value is neither more nor less than anything.
+        [Datum::Nil, b] | [b, Datum::Nil] if *b != Datum::Unknown => Datum::Boolean(false),
         [a, b] => truth(a.compare(b).map(fits)),
         _ => Datum::Unknown,
     };

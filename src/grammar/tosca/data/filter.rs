@@ -3,8 +3,10 @@
 use super::super::definition::PropertyDefinition;
 use super::super::section::CAPABILITY_TYPES;
 use super::super::types::NodeType;
+use super::super::version::V2_0;
+use super::evaluate::{self, Environment};
 use super::judge::Judge;
-use super::{Schema, Typed, constraint};
+use super::{CallShape, CapabilityHere, Datum, Here, NodeHere, Schema, Typed, constraint, property};
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Id, Members};
@@ -139,4 +141,122 @@ fn unknown(judge: &mut Judge<'_, '_>, key: Node<'_>, what: &str, names: &[&str])
         None => format!("it has {}", crate::phase::read::and_list(names)),
     };
     judge.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+}
+
+/// Whether a node fits a filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It does.
+    Fits,
+    /// It does not, for this reason.
+    Fails(String),
+    /// That depends on something that is not known yet.
+    Unknown(String),
+}
+
+/// Compares a node with a filter. The place of the judge says which node: by 2.0 it is the relationship that would be
+/// made that is filtered, before that it was the node.
+pub(crate) fn compare<'a>(judge: &mut Judge<'_, 'a>, filter: Node<'a>, target: NodeHere) -> Verdict {
+    if judge.version(filter) >= V2_0 {
+        return compare_condition(judge, filter);
+    }
+    let mut unknown = None;
+    for Entry { key, value, .. } in filter.entries() {
+        let verdicts: Vec<Verdict> = if key.text() == "properties" {
+            compare_properties(judge, value, &Here::Node(target), "")
+        } else {
+            value.items().flat_map(Node::entries).flat_map(|entry| compare_capability(judge, &entry, target)).collect()
+        };
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Fits => {}
+                Verdict::Fails(_) => return verdict,
+                Verdict::Unknown(_) => unknown = unknown.or(Some(verdict)),
+            }
+        }
+    }
+    unknown.unwrap_or(Verdict::Fits)
+}
+
+fn compare_condition<'a>(judge: &mut Judge<'_, 'a>, filter: Node<'a>) -> Verdict {
+    let environment = Environment { value: None };
+    match evaluate::evaluate(judge, filter, &environment, None) {
+        Datum::Boolean(true) => Verdict::Fits,
+        Datum::Boolean(false) => {
+            let sides = evaluate::explain(judge, filter, &environment);
+            Verdict::Fails(sides.unwrap_or_else(|| "the filter is not true".to_owned()))
+        }
+        _ => Verdict::Unknown("the filter depends on a value that is not known yet".to_owned()),
+    }
+}
+
+fn compare_capability<'a>(judge: &mut Judge<'_, 'a>, entry: &Entry<'a>, target: NodeHere) -> Vec<Verdict> {
+    let name = entry.key.text();
+    let Some(here) = capability_of(judge, name, target) else {
+        return vec![Verdict::Fails(format!("it has no capability `{name}`"))];
+    };
+    let what = format!(" of capability `{name}`");
+    let properties = entry.value.find("properties").map(|properties| properties.value);
+    properties.map_or_else(Vec::new, |value| compare_properties(judge, value, &Here::Capability(here), &what))
+}
+
+/// The capability of a node that has a name, or the first one of the type of that name.
+pub(super) fn capability_of(judge: &Judge<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
+    let context = &judge.context;
+    let symbol = context.intern(name);
+    let capabilities = &context.get(target.node_type?)?.capabilities;
+    let of_type = || {
+        let wanted = context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id()?;
+        capabilities.iter().find(|(_, id)| {
+            let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
+            of_type.is_some_and(|of_type| context.program.is_a(of_type.any(), wanted))
+        })
+    };
+    let (name, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
+    let template = target.template.and_then(|template| context.get(template));
+    let assignment = template.and_then(|template| template.capabilities.get(name));
+    Some(CapabilityHere { capability_type: None, definition: Some(id), assignment })
+}
+
+fn compare_properties<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {
+    let entries = list.items().flat_map(Node::entries);
+    entries
+        .map(|entry| {
+            let name = entry.key.text();
+            let what = format!("property `{name}`{of}");
+            match property::value(judge, here, name) {
+                None => Verdict::Fails(format!("there is no {what}")),
+                Some((Datum::Unknown, _)) => Verdict::Unknown(format!("{what} is not known yet")),
+                Some((Datum::Nil, _)) => Verdict::Fails(format!("{what} has no value")),
+                Some((datum, schema)) => compare_clauses(judge, entry.value, &datum, &schema, &what),
+            }
+        })
+        .collect()
+}
+
+fn compare_clauses<'a>(
+    judge: &mut Judge<'_, 'a>,
+    node: Node<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+    what: &str,
+) -> Verdict {
+    // A bare value means that the property is equal to it.
+    if !matches!(node.kind(), Kind::Map | Kind::List) || matches!(judge.shape(node), CallShape::Call(_)) {
+        let wanted = judge.understand(node, &Schema { validation: None, ..*schema });
+        return match datum.equals(&wanted) {
+            Some(true) => Verdict::Fits,
+            Some(false) => Verdict::Fails(format!("{what} is {datum}, but must be {wanted}")),
+            None => Verdict::Unknown(format!("what {what} must be is not known yet")),
+        };
+    }
+    match constraint::first_unmet(judge, node, datum, schema) {
+        Ok(()) => Verdict::Fits,
+        Err(None) => Verdict::Unknown(format!("what {what} must be is not known yet")),
+        Err(Some((operator, operand))) => {
+            let remedy = constraint::remedy(operator, operand);
+            let remedy = remedy.unwrap_or_else(|| format!("`{operator}` is not fulfilled"));
+            Verdict::Fails(format!("{what} is {datum}, but {remedy}"))
+        }
+    }
 }

@@ -22,12 +22,38 @@ pub struct Judge<'c, 'a> {
     is_silent: bool,
     /// Whether values need not be valid: for those that valid ones are compared with.
     is_lenient: bool,
+    /// How many properties have led to the one whose value is computed; nothing unless the values of properties are
+    /// computed at all, as they are where nodes are compared with filters.
+    depth: Option<u8>,
 }
+
+/// How many properties may get their values from one another before they are taken for a loop.
+const DEPTH: u8 = 32;
 
 impl<'c, 'a> Judge<'c, 'a> {
     /// A judge of values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
-        Self { context, place, is_silent: false, is_lenient: false }
+        Self { context, place, is_silent: false, is_lenient: false, depth: None }
+    }
+
+    /// A judge that computes what properties are, with the values that inputs have now. It reports nothing.
+    pub(crate) fn of_values(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
+        Self { context, place, is_silent: true, is_lenient: false, depth: Some(0) }
+    }
+
+    /// Whether the values of properties are computed.
+    pub(super) fn computes_properties(&self) -> bool {
+        self.depth.is_some()
+    }
+
+    /// Understands a value that stands at another place, to which a property has led. Unknown if too many have.
+    pub(super) fn understand_elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: Place<'a>) -> Datum {
+        let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
+        let before = (self.depth, self.place);
+        (self.depth, self.place) = (Some(depth + 1), place);
+        let datum = self.understand(node, schema);
+        (self.depth, self.place) = before;
+        datum
     }
 
     /// The version that a node is written in.
@@ -214,16 +240,23 @@ impl<'c, 'a> Judge<'c, 'a> {
     fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {
         if node.kind() != Kind::Integer {
             self.wrong_type_of(node, data_type, DataKind::Integer, schema);
-        } else if node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_none() {
+        } else if self.check_size(node) {
+            self.check_validation(node, schema);
+        }
+    }
+
+    /// Reports an integer that does not fit into 64 bits.
+    pub(super) fn check_size(&mut self, node: Node<'_>) -> bool {
+        let fits = node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_some();
+        if !fits {
             let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
             self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
                 "an integer lies between {} and {}",
                 i64::MIN,
                 i64::MAX
             ));
-        } else {
-            self.check_validation(node, schema);
         }
+        fits
     }
 
     /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B3).

@@ -20,6 +20,8 @@ pub struct Place<'a> {
     pub value: Option<Schema<'a>>,
     /// Whether the value is a condition about nodes that are looked for, of which little is known.
     pub is_filter: bool,
+    /// What `SELF` means, where that does not follow from the entity: for conditions about a certain candidate.
+    pub subject: Option<Here>,
 }
 
 /// What `SELF` is, or where a path has led.
@@ -73,17 +75,22 @@ pub struct CapabilityHere {
 impl<'a> Place<'a> {
     /// The place of values that an entity holds.
     pub const fn of(at: AnyId) -> Self {
-        Self { at, value: None, is_filter: false }
+        Self { at, value: None, is_filter: false, subject: None }
     }
 
     /// The place of clauses that values with a schema must fulfil.
     pub const fn of_clause(at: AnyId, schema: Schema<'a>) -> Self {
-        Self { at, value: Some(schema), is_filter: false }
+        Self { at, value: Some(schema), is_filter: false, subject: None }
     }
 
     /// The place of a condition about nodes that are looked for.
     pub const fn of_filter(at: AnyId) -> Self {
-        Self { at, value: None, is_filter: true }
+        Self { at, value: None, is_filter: true, subject: None }
+    }
+
+    /// The place of a value where it is known what `SELF` means.
+    pub const fn about(at: AnyId, subject: Here) -> Self {
+        Self { at, value: None, is_filter: true, subject: Some(subject) }
     }
 
     /// The entity and its owners, nearest first.
@@ -103,6 +110,9 @@ impl<'a> Place<'a> {
 
     /// What `SELF` means.
     pub fn here(&self, context: &Context<'_>) -> Here {
+        if let Some(subject) = self.subject {
+            return subject;
+        }
         // In a requirement, `SELF` is the relationship; before 2.0 it was so only within the relationship itself.
         let mut in_relationship = context.version(self.at) >= V2_0;
         for id in self.entities(context) {

@@ -3,17 +3,21 @@
 //! `[ entity, requirement or capability, property, nested… ]`: the second step may be left out, and a requirement
 //! leads to whatever is at its other end that has the property.
 
-use super::call::{Call, Shape};
+mod arguments;
+mod entity;
+
+use arguments::check_texts;
+use entity::{check_artifact, check_operation, entity, hosts};
+
+use super::DataKind;
+use super::call::Call;
 use super::expression::{self, Known};
 use super::judge::Judge;
 use super::path::{self, Member, Sought};
-use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
+use super::place::{CapabilityHere, Here, RelationshipHere};
 use super::walk::is_literal_name;
-use super::{DataKind, Schema};
 use crate::ard::{Kind, Node};
-use crate::entity::AnyId;
-use crate::grammar::tosca::section::{NODE_TEMPLATES, NODE_TYPES, RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
-use crate::grammar::tosca::template::{NodeTemplate, RelationshipTemplate};
+use crate::grammar::tosca::section::NODE_TYPES;
 use crate::grammar::tosca::version::V1_2;
 use crate::phase::Explain;
 use crate::phase::namespace::Resolution;
@@ -48,9 +52,17 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
         "get_property" => check_path(judge, &arguments, Sought::Property),
         "get_attribute" => check_path(judge, &arguments, Sought::Attribute),
         "get_nodes_of_type" => check_node_type(judge, arguments[0]),
-        "get_artifact" | "get_operation_output" => {
-            let _ = entity(judge, arguments[0]);
+        "get_artifact" => {
+            if let Some(here) = entity(judge, arguments[0]) {
+                check_artifact(judge, &here, arguments[1]);
+            }
             Known::Kind(DataKind::String)
+        }
+        "get_operation_output" => {
+            if let Some(here) = entity(judge, arguments[0]) {
+                check_operation(judge, &here, arguments[1], arguments[2]);
+            }
+            Known::Nothing
         }
         _ => {
             if *name == "join" && judge.version(call.node) < V1_2 {
@@ -58,27 +70,18 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
-            if let ("token", Some(index)) = (*name, arguments.get(2)) {
-                check_index(judge, *index);
-            }
-            let anything = Schema::of_type(None);
-            arguments.iter().for_each(|argument| judge.check(*argument, &anything));
+            check_texts(judge, name, &arguments);
             Known::Kind(DataKind::String)
         }
     }
 }
 
-/// The index of a part: a number, unless it is computed.
-fn check_index<'a>(judge: &mut Judge<'_, 'a>, index: Node<'a>) {
-    let is_computed = !matches!(judge.shape(index), Shape::Literal);
-    if !is_computed && index.as_integer().is_none_or(|index| index < 0) {
-        let message = format!("`token` needs the index of a part here, not `{}`", index.label());
-        judge.problem(&rules::ARGUMENT_TYPE, index, message).help("write `0` for the first part");
-    }
-}
-
 fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
-    if name.kind() == Kind::String {
+    if name.kind() != Kind::String {
+        let message =
+            format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
+        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
+    } else {
         let symbol = judge.context.intern(name.text());
         if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolution::Unknown {
             let message = format!("there is no node type `{}`", name.text());
@@ -98,6 +101,10 @@ fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sou
 /// The places that a path may lead to, the first of which that has what is sought is meant; and how many steps that
 /// took. Nothing if it can't be known where it leads, or if it leads nowhere.
 pub(super) fn places<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Option<(Vec<Here>, usize)> {
+    if arguments[0].kind() == Kind::String && arguments[0].text() == "HOST" {
+        let hosts = hosts(judge, arguments[0])?;
+        return is_literal_name(judge, arguments[1]).then_some((hosts, 1));
+    }
     let here = entity(judge, arguments[0])?;
     let name = arguments[1];
     if !is_literal_name(judge, name) {
@@ -172,90 +179,4 @@ fn within(judge: &Judge<'_, '_>, here: &Here, name: &str) -> Vec<Here> {
     }
     places.extend([Here::Node(relationship.target), Here::Relationship(relationship)]);
     places
-}
-
-/// The entity that a path starts at. Nothing if it can't be known, or does not exist.
-fn entity(judge: &mut Judge<'_, '_>, head: Node<'_>) -> Option<Here> {
-    if head.kind() != Kind::String {
-        if !matches!(head.kind(), Kind::Map) {
-            let message = format!("the entity must be a name, not {}", crate::phase::read::with_article(head));
-            judge.problem(&rules::ARGUMENT_TYPE, head, message).help("write `SELF`, or the name of a node template");
-        }
-        return None;
-    }
-    let here = judge.place.here(judge.context);
-    match (head.text(), here) {
-        ("SELF", here) => Some(here),
-        ("SOURCE", Here::Relationship(relationship)) => Some(Here::Node(relationship.source)),
-        ("TARGET", Here::Relationship(relationship)) => Some(Here::Node(relationship.target)),
-        ("SOURCE" | "TARGET", Here::Node(_)) => {
-            let message = format!("`{}` means something in relationships only", head.text());
-            judge.problem(&rules::UNRESOLVED_PATH, head, message).help("write `SELF`, or the name of a node template");
-            None
-        }
-        ("HOST", Here::Node(node)) => {
-            check_host(judge, head, node);
-            None
-        }
-        // Which of the hosts below each other is meant depends on which has the property.
-        ("SOURCE" | "TARGET" | "HOST" | "ORCHESTRATOR", _) => None,
-        (name, _) => template(judge, head, name),
-    }
-}
-
-/// A node has a host only if one of its requirements is hosting. Nodes of a derived type may have one all the same.
-fn check_host(judge: &mut Judge<'_, '_>, head: Node<'_>, node: NodeHere) {
-    let context = &*judge.context;
-    let hosted_on = context
-        .program
-        .interner
-        .get("tosca.relationships.HostedOn")
-        .and_then(|name| context.resolve(judge.place.at, RELATIONSHIP_TYPES, name).id());
-    let (Some(hosted_on), Some(template)) = (hosted_on, node.template) else { return };
-    let Some((of_template, of_type)) = context.get(template).zip(node.node_type.and_then(|id| context.get(id))) else {
-        return;
-    };
-    // What is not known may be hosting.
-    let may_host = |relationship: RelationshipHere| {
-        relationship.relationship_type.is_none_or(|found| context.program.is_a(found.any(), hosted_on))
-    };
-    let is_hosted =
-        of_type.requirements.iter().any(|(_, id)| may_host(RelationshipHere::of_definition(context, id, node)))
-            || of_template
-                .requirements
-                .items
-                .iter()
-                .any(|(_, id)| may_host(RelationshipHere::of_assignment(context, *id, node)));
-    if !is_hosted {
-        let message = format!("{} has no host", context.describe(template.any()));
-        judge
-            .problem(&rules::UNRESOLVED_PATH, head, message)
-            .help("write `SELF`, or the name of a node template; a host is what a `HostedOn` relationship leads to");
-    }
-}
-
-fn template(judge: &mut Judge<'_, '_>, head: Node<'_>, name: &str) -> Option<Here> {
-    let symbol = judge.context.intern(name);
-    let at = judge.place.at;
-    let node = judge.context.resolve(at, NODE_TEMPLATES, symbol).id().and_then(AnyId::cast::<NodeTemplate>);
-    if let Some(id) = node {
-        return Some(Here::Node(NodeHere::of_template(judge.context, id)));
-    }
-    let relationship =
-        judge.context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast::<RelationshipTemplate>);
-    if let Some(id) = relationship {
-        let relationship_type = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
-        return Some(Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() }));
-    }
-    // A type can't know the templates of the services that use it.
-    if judge.place.is_in_service(judge.context) {
-        let mut names: Vec<&str> = vec!["SELF"];
-        for section in [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES] {
-            names.extend(judge.context.program.visible(at.unit, section).into_iter().map(|(name, _)| name));
-        }
-        let message = format!("there is no node template or relationship template `{name}`");
-        let help = judge.context.did_you_mean(name, &names, "there are");
-        judge.problem(&rules::UNRESOLVED_PATH, head, message).help_if(help);
-    }
-    None
 }

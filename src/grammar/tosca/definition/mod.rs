@@ -21,6 +21,6 @@ pub use operation::{NotificationDefinition, OperationDefinition};
 pub use parameter::ParameterDefinition;
 pub use property::{PropertyDefinition, Status};
 pub use requirement::{RelationshipDefinition, RequirementDefinition};
-pub(super) use requirement::{check_valid, check_valid_source};
+pub(super) use requirement::{check_valid, check_valid_source, check_valid_target};
 pub use schema::SchemaDefinition;
 pub(super) use schema::{check_clauses, check_keys, check_schema};

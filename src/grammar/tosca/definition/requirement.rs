@@ -201,6 +201,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
         check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_target_node_types, node.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
+        check_valid_target(context, at, &who, of_type, (capability_type.map(Id::any), node.map(Id::any)));
     }
     if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
         let name = context.text(reference.name).to_owned();
@@ -238,6 +239,29 @@ pub(in super::super) fn check_valid_source(
     check_valid_as(rule, context, at, who, valid, found);
 }
 
+/// Reports a relationship to what its type does not list, before 2.0: one list was for types of capabilities and, in
+/// examples, of nodes (decision B 10).
+pub(in super::super) fn check_valid_target(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    relationship: &RelationshipType,
+    (capability, node): (Option<AnyId>, Option<AnyId>),
+) {
+    let list = &relationship.valid_target_types;
+    let is_node = |id: AnyId| id.kind == <NodeType as crate::entity::Entity>::KIND;
+    let of_nodes = list.items.iter().filter_map(|reference| context.any_target(*reference)).all(is_node);
+    // A node type is worth a look if there is nothing else, or if only nodes are listed.
+    let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
+    let is_valid = |found: AnyId| {
+        let mut valid = list.items.iter().map(|reference| context.any_target(*reference));
+        valid.any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid)))
+    };
+    if found.is_some() && !other.is_some_and(is_valid) {
+        check_valid_as(&rules::INVALID_TARGET, context, at, who, list, found);
+    }
+}
+
 /// Reports a type that is none of those that are valid.
 pub(in super::super) fn check_valid<T: crate::entity::Entity>(
     context: &mut Context<'_>,
@@ -249,7 +273,7 @@ pub(in super::super) fn check_valid<T: crate::entity::Entity>(
     check_valid_as(&rules::INVALID_RELATIONSHIP, context, at, who, valid, found);
 }
 
-fn check_valid_as<T: crate::entity::Entity>(
+fn check_valid_as<T>(
     rule: &'static crate::diagnostic::Rule,
     context: &mut Context<'_>,
     at: Option<Span>,

@@ -5,6 +5,7 @@ use super::super::data::{
 };
 use super::super::definition::{
     CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid, check_valid_source,
+    check_valid_target,
 };
 use super::super::scalar::CountRange;
 use super::super::section::NODE_TEMPLATES;
@@ -115,6 +116,29 @@ fn check_counts(
     let excess = if too_many { assignments.last() } else { assignments.first() };
     let at = excess.and_then(|id| context.program.name_span(id.any()));
     context.problem(&rules::REQUIREMENT_COUNT, at, message).related(defined, label).help(help);
+}
+
+/// How many relationships a node needs that its template does not say anything of.
+///
+/// In 2.0 a template that assigns a requirement too rarely is wrong; before, the rest is left to the processor.
+pub(crate) fn missing_relationships(
+    context: &Context<'_>,
+    node: AnyId,
+    template: &NodeTemplate,
+    name: Symbol,
+    definition: Id<RequirementDefinition>,
+) -> u64 {
+    let range = context.get(definition).and_then(|definition| definition.count_range.as_ref());
+    let least = range.map_or(CountRange::default_of(context.version(definition.any())), |range| range.value).lower;
+    let mut assigned = template.requirements.items.iter().filter(|(of, _)| *of == name).peekable();
+    if assigned.peek().is_some() && context.version(node) >= V2_0 {
+        return 0;
+    }
+    let count = |id: Id<RequirementAssignment>| match context.get(id)?.count {
+        None => Some(1),
+        Some(Value(count)) => u64::try_from(context.node(count)?.as_integer()?).ok(),
+    };
+    assigned.map(|(_, id)| count(*id)).sum::<Option<u64>>().map_or(0, |sum| least.saturating_sub(sum))
 }
 
 /// A number of relationships, in words.
@@ -375,6 +399,8 @@ impl Fulfilment {
             check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
             check_valid(context, at, &who, &of_type.valid_target_node_types, target_type.map(Id::any));
             check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
+            let target = (capability_type.map(Id::any), target_type.map(Id::any));
+            check_valid_target(context, at, &who, of_type, target);
         }
         if let Some(capability) = capability {
             let who = "the capability at the other end";

@@ -18,6 +18,7 @@ mod workflow;
 
 pub use capability::CapabilityAssignment;
 pub use directive::{NodeDirectives, ScopeDirectives};
+pub(crate) use fulfilment::missing_relationships;
 pub(super) use fulfilment::{choose_capability, target_capability};
 pub use group::GroupDefinition;
 pub use interface::{InterfaceAssignment, NotificationAssignment, OperationAssignment};

@@ -1,0 +1,206 @@
+//! Packing, listing and unpacking archives.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Verdict;
+use super::args::{Create, Csar};
+use super::streams::Streams;
+use crate::source::archive::pack::{Plan, pack};
+use crate::source::archive::{Archive, Format};
+use crate::source::{Address, ArchiveLimits, Archives, Files, Finding, Provider, ReadError};
+
+/// Runs one of the commands for archives, but for `check`, which is a way to validate.
+pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
+    match csar {
+        Csar::Create(plan) => create(plan, streams),
+        Csar::List { archives } => list(archives, streams),
+        Csar::Extract { archive, folder, force } => extract(archive, folder.as_deref(), *force, streams),
+        Csar::Check(_) => Ok(Verdict::Misused),
+    }
+}
+
+fn error(streams: &mut Streams, verdict: Verdict, message: &str) -> io::Result<Verdict> {
+    writeln!(streams.err(), "error: {message}")?;
+    Ok(verdict)
+}
+
+fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut plan = Plan {
+        folder: create.folder.clone(),
+        entry: create.entry.clone(),
+        others: create.other.clone(),
+        created_by: create.created_by.clone(),
+    };
+    let mut name = create.folder.clone();
+    if create.folder.is_file() {
+        if create.entry.is_some() {
+            return error(streams, Verdict::Misused, "`--entry` is for folders; a template has been given");
+        }
+        plan.entry = create.folder.file_name().and_then(OsStr::to_str).map(str::to_owned);
+        plan.folder = match create.folder.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        name.set_extension("");
+    }
+    let output = match &create.output {
+        Some(output) => output.clone(),
+        None => {
+            // Of `.` and the like only the whole path has a name.
+            let whole = fs::canonicalize(&name).unwrap_or(name);
+            let mut name = whole.file_name().unwrap_or(OsStr::new("archive")).to_owned();
+            name.push(".csar");
+            PathBuf::from(name)
+        }
+    };
+    let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(Format::of_name) else {
+        let message =
+            format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
+        return error(streams, Verdict::Misused, &message);
+    };
+    let shows_progress = io::stderr().is_terminal();
+    let result = {
+        let mut progress = |done: usize, all: usize| {
+            if shows_progress && done.is_multiple_of(100) {
+                // It does not matter if nobody sees it.
+                let _ = write!(streams.err(), "\r{done} of {all} files\r").and_then(|()| streams.err().flush());
+            }
+        };
+        pack(&plan, &output, format, &mut progress)
+    };
+    match result {
+        Ok(number) => {
+            let files = if number == 1 { "file" } else { "files" };
+            writeln!(streams.out(), "{}: {number} {files}, {format}", output.display())?;
+            Ok(Verdict::Valid)
+        }
+        Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
+    }
+}
+
+/// Opens the archive that an argument names.
+fn open(argument: &OsStr) -> Result<(Address, Arc<Archive>), String> {
+    let directory = std::env::current_dir().unwrap_or_default();
+    let address = match argument.to_str() {
+        Some(text) => Address::from_argument(text, &directory).map_err(|error| error.to_string())?,
+        None => Address::from_path(Path::new(argument), &directory),
+    };
+    let providers: Vec<Arc<dyn Provider>> = vec![
+        Arc::new(Files),
+        #[cfg(feature = "http")]
+        Arc::new(crate::source::Http::new()),
+    ];
+    let archives = Archives::new(providers, ArchiveLimits::default());
+    let archive = archives
+        .open(&address)
+        .map_err(|error| format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error)))?;
+    Ok((address, archive))
+}
+
+fn all(error: &ReadError) -> String {
+    match error {
+        ReadError::Found(findings) => findings.iter().map(|finding| &*finding.message).collect::<Vec<_>>().join("; "),
+        error => error.to_string(),
+    }
+}
+
+/// Tells what is wrong with an archive.
+fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
+    let directory = std::env::current_dir().unwrap_or_default();
+    for finding in findings {
+        let severity = finding.rule.level.severity();
+        let name = finding.place.address.display_name(Some(&directory));
+        writeln!(streams.err(), "{severity}[{}]: {name}: {}", finding.rule.code, finding.message)?;
+    }
+    Ok(())
+}
+
+fn list(archives: &[std::ffi::OsString], streams: &mut Streams) -> io::Result<Verdict> {
+    let mut verdict = Verdict::Valid;
+    for argument in archives {
+        let (address, archive) = match open(argument) {
+            Ok(opened) => opened,
+            Err(message) => {
+                verdict = error(streams, Verdict::Invalid, &message)?;
+                continue;
+            }
+        };
+        if archives.len() > 1 {
+            let directory = std::env::current_dir().unwrap_or_default();
+            writeln!(streams.out(), "{}:", address.display_name(Some(&directory)))?;
+        }
+        let width = archive.members().map(|(_, member)| member.size.to_string().len()).max().unwrap_or(0);
+        for (path, member) in archive.members() {
+            let role = if archive.entry_definitions() == Some(path) {
+                "  (entry)"
+            } else if archive.other_definitions().iter().any(|other| other == path) {
+                "  (other)"
+            } else {
+                ""
+            };
+            let shown: String = path.escape_debug().collect();
+            writeln!(streams.out(), "{:>width$}  {shown}{role}", member.size)?;
+        }
+        tell(archive.findings(), streams)?;
+        tell(archive.reason().map(std::slice::from_ref).unwrap_or_default(), streams)?;
+    }
+    Ok(verdict)
+}
+
+fn extract(argument: &OsStr, folder: Option<&Path>, force: bool, streams: &mut Streams) -> io::Result<Verdict> {
+    let (address, archive) = match open(argument) {
+        Ok(opened) => opened,
+        Err(message) => return error(streams, Verdict::Invalid, &message),
+    };
+    let name = address.file_name();
+    let stem = [".tar.gz", ".tgz", ".tar", ".zip", ".csar"].iter().find_map(|ending| {
+        let at = name.len().checked_sub(ending.len())?;
+        name.get(at..)?.eq_ignore_ascii_case(ending).then(|| &name[..at])
+    });
+    let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
+    tell(archive.findings(), streams)?;
+    let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let mut number = 0;
+    for (path, _) in archive.members() {
+        // Every name has been checked when the archive was opened: there is no way out in it.
+        let target = folder.join(path);
+        if let Err(problem) = write(&archive, path, &folder, &target, force) {
+            verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
+        } else {
+            number += 1;
+        }
+    }
+    let files = if number == 1 { "file" } else { "files" };
+    writeln!(streams.out(), "{}: {number} {files}", folder.display())?;
+    Ok(verdict)
+}
+
+fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: bool) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let parent = target.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).map_err(told)?;
+    // A link that is there already may lead anywhere.
+    let (root, parent) = (fs::canonicalize(folder).map_err(told)?, fs::canonicalize(parent).map_err(told)?);
+    if !parent.starts_with(&root) {
+        return Err("a link leads out of the folder".to_owned());
+    }
+    if fs::symlink_metadata(target).is_ok() {
+        if !force {
+            return Err("there is something already; `--force` replaces it".to_owned());
+        }
+        fs::remove_file(target).map_err(told)?;
+    }
+    let mut file = BufWriter::new(File::create_new(target).map_err(told)?);
+    let copied = archive.copy(path, &mut file).map_err(|error| all(&error));
+    let copied = copied.and_then(|()| file.flush().map_err(told));
+    drop(file);
+    if copied.is_err() {
+        // A part of a file is worse than none.
+        let _ = fs::remove_file(target);
+    }
+    copied
+}

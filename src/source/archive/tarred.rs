@@ -1,0 +1,161 @@
+//! Archives of the format tar, as they are or in gzip.
+//!
+//! In a plain archive, files are read where they stand. One in gzip can only be read from its beginning on, so that
+//! the small files in it are kept when it is opened; for a large one it is unpacked once more.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+use flate2::read::MultiGzDecoder;
+use tar::{Entry, EntryType};
+
+use super::members::{Kind, Members, is_bomb};
+use super::storage::Storage;
+use super::{ArchiveLimits, Fault, Source};
+use crate::rules;
+
+/// Up to which size files are kept, and how much of them altogether.
+const KEPT_FILE: u64 = 4 << 20;
+const KEPT: u64 = 64 << 20;
+
+/// Reads the headers of a plain archive.
+pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
+    let mut archive = tar::Archive::new(storage.reader());
+    let entries = archive.entries_with_seek().map_err(|error| Fault::of(&error))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| headers(&error))?;
+        let start = entry.raw_file_position();
+        let kind = kind(&entry, Source::Part { start });
+        let is_file = matches!(kind, Kind::File(_));
+        add(members, &entry, kind, storage)?;
+        if is_file && start.saturating_add(entry.size()) > storage.length() {
+            return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"));
+        }
+    }
+    Ok(())
+}
+
+/// Reads an archive in gzip.
+pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
+    let mut archive = tar::Archive::new(unpacked(storage, members.limits));
+    let mut kept = 0;
+    let entries = archive.entries().map_err(|error| Fault::of(&error))?;
+    for (number, entry) in entries.enumerate() {
+        let mut entry = entry.map_err(|error| headers(&error))?;
+        let size = entry.size();
+        let source = if size <= KEPT_FILE && kept + size <= KEPT && entry.header().entry_type().is_file() {
+            let mut bytes = Vec::with_capacity(size as usize);
+            entry.read_to_end(&mut bytes).map_err(|error| Fault::of(&error))?;
+            if (bytes.len() as u64) < size {
+                return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"));
+            }
+            kept += size;
+            Source::Kept(bytes.into())
+        } else {
+            Source::Streamed { number }
+        };
+        let kind = kind(&entry, source);
+        add(members, &entry, kind, storage)?;
+    }
+    // Only at the end of what is packed stands its checksum.
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| Fault::of(&error))?;
+    Ok(())
+}
+
+/// Lets something read the content of an entry of an archive in gzip.
+pub(super) fn read_streamed<T>(
+    storage: &Storage,
+    limits: &ArchiveLimits,
+    number: usize,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let mut archive = tar::Archive::new(unpacked(storage, limits));
+    let mut entries = archive.entries().map_err(|error| Fault::of(&error))?;
+    match entries.nth(number) {
+        Some(entry) => read(&mut entry.map_err(|error| headers(&error))?),
+        None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has changed while it was read")),
+    }
+}
+
+fn add<R: Read>(members: &mut Members<'_>, entry: &Entry<'_, R>, kind: Kind, storage: &Storage) -> Result<(), Fault> {
+    // Nothing is packed by itself.
+    let size = entry.size();
+    let added = members.add(&entry.path_bytes(), kind, size, size.max(1), storage.length());
+    added.map_err(|finding| Fault::Finding(*finding))
+}
+
+fn kind<R: Read>(entry: &Entry<'_, R>, source: Source) -> Kind {
+    match entry.header().entry_type() {
+        // Archives of old mark directories only by a slash at the end.
+        EntryType::Regular if entry.path_bytes().ends_with(b"/") => Kind::Directory,
+        EntryType::Regular | EntryType::Continuous => Kind::File(source),
+        EntryType::Directory | EntryType::XGlobalHeader => Kind::Directory,
+        EntryType::Symlink => Kind::Special("a symbolic link"),
+        EntryType::Link => Kind::Special("a hard link"),
+        EntryType::Char | EntryType::Block => Kind::Special("a device"),
+        EntryType::Fifo => Kind::Special("a pipe"),
+        EntryType::GNUSparse => Kind::Unsupported("a file with holes"),
+        _ => Kind::Unsupported("of an unknown kind"),
+    }
+}
+
+/// What went wrong with a header. The library tells what is wrong in it in the same way as what is wrong below it.
+fn headers(error: &io::Error) -> Fault {
+    match Fault::of(error) {
+        Fault::Problem(rule, _) if rule.code == rules::UNREADABLE.code => {
+            Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off or damaged")
+        }
+        fault => fault,
+    }
+}
+
+/// The archive without gzip.
+fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
+    let packed = Rc::new(Cell::new(0));
+    let reader = Counted { reader: storage.reader(), count: packed.clone() };
+    Bounded { reader: MultiGzDecoder::new(reader), packed, unpacked: 0, total: limits.total, ratio: limits.ratio }
+}
+
+struct Counted<R> {
+    reader: R,
+    count: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.count.set(self.count.get() + read as u64);
+        Ok(read)
+    }
+}
+
+/// Fails when too much comes out of too little.
+struct Bounded<R> {
+    reader: R,
+    packed: Rc<Cell<u64>>,
+    unpacked: u64,
+    total: u64,
+    ratio: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.unpacked += read as u64;
+        if is_bomb(self.unpacked, self.packed.get(), self.ratio) {
+            return Err(io::Error::other(Fault::Problem(
+                &rules::ARCHIVE_BOMB,
+                "the archive unpacks to far more than its own size",
+            )));
+        }
+        // Headers and the space between files count too.
+        if self.unpacked / 2 > self.total {
+            return Err(io::Error::other(Fault::Problem(
+                &rules::ARCHIVE_TOO_LARGE,
+                "the archive unpacks to more than allowed",
+            )));
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,78 @@
+//! Archives of the format zip.
+
+use std::io::{self, Read};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::members::{Kind, Members};
+use super::storage::{Reader, Storage};
+use super::{Fault, Source};
+use crate::rules;
+
+pub(super) type Zip = ZipArchive<Reader>;
+
+/// Reads the table of an archive.
+pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, Fault> {
+    let zip = ZipArchive::new(storage.reader()).map_err(|error| fault(&error))?;
+    for index in 0..zip.len() {
+        let entry = zip.by_index_data(index).map_err(|error| fault(&error))?;
+        let kind = match entry.unix_mode().map_or(0, |mode| mode & 0o170_000) {
+            0o120_000 => Kind::Special("a symbolic link"),
+            0o020_000 | 0o060_000 => Kind::Special("a device"),
+            0o010_000 | 0o140_000 => Kind::Special("a pipe or a socket"),
+            _ if entry.is_dir() => Kind::Directory,
+            _ => Kind::File(Source::Zip { index, is_encrypted: entry.encrypted() }),
+        };
+        let name = entry.name().map_or_else(|_| entry.name_raw().to_vec(), |name| name.as_bytes().to_vec());
+        members
+            .add(&name, kind, entry.size(), entry.compressed_size(), storage.length())
+            .map_err(|finding| Fault::Finding(*finding))?;
+    }
+    if zip.has_duplicate_names() {
+        duplicates(storage, zip.central_directory_start(), members);
+    }
+    Ok(zip)
+}
+
+/// Goes through the table once more: the library keeps one entry of each name only.
+fn duplicates(storage: &Storage, start: u64, members: &mut Members<'_>) {
+    const SIGNATURE: &[u8] = b"PK\x01\x02";
+    let mut seen = std::collections::BTreeSet::new();
+    let mut reader = storage.part(start, u64::MAX);
+    let mut header = [0; 46];
+    while reader.read_exact(&mut header).is_ok() && header.starts_with(SIGNATURE) {
+        let length = |at: usize| u64::from(u16::from_le_bytes([header[at], header[at + 1]]));
+        let mut name = Vec::new();
+        let rest = length(30) + length(32);
+        let read = (&mut reader).take(length(28)).read_to_end(&mut name);
+        if read.is_err() || io::copy(&mut (&mut reader).take(rest), &mut io::sink()).is_err() {
+            return;
+        }
+        if !seen.insert(name.clone()) {
+            members.duplicate(&String::from_utf8_lossy(&name));
+        }
+    }
+}
+
+/// Lets something read the content of an entry.
+pub(super) fn read<T>(
+    zip: &Zip,
+    index: usize,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    // The clone shares the table, and has a place of its own in the bytes.
+    let mut zip = zip.clone();
+    let mut file = zip.by_index(index).map_err(|error| fault(&error))?;
+    read(&mut file)
+}
+
+fn fault(error: &ZipError) -> Fault {
+    match error {
+        ZipError::Io(error) => Fault::of(error),
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            Fault::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in a way that is not read here")
+        }
+        _ => Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off or damaged"),
+    }
+}

@@ -1,0 +1,85 @@
+//! Folders in the place of the network.
+//!
+//! Where there is no network, or where its servers are not to be trusted, what templates import by URL can lie in a
+//! folder: a copy of a repository, for instance.
+
+use std::path::PathBuf;
+
+use percent_encoding::percent_decode_str;
+
+use super::names::bytes_to_path;
+use super::{Address, Files, Provider, ReadError};
+
+/// The provider of addresses that begin with a prefix, which are read from a folder.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    prefix: String,
+    folder: PathBuf,
+}
+
+impl Mapped {
+    /// Reads what is below the URL `prefix` from `folder`, which should be absolute.
+    pub fn new(prefix: &str, folder: impl Into<PathBuf>) -> Self {
+        Self { prefix: prefix.trim_end_matches('/').to_owned(), folder: folder.into() }
+    }
+
+    /// The file that an address stands for; queries do not count.
+    fn target(&self, address: &Address) -> Option<Address> {
+        let url = address.url()?.as_str();
+        let rest = url.strip_prefix(&self.prefix)?;
+        if !rest.is_empty() && !rest.starts_with(['/', '?']) {
+            return None;
+        }
+        let path = rest.split('?').next().unwrap_or_default();
+        let names = path.split('/').map(|name| percent_decode_str(name).collect::<Vec<u8>>());
+        // A slash that is encoded could lead anywhere.
+        let names = names.filter(|name| !name.contains(&b'/') && name != b".." && name != b"." && !name.is_empty());
+        let folder = names.fold(self.folder.clone(), |path, name| path.join(bytes_to_path(name)));
+        Some(Address::from_path(&folder, &self.folder))
+    }
+}
+
+impl Provider for Mapped {
+    fn serves(&self, address: &Address) -> bool {
+        self.target(address).is_some()
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        let target = self.target(address).ok_or_else(|| ReadError::no_provider(address))?;
+        Files.read(&target, limit)
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        self.target(address).is_some_and(|target| Files.exists(&target))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn urls_below_a_prefix_are_read_from_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("a b")).unwrap();
+        std::fs::write(folder.path().join("a b/c.yaml"), "text").unwrap();
+        std::fs::write(folder.path().join("secret"), "secret").unwrap();
+        let mapped = Mapped::new("https://example.com/repo/", folder.path());
+        let read = |url: &str| {
+            let address = Address::parse(url).unwrap();
+            mapped.serves(&address).then(|| (mapped.exists(&address), mapped.read(&address, 100)))
+        };
+        let text = || Some((true, Ok(b"text".to_vec())));
+        assert_eq!(read("https://example.com/repo/a%20b/c.yaml"), text());
+        assert_eq!(read("https://example.com/repo/x/../a b//c.yaml?v=1"), text());
+        assert_eq!(read("https://example.com/repo/absent"), Some((false, Err(ReadError::NotFound))));
+        assert_eq!(read("https://example.com/repository/c.yaml"), None);
+        assert_eq!(read("http://example.com/repo/a"), None);
+        assert_eq!(read("https://example.com/repo/../secret"), None);
+        let inner = Mapped::new("https://example.com", folder.path().join("a b"));
+        let out = Address::parse("https://example.com/..%2fsecret").unwrap();
+        assert_ne!(inner.read(&out, 100), Ok(b"secret".to_vec()));
+    }
+}
