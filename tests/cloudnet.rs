@@ -27,6 +27,7 @@ const OTHERS: usize = 5;
 
 /// The rules of problems on lines that have no comment, and why they are reported.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("no-parent", "the first type of each kind that is derived from nothing is warned about"),
     (
         "tolerated-keyname",
         "a definition of an interface has no operation called `type`; artifacts have no `properties` before 1.3, which \

@@ -12,10 +12,13 @@
 mod conformance {
     #[cfg(feature = "archive")]
     mod archives;
+    mod aria;
     mod manifest;
     mod oasis_2_0;
     mod oasis_examples;
     mod simple_1_0;
+    mod simple_1_x;
+    mod simple_all;
 
     use std::path::PathBuf;
 

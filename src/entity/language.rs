@@ -35,6 +35,8 @@ pub struct Language {
     pub import_loops: Versions,
     /// The versions in which booleans may be spelt in the manner of YAML 1.1 (`yes`, `on`), with a warning.
     pub yaml_1_1_booleans: Versions,
+    /// The versions in which the tag `!!timestamp` of YAML 1.1 may say of a text that it is one.
+    pub timestamp_tags: Versions,
     /// Finds out which version a source is written in.
     pub recognise: fn(&Document) -> Result<LanguageVersion, NotRecognised>,
     /// The profiles that come with the language.

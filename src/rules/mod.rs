@@ -72,6 +72,7 @@ rules! {
     TOLERATED_WORD = "T1314" "tolerated-word" StrictError, "a word belongs to another version";
     INVALID_URL = "T1315" "invalid-url" Error, "an address is not one";
     REPEATED_METADATA = "T1316" "repeated-metadata" StrictError, "an entry of metadata is given more than once, before TOSCA 2.0";
+    NO_PARENT = "T1317" "no-parent" Warning, "a type is derived from nothing, although its kind has a normative root";
     INVALID_IMPORT = "T1401" "invalid-import" Error, "an import can't be followed";
     UNKNOWN_PROFILE = "T1402" "unknown-profile" Error, "nobody knows the profile that is imported";
     IMPORT_LOOP = "T1403" "import-loop" Error, "sources import each other in a loop";
@@ -142,6 +143,7 @@ rules! {
     INVALID_SOURCE = "T4128" "invalid-source" StrictError, "a relationship comes from a type that a capability does not list, before TOSCA 2.0";
     BOUND_INTERFACE_TYPE_TOLERATED = "T4129" "bound-interface-type-tolerated" StrictError, "an interface type of TOSCA 1.3 has implementations";
     VALUE_FOR_DEFINITION = "T4130" "value-for-definition" StrictError, "a property is refined by a bare value, before TOSCA 2.0";
+    NODE_TYPE_FOR_CAPABILITY = "T4131" "node-type-for-capability" StrictError, "a node type stands where types of capabilities are due, before TOSCA 2.0";
     INVALID_TARGET = "T4132" "invalid-target" StrictError, "a relationship ends at a type that it does not list, before TOSCA 2.0";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
@@ -197,6 +199,7 @@ rules! {
     NOT_SELECTABLE = "T5604" "not-selectable" Error, "a requirement is mapped to a node template that is not selected";
     MAPPED_FULFILLED = "T5605" "mapped-fulfilled" Error, "a requirement is mapped to one that is fulfilled already";
     MAPPING_COUNT = "T5606" "mapping-count" StrictError, "requirements are mapped more often than they are certain to be there";
+    VALUE_FOR_MAPPING = "T5607" "value-for-mapping" StrictError, "a property is mapped to a value, before TOSCA 2.0";
     UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
     AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
     UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "whether a node fits a requirement is not known yet";

@@ -46,9 +46,9 @@ const CASES: &[Case] = &[
     ("T1210", "\nnode_types: { A: { properties: { a: { type: string, required: TRUE } } } }", 2, 63),
     (
         "T1211",
-        "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types: { A: { artifacts: { a: { type: File, file: f, version: '1', artifact_version: '2' } } } }",
+        "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types: { A: { derived_from: Root, artifacts: { a: { type: File, file: f, version: '1', artifact_version: '2' } } } }",
         2,
-        73,
+        93,
     ),
     (
         "T1212",
@@ -89,7 +89,8 @@ const CASES: &[Case] = &[
         67,
     ),
     ("T1315", "\nrepositories: { a: 'http://[1' }", 2, 20),
-    ("T1316", "tosca_definitions_version: tosca_simple_yaml_1_0\nmetadata: { a: b, c: d, a: e }", 2, 25),
+    ("T1316", "tosca_definitions_version: tosca_simple_yaml_1_3\nmetadata: { a: b, a: c }", 2, 19),
+    ("T1317", "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types: { A: {} }", 2, 15),
     ("T1401", "\nimports: [ '' ]", 2, 12),
     ("T1402", "\nimports: [ { profile: org.example } ]", 2, 23),
 ];

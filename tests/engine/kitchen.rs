@@ -66,6 +66,7 @@ pub(crate) const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Win
         mixed: Versions { since: V1, until: V1 },
         import_loops: Versions { since: V2, until: V2 },
         yaml_1_1_booleans: Versions { since: V1, until: V1 },
+        timestamp_tags: Versions { since: V1, until: V1 },
         recognise,
         profiles: &[],
         implicit: |_| &[],

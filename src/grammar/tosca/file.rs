@@ -22,6 +22,7 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::{ImportRequest, Reader};
 use crate::rules;
 use crate::source::ImportTarget;
+use crate::symbol::Symbol;
 use crate::value::Version;
 
 /// A source in the language: type definitions, a service template, or both.
@@ -79,6 +80,7 @@ pub struct File {
 
 fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     if reader.version() < V2_0 {
+        check_parents(file, reader);
         return check_metadata(&file.metadata, reader);
     }
     if !file.service_template.is_set() {
@@ -95,20 +97,59 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     }
 }
 
-/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3).
+/// Before 2.0 there is a normative type at the root of each kind, and what is not derived from it can't be used where a
+/// normative type is wanted (decision B22). Data types are derived from nothing in the examples of the text, too.
+fn check_parents(file: &File, reader: &mut Reader<'_>) {
+    check_parents_of(&file.artifact_types, |of| of.derived_from.is_some(), "tosca.artifacts.Root", reader);
+    check_parents_of(&file.capability_types, |of| of.derived_from.is_some(), "tosca.capabilities.Root", reader);
+    check_parents_of(&file.interface_types, |of| of.derived_from.is_some(), "tosca.interfaces.Root", reader);
+    check_parents_of(&file.relationship_types, |of| of.derived_from.is_some(), "tosca.relationships.Root", reader);
+    check_parents_of(&file.node_types, |of| of.derived_from.is_some(), "tosca.nodes.Root", reader);
+    check_parents_of(&file.group_types, |of| of.derived_from.is_some(), "tosca.groups.Root", reader);
+    check_parents_of(&file.policy_types, |of| of.derived_from.is_some(), "tosca.policies.Root", reader);
+}
+
+fn check_parents_of<T: crate::entity::Entity>(
+    types: &Members<T>,
+    has_parent: fn(&T) -> bool,
+    root: &str,
+    reader: &mut Reader<'_>,
+) {
+    let document = reader.document();
+    let is_orphan = |(name, id): &(Symbol, Id<T>)| {
+        let Some((header, of_type)) = reader.header(id.any().local()).zip(reader.entity_of(*id)) else { return false };
+        // A parent that could not be read has been reported; the normative types themselves end somewhere.
+        let is_given = has_parent(of_type) || document.node(header.node).find("derived_from").is_some();
+        !is_given && !reader.interner().text(*name).starts_with("tosca.")
+    };
+    let orphans: Vec<_> = types.iter().filter(is_orphan).collect();
+    let Some((name, id)) = orphans.first().copied().filter(|_| document.is_complete()) else { return };
+    let Some(key) = reader.header(id.any().local()).map(|header| document.node(header.key)) else { return };
+    // Whoever leaves parents out does so everywhere, and need not be told of each.
+    let others = match orphans.len() {
+        1 => String::new(),
+        2 => ", as is another one".to_owned(),
+        all => format!(", as are {} others", all - 1),
+    };
+    let title = T::default().description().title;
+    let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(name));
+    reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
+}
+
+/// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). What is neither text nor a number has been
+/// reported.
 fn check_metadata(metadata: &Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);
     for name in ["template_name", "template_author"] {
-        if let Some(entry) = map.find(name).filter(|entry| entry.value.kind() != Kind::String) {
+        let is_number = |entry: &Entry<'_>| matches!(entry.value.kind(), Kind::Float | Kind::Integer);
+        if let Some(entry) = map.find(name).filter(is_number) {
             reader.wrong_kind(entry.value, &format!("`{name}`"), "a string");
         }
     }
     if let Some(Entry { value, .. }) = map.find("template_version") {
-        let is_number = matches!(value.kind(), Kind::Float | Kind::Integer);
-        if value.kind() != Kind::String && !is_number {
-            reader.wrong_kind(value, "`template_version`", "a version");
-        } else if Version::parse(value.text()).is_none() {
+        let is_text = matches!(value.kind(), Kind::String | Kind::Float | Kind::Integer);
+        if is_text && Version::parse(value.text()).is_none() {
             let message = format!("`{}` is not a version", value.text());
             reader.problem(&rules::INVALID_VERSION, value, message).help("write for example `1.0` or `2.1.0.beta-3`");
         }

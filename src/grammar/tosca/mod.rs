@@ -61,6 +61,7 @@ pub static TOSCA: Language = Language {
     mixed: Versions { since: version::V1_0, until: version::V1_3 },
     import_loops: Versions { since: version::V2_0, until: version::V2_0 },
     yaml_1_1_booleans: Versions { since: version::V1_0, until: version::V1_3 },
+    timestamp_tags: Versions { since: version::V1_0, until: version::V1_3 },
     profiles: normative::PROFILES,
     recognise: version::recognise,
     implicit: normative::implicit,

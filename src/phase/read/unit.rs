@@ -43,6 +43,10 @@ pub(crate) fn read_unit(
         }
         guess
     });
+    if language.timestamp_tags.contains(version) && diagnostics.iter().any(|problem| is_timestamp_tag(problem, &source))
+    {
+        diagnostics.retain(|problem| !is_timestamp_tag(problem, &source));
+    }
     let mut reader = Reader::new(&document, (language, version, *quirks), vocabulary, interner, on_import);
     let root = match document.root() {
         Some(node) => Some(language.kinds[usize::from(language.root.0)].read_root(&mut reader, node)),
@@ -85,6 +89,13 @@ pub(crate) fn read_unit(
         declarations: read.declarations,
         document,
     }
+}
+
+/// Whether a problem is that a text is said to be a timestamp, which the core schema of YAML has no tag for.
+fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
+    let Span { start, end, .. } = problem.span;
+    problem.rule.code == rules::REFUSED_TAG.code
+        && source.text().get(start as usize..end as usize) == Some("!!timestamp")
 }
 
 fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {

@@ -9,6 +9,7 @@ use super::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
 use crate::Entity;
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, References, Text};
+use crate::phase::namespace::Resolution;
 use crate::phase::read::{and_list, or_list};
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -160,7 +161,8 @@ fn check_capability(
         (None, Some((_, _, node_type))) if node_type.capabilities.get(capability.name).is_some() => {}
         (None, node_type) => {
             let has_unknown_node = complete.node.is_some() && node_type.is_none();
-            if context.program.is_open(id.unit) || has_unknown_node {
+            let found = context.program.resolve(capability.unit, CAPABILITY_TYPES, capability.name);
+            if found == Resolution::Unreadable || has_unknown_node {
                 return;
             }
             let name = context.text(capability.name);

@@ -59,6 +59,8 @@ pub struct ServiceTemplate {
 fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     if context.version(id) >= V2_0 {
         check_names(service, context);
+    } else {
+        check_reserved(service, context);
     }
     check_given_inputs(service, context, id);
     check_loops(context, service);
@@ -85,6 +87,19 @@ fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
             .problem(&rules::CLASHING_NAME, at, message)
             .related(related, "this one comes first where either could be meant")
             .help("give it another name");
+    }
+}
+
+/// Before 2.0, the words that paths can start with are not names of templates (decision B25).
+fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
+    let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
+    let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
+    for (name, id) in nodes.chain(relationships) {
+        if matches!(context.text(name), "SELF" | "SOURCE" | "TARGET" | "HOST") {
+            let message = format!("{} can't be told from what its name means in paths", context.describe(id));
+            let at = context.program.name_span(id);
+            context.problem(&rules::RESERVED_NAME, at, message).help("give it another name");
+        }
     }
 }
 

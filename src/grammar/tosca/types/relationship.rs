@@ -6,8 +6,9 @@ use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::{CapabilityType, NodeType};
 use crate::Entity;
-use crate::entity::{AnyId, Given, Members, Reference, References, Text};
-use crate::phase::Context;
+use crate::entity::{AnyId, Entity as _, Given, Members, Reference, References, Text};
+use crate::phase::{Context, Explain};
+use crate::rules;
 
 /// A kind of relationship between nodes.
 #[derive(Entity, Clone, Debug, Default)]
@@ -50,5 +51,16 @@ fn check(complete: &RelationshipType, context: &mut Context<'_>, any: AnyId) {
     if let Some(own) = any.cast::<RelationshipType>().and_then(|id| context.program.raw_as(id)) {
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
+        // Decision B10.
+        for reference in &own.valid_target_types.items {
+            if context.any_target(*reference).is_some_and(|target| target.kind == NodeType::KIND) {
+                let name = context.text(reference.name);
+                let message = format!("`{name}` is a node type, where types of capabilities are due");
+                let at = context.reference_span(*reference);
+                context
+                    .problem(&rules::NODE_TYPE_FOR_CAPABILITY, at, message)
+                    .help("name the types of the capabilities at which a relationship may end");
+            }
+        }
     }
 }

@@ -44,11 +44,16 @@ impl<'a> Check<'_, 'a> {
 
     /// A property is mapped to an input, in a list of one, or has a value of its own (decision B8).
     fn simple_value(&mut self, node: Node<'a>, section: crate::entity::Section, what: &str) {
+        let is_long = node.find("mapping").is_some();
         let node = mapped(node);
         if node.kind() == Kind::List && node.len() == 1 {
             node.items().filter(|item| item.kind() == Kind::String).for_each(|name| {
                 self.find(name, section, what);
             });
+        } else if !is_long {
+            let message = format!("a value stands where {what} is due, in a list of one");
+            let help = Some("write `[ name ]`".to_owned());
+            self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
         }
     }
 
