@@ -1,6 +1,7 @@
 //! Templates in archives: how they are found, and what archives of strangers can't do.
 
 #![allow(clippy::unwrap_used)]
+#![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
 mod support;
 

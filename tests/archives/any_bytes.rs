@@ -40,12 +40,12 @@ proptest! {
         }
         // What is checked is that there is an outcome, and that it is sound.
         let outcome = parse("a.csar", bytes);
-        prop_assert!(outcome.sources.len() > 0);
+        prop_assert!(!outcome.sources.is_empty());
     }
 
     #[test]
     fn any_text_is_a_meta(text in "\\PC{0,200}|([A-Z][a-z-]{0,9}:? ?[a-z.\" ]{0,9}\r?\n?){0,9}") {
         let outcome = parse("a.zip", zip(&[("TOSCA.meta", &text), ("service.yaml", TYPES)]));
-        prop_assert!(outcome.sources.len() > 0);
+        prop_assert!(!outcome.sources.is_empty());
     }
 }

@@ -3,6 +3,16 @@
 //! An archive is a provider like others: it has an address, and so has every file in it, so that nothing which reads
 //! templates needs to know of archives. They are read in place, nothing is unpacked to the disk. Since archives come
 //! from strangers, their tables are not trusted: see [`ArchiveLimits`].
+//!
+//! ```
+//! use std::path::Path;
+//! use tosca_parse::source::archive::Archive;
+//! use tosca_parse::source::{Address, ArchiveLimits};
+//!
+//! let address = Address::from_path(Path::new("shop.csar"), Path::new("/"));
+//! let error = Archive::from_bytes(&address, *b"no archive", &ArchiveLimits::default()).unwrap_err();
+//! assert_eq!(error.rule().name, "damaged-archive");
+//! ```
 
 mod folder;
 mod members;

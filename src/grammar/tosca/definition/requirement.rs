@@ -201,7 +201,7 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
         check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_target_node_types, node.map(Id::any));
         check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
-        check_valid_target(context, at, &who, of_type, (capability_type.map(Id::any), node.map(Id::any)));
+        check_valid_target(context, at, &who, of_type, (capability_type.map(Id::any), node.map(Id::any)), false);
     }
     if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
         let name = context.text(reference.name).to_owned();
@@ -240,13 +240,14 @@ pub(in super::super) fn check_valid_source(
 }
 
 /// Reports a relationship to what its type does not list, before 2.0: one list was for types of capabilities and, in
-/// examples, of nodes (decision B 10).
+/// examples, of nodes (decision B 10). Types that are not final may be those of nodes and capabilities of derived types.
 pub(in super::super) fn check_valid_target(
     context: &mut Context<'_>,
     at: Option<Span>,
     who: &str,
     relationship: &RelationshipType,
     (capability, node): (Option<AnyId>, Option<AnyId>),
+    is_final: bool,
 ) {
     let list = &relationship.valid_target_types;
     let is_node = |id: AnyId| id.kind == <NodeType as crate::entity::Entity>::KIND;
@@ -255,9 +256,11 @@ pub(in super::super) fn check_valid_target(
     let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
     let is_valid = |found: AnyId| {
         let mut valid = list.items.iter().map(|reference| context.any_target(*reference));
-        valid.any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid)))
+        // The capability that is found later may be of a type that is derived from the one that is asked for.
+        let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
+        valid.any(|valid| valid.is_none_or(is_related))
     };
-    if found.is_some() && !other.is_some_and(is_valid) {
+    if found.is_some_and(|found| !is_valid(found)) && !other.is_some_and(is_valid) {
         check_valid_as(&rules::INVALID_TARGET, context, at, who, list, found);
     }
 }

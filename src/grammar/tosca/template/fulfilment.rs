@@ -400,7 +400,7 @@ impl Fulfilment {
             check_valid(context, at, &who, &of_type.valid_target_node_types, target_type.map(Id::any));
             check_valid(context, at, &who, &of_type.valid_source_node_types, source_type);
             let target = (capability_type.map(Id::any), target_type.map(Id::any));
-            check_valid_target(context, at, &who, of_type, target);
+            check_valid_target(context, at, &who, of_type, target, target_type.is_some());
         }
         if let Some(capability) = capability {
             let who = "the capability at the other end";
