@@ -150,10 +150,11 @@ fn every_rule_of_the_language_is_announced_somewhere() {
     let files: Vec<PathBuf> = folders.iter().flat_map(|folder| templates(folder)).collect();
     let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
     let announced: BTreeSet<&str> = texts.iter().flat_map(|text| expectations(text)).map(|found| found.rule).collect();
+    let is_of_archives = |rule: &Rule| rule.code.starts_with("T15");
     // What is wrong with a source, its YAML, or an archive, is no matter of the language.
     let is_elsewhere = |rule: &Rule| ELSEWHERE.iter().any(|(name, _)| *name == rule.name);
-    let of_language = rules::ALL.iter().filter(|rule| rule.code >= "T12" && !is_elsewhere(rule));
-    let of_language = of_language.filter(|rule| !rule.code.starts_with("T15"));
+    let of_language =
+        rules::ALL.iter().filter(|rule| rule.code >= "T12" && !is_of_archives(rule) && !is_elsewhere(rule));
     let missing: Vec<&str> = of_language.map(|rule| rule.name).filter(|name| !announced.contains(name)).collect();
     assert!(missing.is_empty(), "no template shows these rules: {missing:?}");
     for (name, reason) in ELSEWHERE {
@@ -183,7 +184,7 @@ fn every_function_is_called_wrongly_somewhere() {
 
 /// Rules that no template can break by being read alone, with the reason. Their examples are in the texts of the rules.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("import-outside", "it takes an archive, or a sandbox: tests/archives"),
+    ("import-outside", "there must be a folder or an archive that imports can't leave: tests/archives"),
     ("unfulfilled-requirement", "it is found when requirements are resolved: tests/resolve"),
     ("ambiguous-requirement", "it is found when requirements are resolved: tests/resolve"),
     ("undecided-requirement", "it is found when requirements are resolved: tests/resolve"),

@@ -17,6 +17,7 @@ mod conformance {
     mod oasis_2_0;
     mod oasis_examples;
     mod simple_1_0;
+    #[cfg(feature = "archive")]
     mod simple_1_x;
     mod simple_all;
 

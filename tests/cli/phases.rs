@@ -38,6 +38,44 @@ fn tasks_and_completed_types_are_shown() {
 }
 
 #[test]
+fn templates_of_1_x_are_shown_too() {
+    let folder = Folder::new(&[("simple.yaml", SIMPLE), ("simple-types.yaml", SIMPLE_TYPES)]);
+    let dump = |phase: Phase| {
+        let run = folder.run(&format!("simple.yaml --stop-after {phase} --dump"));
+        assert_eq!((run.code, &*run.err), (0, ""), "{phase}");
+        run.out
+    };
+    let names = dump(Phase::Namespaces);
+    // The names of the normative types are many, and shown elsewhere.
+    assert!(names.contains("tosca.nodes.Compute  ") && names.contains("tosca:Compute  "), "{names}");
+    let own: Vec<&str> = names.split("\n\n").filter(|paragraph| !paragraph.starts_with("builtin:")).collect();
+    assert_snapshot!(own.join("\n\n"));
+    assert!(dump(Phase::Read).contains("simple.yaml (TOSCA 1.3"));
+    assert!(dump(Phase::Hierarchies).contains("Shop"));
+    assert!(dump(Phase::Inheritance).contains("Shop"));
+}
+
+const SIMPLE: &str = "\
+tosca_definitions_version: tosca_simple_yaml_1_3
+imports:
+  - { file: simple-types.yaml, namespace_prefix: own }
+node_types:
+  Shop: { derived_from: tosca.nodes.WebApplication }
+topology_template:
+  inputs:
+    port: { type: integer, default: 80 }
+  node_templates:
+    shop: { type: Shop }
+    server: { type: 'own:Server' }
+";
+
+const SIMPLE_TYPES: &str = "\
+tosca_definitions_version: tosca_simple_yaml_1_2
+node_types:
+  Server: { derived_from: Compute }
+";
+
+#[test]
 fn the_rendered_service_is_shown() {
     let folder = folder();
     let expected = folder.run("valid.yaml --output yaml").out;
