@@ -15,6 +15,7 @@ use crate::entity::{AnyId, Id, Value};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 use crate::value::Number;
+use bigdecimal::{Signed, Zero};
 
 /// The end of relationships: a node and its capability.
 type End = (usize, AnyId);
@@ -280,7 +281,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
                 let left = (&capacity * Number::from(made) - &used).normalized();
                 return Some(format!(
                     "its capability `{name}` has {} of `{property}` left",
-                    if left <= Number::from(0) { "nothing".to_owned() } else { format!("only {left}") }
+                    if left.is_zero() || left.is_negative() { "nothing".to_owned() } else { format!("only {left}") }
                 ));
             }
         }
