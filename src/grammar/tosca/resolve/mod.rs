@@ -7,14 +7,14 @@
 //!
 //! # The way of a requirement
 //!
-//! 1. [`Demand::all`] goes through the node templates in their order and gathers what is open: assignments that name
+//! 1. `Demand::all` goes through the node templates in their order and gathers what is open: assignments that name
 //!    no node template, and relationships that a type demands and no assignment makes. What is mapped to a requirement
 //!    of the substituted node, may only be fulfilled by other services, or belongs to a node that is only selected, is
 //!    not for us.
-//! 2. [`Index`] says which node types that are in use have a capability of some type, or are derived from some type. A
+//! 2. `Index` says which node types that are in use have a capability of some type, or are derived from some type. A
 //!    demand takes the shorter of the two lists. What types alone decide (is the capability of the right type, do the
 //!    lists of valid types let it pass) is decided once for each combination of types, whatever the number of nodes:
-//!    a [`Shortlist`] holds the nodes that are left, and demands that ask the same share it.
+//!    a `Shortlist` holds the nodes that are left, and demands that ask the same share it.
 //! 3. Filters are applied to the nodes of a shortlist. The same filter on the same shortlist is applied once. Of a
 //!    filter that demands that a property be equal to some value, the nodes with this value are looked up rather than
 //!    searched.
