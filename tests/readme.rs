@@ -31,3 +31,10 @@ fn the_first_problem_is_shown() {
     assert!(written.starts_with(&shown), "{written}");
     assert!(written.ends_with("4 errors in 1 file\n"), "{written}");
 }
+
+#[test]
+fn open_requirements_are_fulfilled() {
+    let (shown, written) = shown_and_written("resolve examples/templates/open.yaml");
+    assert!(written.starts_with(&shown), "{written}");
+    assert!(written.ends_with("1 warning in 1 file\n"), "{written}");
+}

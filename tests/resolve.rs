@@ -45,7 +45,7 @@ fn templates_are_resolved_as_before() {
     let mut files: Vec<String> = std::fs::read_dir(folder())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".yaml"))
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "yaml"))
         .collect();
     files.sort_unstable();
     assert!(files.len() > 15, "there are only {} templates", files.len());

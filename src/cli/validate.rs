@@ -88,7 +88,7 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
         if mode == Mode::Resolve {
             let Outcome { diagnostics, sources, program, times, resolution } = parser.resolve_entry(entry);
             let progress = Progress { diagnostics, sources, stage: Stage::Complete(program), times };
-            run.one(last, progress, resolution, streams)?;
+            run.one(last, progress, resolution.as_ref(), streams)?;
         } else {
             run.one(last, parser.parse_until(entry, last), None, streams)?;
         }
@@ -249,7 +249,7 @@ impl Run<'_> {
         &mut self,
         last: Phase,
         progress: Progress,
-        resolution: Option<Resolution>,
+        resolution: Option<&Resolution>,
         streams: &mut Streams,
     ) -> io::Result<()> {
         let validate = self.validate;
@@ -277,7 +277,7 @@ impl Run<'_> {
         if validate.dump {
             dump::dump(streams.out(), &stage, last)?;
         } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.output.is_none()) {
-            self.describe(&stage, resolution.as_ref(), streams)?;
+            self.describe(&stage, resolution, streams)?;
         }
         // The process ends soon, and then all memory is free at once.
         if self.is_alone {

@@ -74,15 +74,14 @@ pub(crate) fn probe<'a>(judge: &mut Judge<'_, 'a>, filter: Node<'a>) -> Option<(
     if judge.version(filter) >= V2_0 {
         return probe_condition(judge, filter);
     }
-    let found = filter.entries().find_map(|Entry { key, value, .. }| match key.text() {
+    filter.entries().find_map(|Entry { key, value, .. }| match key.text() {
         "properties" => probe_properties(judge, value, None),
         "capabilities" => value.items().flat_map(Node::entries).find_map(|entry| {
             let properties = entry.value.find("properties")?.value;
             probe_properties(judge, properties, Some(entry.key.text()))
         }),
         _ => None,
-    });
-    found
+    })
 }
 
 fn probe_condition<'a>(judge: &mut Judge<'_, 'a>, condition: Node<'a>) -> Option<(Probe, ProbeKey)> {

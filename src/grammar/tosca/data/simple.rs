@@ -77,16 +77,16 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 }
 
 fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
-    if name.kind() != Kind::String {
-        let message =
-            format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
-        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
-    } else {
+    if name.kind() == Kind::String {
         let symbol = judge.context.intern(name.text());
         if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolution::Unknown {
             let message = format!("there is no node type `{}`", name.text());
             judge.problem(&rules::UNKNOWN_NAME, name, message).help("define it, or import a file that does");
         }
+    } else {
+        let message =
+            format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
+        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
     }
     Known::Kind(DataKind::List)
 }

@@ -97,6 +97,13 @@ impl<'a> Demand<'a> {
         self.assignment.is_some_and(|assignment| assignment.allocation.position.is_some())
     }
 
+    /// The names of the properties of which something is taken, as one text.
+    pub(super) fn allocated(&self, context: &Context<'_>) -> String {
+        let allocation = self.assignment.and_then(|assignment| context.node(assignment.allocation.position?));
+        let names: Vec<&str> = allocation.iter().flat_map(|map| map.entries()).map(|entry| entry.key.text()).collect();
+        names.join("\n")
+    }
+
     fn assigned(
         context: &mut Context<'a>,
         index: &Index<'a>,

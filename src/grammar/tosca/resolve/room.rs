@@ -15,6 +15,7 @@ use crate::entity::{AnyId, Id, Value};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 use crate::value::Number;
+use bigdecimal::{Signed, Zero};
 
 /// The end of relationships: a node and its capability.
 type End = (usize, AnyId);
@@ -34,6 +35,9 @@ pub(super) struct Rooms<'i, 'a> {
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
     /// The demands with a relationship to a capability that limits their number.
     at: FxHashMap<End, Vec<usize>>,
+    /// How many nodes at the start of a shortlist have no room left, by the shortlist and by what is allocated: they
+    /// need not be looked at again.
+    spent: FxHashMap<(usize, String), usize>,
     /// The nodes at which relationships of a node by the name of a requirement end.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
     /// The relationships that the template makes itself, as they were added: the assignment that is too much.
@@ -51,6 +55,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
             chosen: FxHashMap::default(),
             at: FxHashMap::default(),
             ends: FxHashMap::default(),
+            spent: FxHashMap::default(),
             exceeding: Vec::new(),
         };
         for (source, node) in index.nodes.iter().enumerate() {
@@ -100,8 +105,10 @@ impl<'i, 'a> Rooms<'i, 'a> {
         // What is connected by another assignment of the requirement comes last: who assigns twice wants two nodes.
         let others = self.ends.get(&(demand.source, demand.name)).cloned().unwrap_or_default();
         let is_other = |candidate: &&Candidate| others.contains(&candidate.node);
-        let again = shortlist.nodes.iter().filter(|_| !others.is_empty()).filter(is_other);
-        for candidate in shortlist.nodes.iter().filter(|candidate| !is_other(candidate)).chain(again) {
+        let key = (Arc::as_ptr(shortlist) as usize, demand.allocated(context));
+        let start = self.advance(context, demand, shortlist, key);
+        let again = shortlist.nodes[start..].iter().filter(|_| !others.is_empty()).filter(is_other);
+        for candidate in shortlist.nodes[start..].iter().filter(|candidate| !is_other(candidate)).chain(again) {
             if wanted == 0 {
                 return;
             }
@@ -124,9 +131,43 @@ impl<'i, 'a> Rooms<'i, 'a> {
                 wanted -= count;
             }
         }
-        while wanted > 0 && full && self.make_room(context, demands, shortlists, number) {
+        while wanted > 0 && (full || start > 0) && self.make_room(context, demands, shortlists, number) {
             wanted -= 1;
         }
+    }
+
+    /// How many nodes at the start of a shortlist have no room for a demand, however little it takes.
+    fn advance(
+        &mut self,
+        context: &mut Context<'a>,
+        demand: &Demand<'a>,
+        shortlist: &Shortlist,
+        key: (usize, String),
+    ) -> usize {
+        let at = self.index.nodes[demand.source].id.any();
+        let mut start = self.spent.get(&key).copied().unwrap_or(0);
+        while let Some(candidate) = shortlist.nodes.get(start)
+            && self.is_spent(context, demand, at, *candidate)
+        {
+            start += 1;
+        }
+        self.spent.insert(key, start);
+        start
+    }
+
+    /// Whether a node has no room for a demand, however little it takes.
+    fn is_spent(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, at: AnyId, candidate: Candidate) -> bool {
+        let Some(end) = end(candidate) else { return false };
+        if !self.has_room(context, candidate, 1) {
+            return true;
+        }
+        let made = Number::from(self.index.nodes[candidate.node].count.unwrap_or(1));
+        let amounts = self.amounts(context, demand.assignment, at, candidate);
+        amounts.into_iter().any(|Amount { name, wanted, capacity }| {
+            let used = self.allocated.get(&(end, name.to_owned()));
+            wanted.is_some_and(|wanted| wanted.is_positive())
+                && capacity.zip(used).is_some_and(|(capacity, used)| *used >= capacity * made.clone())
+        })
     }
 
     fn choose(
@@ -280,7 +321,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
                 let left = (&capacity * Number::from(made) - &used).normalized();
                 return Some(format!(
                     "its capability `{name}` has {} of `{property}` left",
-                    if left <= Number::from(0) { "nothing".to_owned() } else { format!("only {left}") }
+                    if left.is_zero() || left.is_negative() { "nothing".to_owned() } else { format!("only {left}") }
                 ));
             }
         }

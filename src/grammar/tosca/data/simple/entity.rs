@@ -160,7 +160,7 @@ pub(super) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: N
 /// Checks that a node or relationship has an operation.
 pub(super) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interface: Node<'a>, operation: Node<'a>) {
     let context = &judge.context;
-    let Some((owner, defined, assigned)) = interfaces(context, here) else { return };
+    let Some(Interfaces { owner, defined, assigned }) = interfaces(context, here) else { return };
     let find = |node: Node<'_>| (node.kind() == Kind::String).then(|| context.program.interner.get(node.text()));
     let (Some(interface_name), Some(operation_name)) = (find(interface), find(operation)) else { return };
     let definition = interface_name.and_then(|name| defined.get(name)).and_then(|id| context.get(id));
@@ -184,16 +184,20 @@ pub(super) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interf
     }
 }
 
+/// The interfaces of something.
+struct Interfaces<'a> {
+    owner: String,
+    defined: &'a Members<InterfaceDefinition>,
+    assigned: Option<&'a Members<InterfaceAssignment>>,
+}
+
 /// The interfaces of what is known of a node or relationship: of its type, and those that its template assigns.
-fn interfaces<'a>(
-    context: &Context<'a>,
-    here: &Here,
-) -> Option<(String, &'a Members<InterfaceDefinition>, Option<&'a Members<InterfaceAssignment>>)> {
+fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
     let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
     match here {
         Here::Node(NodeHere { template: Some(template), node_type: Some(id) }) if is_known(id.any()) => {
             let assigned = context.get(*template).map(|template| &template.interfaces);
-            Some((context.describe(id.any()), &context.get(*id)?.interfaces, assigned))
+            Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
         }
         _ => None,
     }
