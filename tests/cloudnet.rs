@@ -27,10 +27,6 @@ const OTHERS: usize = 5;
 
 /// The rules of problems on lines that have no comment, and why they are reported.
 const ELSEWHERE: &[(&str, &str)] = &[
-    (
-        "invalid-target",
-        "the relationship type that is used lists other types of capabilities, which the place is not about",
-    ),
     ("no-parent", "the first type of each kind that is derived from nothing is warned about"),
     (
         "tolerated-keyname",
