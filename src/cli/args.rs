@@ -55,6 +55,12 @@ pub(super) enum Command {
     Rules(Rules),
     /// List the quirks, which let pass what is common and not allowed
     Quirks,
+    /// Write the JSON Schema of models, or of problems
+    Schema {
+        /// What the schema is of
+        #[arg(value_enum, default_value_t)]
+        of: Schema,
+    },
     /// Write a script with which a shell completes arguments
     Completions {
         /// The shell
@@ -173,6 +179,16 @@ pub(super) enum Format {
     Concise,
     /// One JSON document on the standard output
     Json,
+}
+
+/// What there is a schema of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Schema {
+    /// What `--output` writes
+    #[default]
+    Model,
+    /// What `--format json` writes
+    Problems,
 }
 
 /// A value for an input.

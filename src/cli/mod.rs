@@ -65,6 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
         Some(Command::Quirks) => reference::quirks(&mut streams),
+        Some(Command::Schema { of }) => reference::schema(of, &mut streams),
         Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
         Some(Command::Man) => reference::man(&mut streams),
     };
