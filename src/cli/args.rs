@@ -20,6 +20,7 @@ Examples:
   tosca-parse service.yaml --input port=80                with a value for an input
   tosca-parse service.yaml --stop-after hierarchies --dump
                                                           show how types are derived from each other
+  tosca-parse graph service.yaml -o service.svg           draw what the service consists of
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
 
 Exit codes: 0 if everything is valid, 1 if there are errors, 2 if the command was not used as it must be.";
@@ -49,6 +50,8 @@ pub(super) enum Command {
     ///
     /// For files whose names are those of commands there is also `./validate` and `-- validate`.
     Validate(Validate),
+    /// Draw the topology of a service, also of one with problems
+    Graph(Graph),
     /// Explain a kind of problem, with examples
     Explain(Explain),
     /// List all kinds of problems
@@ -82,13 +85,6 @@ pub(super) struct Validate {
     /// Write with the model where everything stands
     #[arg(long, requires = "output", help_heading = "Models")]
     pub(super) positions: bool,
-    /// Give a value to an input, in YAML; wins over --inputs
-    #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
-    pub(super) input: Vec<Input>,
-    /// Give the values of a file in YAML or JSON to inputs
-    #[arg(long, value_name = "FILE", help_heading = "Models")]
-    pub(super) inputs: Vec<OsString>,
-
     /// How problems are shown
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
     pub(super) format: Format,
@@ -110,19 +106,8 @@ pub(super) struct Validate {
     #[command(flatten)]
     pub(super) appearance: Appearance,
 
-    /// Let something pass that the language does not allow; see `tosca-parse quirks`
-    #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
-    pub(super) quirk: Vec<Asked>,
-
-    /// Look for profiles in a folder or file
-    #[arg(long, value_name = "PATH", help_heading = "Sources")]
-    pub(super) profile_path: Vec<PathBuf>,
-    /// The path or URL as which the standard input is treated
-    #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
-    pub(super) stdin_name: String,
-    /// Leave the network alone
-    #[arg(long, help_heading = "Sources")]
-    pub(super) offline: bool,
+    #[command(flatten)]
+    pub(super) reading: Reading,
 
     /// Stop after a phase
     #[arg(long, value_name = "PHASE", value_enum, help_heading = "Phases")]
@@ -136,6 +121,55 @@ pub(super) struct Validate {
     /// How many threads to use
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Phases")]
     pub(super) jobs: Option<u16>,
+}
+
+/// How templates are read.
+#[derive(Debug, Args)]
+pub(super) struct Reading {
+    /// Give a value to an input, in YAML; wins over --inputs
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
+    pub(super) input: Vec<Input>,
+    /// Give the values of a file in YAML or JSON to inputs
+    #[arg(long, value_name = "FILE", help_heading = "Models")]
+    pub(super) inputs: Vec<OsString>,
+
+    /// Let something pass that the language does not allow; see `tosca-parse quirks`
+    #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
+    pub(super) quirk: Vec<Asked>,
+
+    /// Look for profiles in a folder or file
+    #[arg(long, value_name = "PATH", help_heading = "Sources")]
+    pub(super) profile_path: Vec<PathBuf>,
+    /// The path or URL as which the standard input is treated
+    #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
+    pub(super) stdin_name: String,
+    /// Leave the network alone
+    #[arg(long, help_heading = "Sources")]
+    pub(super) offline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Graph {
+    /// A service template: a path or a URL, or `-` for the standard input
+    #[arg(value_name = "FILE")]
+    pub(super) file: OsString,
+
+    /// The form of the picture
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(super) format: Picture,
+    /// Write to a file instead of the standard output
+    #[arg(long, short, value_name = "PATH")]
+    pub(super) output: Option<PathBuf>,
+    /// Make one box of several; may be given for both
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
+    pub(super) collapse: Vec<Collapse>,
+    /// How many properties of a node are shown at most
+    #[arg(long, value_name = "N", default_value_t = crate::graph::Options::default().properties)]
+    pub(super) properties: usize,
+    #[command(flatten)]
+    pub(super) appearance: Appearance,
+    #[command(flatten)]
+    pub(super) reading: Reading,
 }
 
 #[derive(Debug, Args)]
@@ -167,6 +201,27 @@ pub(super) enum Output {
     Json,
     /// YAML
     Yaml,
+}
+
+/// The form of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Picture {
+    /// To be looked at as it is, in a browser or an editor
+    #[default]
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// For Markdown
+    Mermaid,
+}
+
+/// What becomes one box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Collapse {
+    /// Every group that is in no other one
+    Groups,
+    /// Nodes of the same type in the same group
+    Types,
 }
 
 /// How problems are shown.

@@ -6,6 +6,7 @@
 
 mod args;
 mod dump;
+mod graph;
 mod overview;
 mod reference;
 mod streams;
@@ -62,6 +63,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
             validate::run(&validate, &args::levels(&validate, matches), &mut streams)
         }
+        Some(Command::Graph(graph)) => graph::run(&graph, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
         Some(Command::Quirks) => reference::quirks(&mut streams),

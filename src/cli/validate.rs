@@ -1,13 +1,13 @@
 //! Validating files, and writing what they describe.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use rustc_hash::FxHashSet;
 
 use super::Verdict;
-use super::args::{Format, Input, Output, Validate};
+use super::args::{Format, Input, Output, Reading, Validate};
 use super::dump;
 use super::overview::{self, Overview};
 use super::streams::Streams;
@@ -15,17 +15,11 @@ use crate::diagnostic::render::{Concise, Document, Terminal};
 use crate::diagnostic::{Diagnostic, Levels, Severity, Span};
 use crate::normal::{self, Service};
 use crate::source::{Address, AddressError, Sources};
-use crate::{Entry, Parser, Phase, Progress, Stage};
+use crate::{Entry, Parser, ParserBuilder, Phase, Progress, Stage};
 
 /// Validates files.
 pub(super) fn run(validate: &Validate, levels: &Levels, streams: &mut Streams) -> io::Result<Verdict> {
-    let mut builder = Parser::builder().levels(levels.clone()).offline(validate.offline);
-    for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {
-        builder = builder.quirk(*quirk);
-    }
-    for path in &validate.profile_path {
-        builder = builder.profile_path(path);
-    }
+    let mut builder = builder(&validate.reading).levels(levels.clone());
     if let Some(jobs) = validate.jobs {
         builder = builder.threads(usize::from(jobs));
     }
@@ -33,7 +27,7 @@ pub(super) fn run(validate: &Validate, levels: &Levels, streams: &mut Streams) -
         Ok(parser) => parser,
         Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
     };
-    let entries = match entries(validate, &parser)? {
+    let entries = match entries(&validate.files, &validate.reading, &parser)? {
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
@@ -46,16 +40,32 @@ pub(super) fn run(validate: &Validate, levels: &Levels, streams: &mut Streams) -
     run.finish(streams)
 }
 
-fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+/// A parser that reads as the arguments say.
+pub(super) fn builder(reading: &Reading) -> ParserBuilder {
+    let mut builder = Parser::builder().offline(reading.offline);
+    for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
+        builder = builder.quirk(*quirk);
+    }
+    for path in &reading.profile_path {
+        builder = builder.profile_path(path);
+    }
+    builder
+}
+
+pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
     writeln!(streams.err(), "error: {message}")?;
     Ok(Verdict::Misused)
 }
 
 /// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
-fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Vec<Entry>, String>> {
-    let mut entries = Vec::with_capacity(validate.files.len());
+pub(super) fn entries(
+    files: &[OsString],
+    reading: &Reading,
+    parser: &Parser,
+) -> io::Result<Result<Vec<Entry>, String>> {
+    let mut entries = Vec::with_capacity(files.len());
     let mut stdin = None;
-    for file in &validate.files {
+    for file in files {
         let entry = if file == "-" {
             if stdin.is_some() {
                 return Ok(Err("the standard input can be read only once".to_owned()));
@@ -63,11 +73,11 @@ fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Vec<Entry>
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;
             stdin = Some(());
-            address(parser, OsStr::new(&validate.stdin_name)).map(|address| Entry::text(address, text))
+            address(parser, OsStr::new(&reading.stdin_name)).map(|address| Entry::text(address, text))
         } else {
             address(parser, file).map(Entry::at)
         };
-        let entry = entry.and_then(|entry| with_inputs(entry, validate, parser));
+        let entry = entry.and_then(|entry| with_inputs(entry, reading, parser));
         match entry {
             Ok(entry) => entries.push(entry),
             Err(error) => return Ok(Err(error.to_string())),
@@ -84,11 +94,11 @@ fn address(parser: &Parser, argument: &OsStr) -> Result<Address, AddressError> {
     }
 }
 
-fn with_inputs(mut entry: Entry, validate: &Validate, parser: &Parser) -> Result<Entry, AddressError> {
-    for file in &validate.inputs {
+fn with_inputs(mut entry: Entry, reading: &Reading, parser: &Parser) -> Result<Entry, AddressError> {
+    for file in &reading.inputs {
         entry = entry.inputs_at(address(parser, file)?);
     }
-    for input in &validate.input {
+    for input in &reading.input {
         entry = entry.inputs(format!("--input {}", input.name), yaml(input));
     }
     Ok(entry)
