@@ -24,7 +24,7 @@ pub(super) fn graph(service: &Service, properties: usize) -> Graph {
             kind: names.show(&template.types),
             full_kind: line(full(&template.types)),
             number: number(template),
-            rows: rows(template, properties),
+            rows: rows(name, template, properties),
             also_in: home.map(|home| home.others.clone()).unwrap_or_default(),
             directive: template.directives.iter().find(|directive| **directive != "create".into()).map(|it| line(it)),
             group: home.map(|home| home.group),
@@ -148,11 +148,12 @@ fn number(template: &normal::Node) -> Option<String> {
     }
 }
 
-/// What is given in the template, as far as there is room.
-fn rows(template: &normal::Node, most: usize) -> Vec<(String, String)> {
+/// What is given in the template, as far as there is room. What only repeats the name of the node says nothing.
+fn rows(node: &str, template: &normal::Node, most: usize) -> Vec<(String, String)> {
     let row = |prefix: &str, (name, property): (&normal::Name, &std::sync::Arc<Property>)| {
         let value = property.value.as_ref().filter(|_| property.state == State::Assigned)?;
-        Some((line(&[prefix, name].concat()), brief(name, value)?))
+        let is_new = value.as_str() != Some(node);
+        is_new.then_some((line(&[prefix, name].concat()), brief(name, value)?))
     };
     let own = template.properties.iter().filter_map(|property| row("", property));
     let of_capabilities = template.capabilities.iter().flat_map(|(name, capability)| {

@@ -168,16 +168,15 @@ fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {
         let _ = write!(made, "<rect class=\"card\" x=\"4\" y=\"4\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     }
     let _ = write!(made, "<rect class=\"{class}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
-    if !card.lines.is_empty() {
-        // The head, with the upper corners of the box and a straight lower edge.
-        let (inner, edge) = (number(card.width - 1.0), number(card.width - 7.0));
-        let _ = write!(
-            made,
-            "<path class=\"head\" d=\"M.6 {head}V7Q.6 .6 7 .6H{edge}Q{r} .6 {r} 7V{head}Z\"/>",
-            r = number(card.width - 0.6),
-        );
-        let _ = inner;
-    }
+    // The head, with the upper corners of the box, and its lower ones if there is nothing else in it.
+    let (edge, right) = (number(card.width - 7.0), number(card.width - 0.6));
+    let lower = if card.lines.is_empty() {
+        let (low, up) = (number(card.height - 0.6), number(card.height - 7.0));
+        format!("V{up}Q{right} {low} {edge} {low}H7Q.6 {low} .6 {up}Z")
+    } else {
+        format!("V{head}H.6Z")
+    };
+    let _ = write!(made, "<path class=\"head\" d=\"M.6 7Q.6 .6 7 .6H{edge}Q{right} .6 {right} 7{lower}\"/>");
     let middle = number(card.width / 2.0);
     let base = if card.kind.is_empty() { 22.0 } else { 20.0 };
     let _ = write!(
@@ -249,15 +248,31 @@ fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
         made,
         "<g><title>{}</title><path class=\"line s{color}\" d=\"{}\"/><path class=\"f{color}\" d=\"M{}L{}L{}Z\"/></g>",
         xml(hint),
-        path(&points),
+        if route.is_loop { rounded(&points) } else { curve(&points) },
         point(tip),
         point(left),
         point(right),
     );
 }
 
+/// A line through knots, which it passes straight up or down.
+fn curve(points: &[Point]) -> String {
+    let Some(first) = points.first() else { return String::new() };
+    let mut made = format!("M{}", point(*first));
+    for pair in points.windows(2) {
+        let [from, to] = pair else { continue };
+        if (from.0 - to.0).abs() < 0.1 {
+            let _ = write!(made, "L{}", point(*to));
+        } else {
+            let middle = f64::midpoint(from.1, to.1);
+            let _ = write!(made, "C{} {} {}", point((from.0, middle)), point((to.0, middle)), point(*to));
+        }
+    }
+    made
+}
+
 /// A line through points, with round corners.
-fn path(points: &[Point]) -> String {
+fn rounded(points: &[Point]) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut made = format!("M{}", point(*first));
     for corner in points.windows(3) {

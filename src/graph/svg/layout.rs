@@ -11,6 +11,7 @@ use dagre::{EdgeLabel, LayoutOptions, NodeLabel, Ranker};
 use super::measure::{Card, Label};
 use super::pack::pack;
 use super::rank::{self, Part};
+use super::route::{Raw, routes};
 use crate::graph::Graph;
 
 /// Air around everything.
@@ -33,6 +34,8 @@ pub(super) type Point = (f64, f64);
 pub(super) struct Route {
     /// Where it goes, from its beginning.
     pub(super) points: Vec<Point>,
+    /// Whether it ends where it begins.
+    pub(super) is_loop: bool,
     /// The middle of its label.
     pub(super) label: Option<Point>,
 }
@@ -64,7 +67,7 @@ pub(super) fn layout(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) ->
         members.nodes.iter().for_each(|node| shift(&mut layout.nodes[*node]));
         members.groups.iter().for_each(|group| shift(&mut layout.groups[*group]));
         for edge in &members.edges {
-            let Route { points, label } = &mut layout.edges[*edge];
+            let Route { points, label, .. } = &mut layout.edges[*edge];
             points.iter_mut().chain(label).for_each(|point| *point = (point.0 + x, point.1 + y));
         }
     }
@@ -230,26 +233,44 @@ impl Work<'_> {
             layout.groups[*group] = rectangle(&group_name(*group));
             bounds.add(&layout.groups[*group]);
         }
+        let mut raw = Vec::new();
+        let mut turned = Vec::new();
         for edge in &self.members.edges {
-            let (from, to) = (self.graph.edges[*edge].from.to_string(), self.graph.edges[*edge].to.to_string());
-            let name = edge.to_string();
-            let (label, is_turned) = match dagre.edge(&from, &to, Some(&name)) {
+            let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
+            let (name, from_name, to_name) = (edge.to_string(), from.to_string(), to.to_string());
+            let (label, is_turned) = match dagre.edge(&from_name, &to_name, Some(&name)) {
                 Some(label) => (Some(label), false),
-                None => (dagre.edge(&to, &from, Some(&name)), true),
+                None => (dagre.edge(&to_name, &from_name, Some(&name)), true),
             };
             let Some(label) = label else { continue };
-            let mut points: Vec<Point> = label.points.iter().map(|point| (point.x, point.y)).collect();
+            let points: Vec<Point> = label.points.iter().map(|point| (point.x, point.y)).collect();
+            let place = self.labels[*edge].as_ref().and(label.x.zip(label.y)).map(|(x, y)| Rectangle {
+                x,
+                y,
+                width: label.width,
+                height: label.height,
+            });
+            place.iter().for_each(|place| bounds.add(place));
+            layout.edges[*edge].label = place.map(|place| (place.x, place.y));
+            if from == to {
+                layout.edges[*edge].points = points;
+                layout.edges[*edge].is_loop = true;
+                continue;
+            }
+            let (upper, lower) = if is_turned { (to, from) } else { (from, to) };
+            // The ends are at the boxes, where arrows are given places of their own.
+            let between = points.get(1..points.len().saturating_sub(1)).unwrap_or_default().to_vec();
+            raw.push(Raw { upper, lower, between, label: place });
+            turned.push((*edge, is_turned));
+        }
+        for ((edge, is_turned), mut knots) in turned.into_iter().zip(routes(&layout.nodes, &self.members.nodes, &raw)) {
             if is_turned {
-                points.reverse();
+                knots.reverse();
             }
-            let middle = self.labels[*edge].as_ref().and(label.x.zip(label.y));
-            for (x, y) in &points {
-                bounds.add(&Rectangle { x: *x, y: *y, width: 4.0, height: 4.0 });
-            }
-            if let Some((x, y)) = middle {
-                bounds.add(&Rectangle { x, y, width: label.width, height: label.height });
-            }
-            layout.edges[*edge] = Route { points, label: middle };
+            layout.edges[edge].points = knots;
+        }
+        for (x, y) in self.members.edges.iter().flat_map(|edge| &layout.edges[*edge].points) {
+            bounds.add(&Rectangle { x: *x, y: *y, width: 4.0, height: 4.0 });
         }
         self.move_to_origin(&bounds, layout);
         (bounds.right - bounds.left, bounds.bottom - bounds.top)
@@ -261,7 +282,7 @@ impl Work<'_> {
         self.members.nodes.iter().for_each(|node| shift_rectangle(&mut layout.nodes[*node]));
         self.members.groups.iter().for_each(|group| shift_rectangle(&mut layout.groups[*group]));
         for edge in &self.members.edges {
-            let Route { points, label } = &mut layout.edges[*edge];
+            let Route { points, label, .. } = &mut layout.edges[*edge];
             points.iter_mut().chain(label).for_each(shift);
         }
     }

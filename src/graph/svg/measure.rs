@@ -127,7 +127,8 @@ pub(super) const MARK: f64 = 14.0;
 pub(super) const GAP: f64 = 5.0;
 
 pub(super) fn card(node: &Node) -> Card {
-    let number = fitting(node.number.as_deref().unwrap_or_default(), Style::Strong, MOST / 2.0);
+    let number_most = (MOST - width(&node.name, Style::Name)).max(MOST / 2.0) - GAP - 2.0;
+    let number = fitting(node.number.as_deref().unwrap_or_default(), Style::Strong, number_most);
     let number_room = if number.is_empty() { 0.0 } else { width(&number, Style::Strong) + GAP + 2.0 };
     let name = fitting(&node.name, Style::Name, MOST - number_room);
     let kind = match &node.directive {

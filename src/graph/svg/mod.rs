@@ -5,6 +5,7 @@ mod layout;
 mod measure;
 mod pack;
 mod rank;
+mod route;
 
 use super::{Graph, MOST_BOXES, TooLarge};
 use draw::Drawing;
