@@ -130,7 +130,7 @@ impl Work<'_> {
         let options = LayoutOptions {
             nodesep: 36.0,
             edgesep: 14.0,
-            ranksep: 56.0,
+            ranksep: 72.0,
             ranker: if is_simple { Ranker::TightTree } else { Ranker::NetworkSimplex },
             ..LayoutOptions::default()
         };

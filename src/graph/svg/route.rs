@@ -9,6 +9,9 @@ use super::layout::{Point, Rectangle};
 const SPACE: f64 = 12.0;
 const CORNER: f64 = 14.0;
 
+/// How far an arrow goes straight before its end, so that its head is straight too.
+const STUB: f64 = 12.0;
+
 /// An arrow, from its upper to its lower end.
 pub(super) struct Raw {
     pub(super) upper: usize,
@@ -66,14 +69,14 @@ pub(super) fn routes(boxes: &[Rectangle], members: &[usize], arrows: &[Raw]) -> 
     let knots = arrows.iter().zip(starts.into_iter().zip(ends)).map(|(arrow, (start, end))| {
         let (upper, lower) = (&boxes[arrow.upper], &boxes[arrow.lower]);
         let mut knots = vec![(start, upper.y + upper.height / 2.0)];
-        knots.extend(rows.half(upper.y).map(|half| (start, upper.y + half)));
+        knots.extend(rows.half(upper.y).map(|half| (start, upper.y + half + STUB / 2.0)));
         for (x, y) in &arrow.between {
             // Where nothing is, nothing needs to be avoided.
             if let Some(half) = rows.half(*y) {
                 knots.extend([(*x, y - half), (*x, y + half)]);
             }
         }
-        knots.extend(rows.half(lower.y).map(|half| (end, lower.y - half)));
+        knots.extend(rows.half(lower.y).map(|half| (end, lower.y - half - STUB)));
         knots.push((end, lower.y - lower.height / 2.0));
         knots.dedup();
         knots
