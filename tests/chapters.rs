@@ -140,6 +140,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("map-for-list", "a map of policies is put up with in 1.x; in 2.0 it is an error like any other wrong kind"),
     ("import-loop", "in 2.0 files may import each other, which is only warned about by profile-loop"),
     ("invalid-source", "in 2.0 it is an error like any other invalid relationship"),
+    ("repeated-metadata", "in 2.0 a repeated key is an error wherever it is"),
+    ("bound-interface-type-tolerated", "in 2.0 an implementation in an interface type is an error"),
+    ("value-for-definition", "in 2.0 a bare value is the short form of a definition"),
     ("invalid-constraint", "constraint clauses are validation clauses in 2.0, which are functions"),
 ];
 

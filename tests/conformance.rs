@@ -13,6 +13,7 @@ mod conformance {
     mod manifest;
     mod oasis_2_0;
     mod oasis_examples;
+    mod simple_1_0;
 
     use std::path::PathBuf;
 

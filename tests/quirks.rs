@@ -117,6 +117,31 @@ topology_template:
 ",
         )],
     ),
+    (
+        "imported-services",
+        &[
+            (
+                "service.yaml",
+                "tosca_definitions_version: tosca_simple_yaml_1_2
+imports: [ network.yaml ]
+topology_template:
+  node_templates:
+    function: { type: Function }
+",
+            ),
+            (
+                "network.yaml",
+                "tosca_definitions_version: tosca_simple_yaml_1_2
+node_types:
+  Function: { derived_from: tosca.nodes.Root }
+topology_template:
+  node_templates:
+    network: { type: Network }
+    link: { type: Function, propertys: {} }
+",
+            ),
+        ],
+    ),
 ];
 
 fn parse(files: &[(&str, &str)], quirks: &[Quirk]) -> Outcome {

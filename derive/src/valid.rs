@@ -94,14 +94,17 @@ fn check_field(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Of each short form, one field at most can be what it stands for.
+/// Of each short form, one field at most can be what it stands for: the first one that exists in the version. After one
+/// that exists in all versions, another would never have its turn.
 fn check_short_forms(entity: &Entity, errors: &mut Errors) {
     let mut taken: HashMap<String, String> = HashMap::new();
     for field in &entity.fields {
         for short in &field.attrs.short {
-            if let Some(first) = taken.insert(short.to_string(), field.ident.to_string()) {
+            if let Some(first) = taken.get(&short.to_string()) {
                 let message = format!("a bare {short} stands for `{first}` already");
                 errors.push(Error::new(short.span(), message));
+            } else if field.attrs.own.since.is_none() && field.attrs.own.until.is_none() {
+                taken.insert(short.to_string(), field.ident.to_string());
             }
         }
     }

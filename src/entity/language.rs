@@ -24,6 +24,8 @@ pub struct Language {
     pub sections: &'static [SectionDescription],
     /// The kind of the root of every source.
     pub root: Kind,
+    /// The keynames of the root that hold what the source itself is about, which importing it does not bring.
+    pub services: &'static [&'static str],
     /// The versions in which a null stands for an empty map of keynames.
     pub null_is_empty: Versions,
     /// Versions whose authors use what a later one among them introduced: keynames of later ones are read, with a

@@ -19,6 +19,8 @@ pub enum Quirk {
     SharedNames,
     /// A substitution maps requirements that the node type does not define.
     FreeMappings,
+    /// An imported file has a service of its own, with problems in it.
+    ImportedServices,
 }
 
 /// What a quirk is called, and who needs it.
@@ -72,13 +74,26 @@ pub static QUIRKS: &[QuirkDescription] = &[
         summary: "mappings of requirements that the substituted node type does not define",
         needed_by: "ETSI NFV descriptors, which map virtual links that their node types do not list",
     },
+    QuirkDescription {
+        quirk: Quirk::ImportedServices,
+        name: "imported-services",
+        summary: "problems in the service of an imported file, which is not what is validated",
+        needed_by: "descriptors that import whole services, as they are, for the sake of their types",
+    },
 ];
 
 /// Quirks that belong together, by name.
 pub static QUIRK_SETS: &[(&str, &[Quirk])] = &[
     (
         "etsinfv",
-        &[Quirk::NumbersAsStrings, Quirk::ListsAsMaps, Quirk::NullSections, Quirk::SharedNames, Quirk::FreeMappings],
+        &[
+            Quirk::NumbersAsStrings,
+            Quirk::ListsAsMaps,
+            Quirk::NullSections,
+            Quirk::SharedNames,
+            Quirk::FreeMappings,
+            Quirk::ImportedServices,
+        ],
     ),
     (
         "onap",
@@ -89,6 +104,7 @@ pub static QUIRK_SETS: &[(&str, &[Quirk])] = &[
             Quirk::VendorSections,
             Quirk::SharedNames,
             Quirk::FreeMappings,
+            Quirk::ImportedServices,
         ],
     ),
 ];

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Outcome, PhaseTime, Progress, Stage};
-use crate::diagnostic::{Diagnostic, Diagnostics, Levels};
+use crate::diagnostic::{Diagnostic, Diagnostics, Levels, Severity};
+use crate::entity::Quirk;
 use crate::phase::hierarchy::Placed;
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
@@ -173,7 +174,28 @@ fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>
 /// The problems as they are shown, and the sources in which they are.
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().map(|unit| unit.source.clone()).collect();
-    (levels.apply(diagnostics.into_sorted(&sources)), sources)
+    let mut diagnostics = levels.apply(diagnostics.into_sorted(&sources));
+    leave_services_to_others(&mut diagnostics, units);
+    (diagnostics, sources)
+}
+
+/// What is wrong in the service of an imported file is a matter of a quirk.
+fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
+    let is_theirs = |problem: &Diagnostic| {
+        let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;
+        let service = unit.language.services.iter().find_map(|keyname| unit.document.root()?.find(keyname))?;
+        let place = service.value.span();
+        Some(place.start <= problem.span.start && problem.span.end <= place.end)
+    };
+    if units.quirks.has(Quirk::ImportedServices) {
+        diagnostics.retain(|problem| is_theirs(problem) != Some(true));
+        return;
+    }
+    for problem in diagnostics {
+        if problem.severity == Severity::Error && is_theirs(problem) == Some(true) {
+            problem.help.push(Quirk::ImportedServices.help());
+        }
+    }
 }
 
 /// Runs something and notes how long that took, where there is a clock.

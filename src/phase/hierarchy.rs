@@ -99,10 +99,15 @@ impl<S: HasHierarchies> Program<S> {
         self.stage.hierarchies().units[unit].lineages.get(usize::from(id.kind.0))?.get(id.index as usize)
     }
 
-    /// Whether a type is another type or is derived from it.
+    /// Whether a type is another type or is derived from it. What the implicit units of several versions declare by one
+    /// name is one type here, so that units of these versions can be used together.
     pub fn is_a(&self, id: AnyId, base: AnyId) -> bool {
-        id == base
-            || id.kind == base.kind && self.lineage(id).is_some_and(|lineage| lineage.ancestors.contains(base.key()))
+        let is_one = |base: AnyId| {
+            id == base
+                || id.kind == base.kind
+                    && self.lineage(id).is_some_and(|lineage| lineage.ancestors.contains(base.key()))
+        };
+        is_one(base) || self.units.counterparts(base).any(is_one)
     }
 
     /// Whether a type is another type or is derived from it, as far as can be told: a type that is derived from something

@@ -56,6 +56,8 @@ pub struct Complete {
     pub units: Vec<Arc<CompleteUnit>>,
     /// The order in which tasks could have run one after the other, for those who want to see it.
     pub tasks: Tasks,
+    /// Whether no entity has a [gap](Gap), as in every service without problems: then nobody has to look for one.
+    is_whole: bool,
 }
 
 /// The completed entities of a unit.
@@ -93,6 +95,9 @@ impl Program<Complete> {
 
     /// Why an entity may lack something that it should have; nothing if it is complete.
     pub fn gap(&self, id: AnyId) -> Option<Gap> {
+        if self.stage.is_whole {
+            return None;
+        }
         gap::of_entity(&self.units, self, &self.stage.units, id)
     }
 }
@@ -114,7 +119,8 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
             })
         })
         .collect();
-    let mut problems = tasks.run(&View { program: &program, completed: &completed });
+    let is_whole = program.is_resolved() && completed.iter().all(|unit| unit.gaps.is_empty());
+    let mut problems = tasks.run(&View { program: &program, completed: &completed, is_whole });
     problems.extend(report::loops(&program, &tasks));
     problems.extend(report::incomplete(&program, &tasks, &completed, known));
     for diagnostic in problems {
@@ -123,13 +129,18 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
             unit.diagnostics.push(diagnostic);
         }
     }
-    Program { units: program.units.clone(), stage: Complete { placed: program.stage, units: completed, tasks } }
+    Program {
+        units: program.units.clone(),
+        stage: Complete { placed: program.stage, units: completed, tasks, is_whole },
+    }
 }
 
 /// Units with their completed entities, while the phase runs.
 struct View<'a> {
     program: &'a Program<Placed>,
     completed: &'a [Arc<CompleteUnit>],
+    /// Whether no entity has a gap.
+    is_whole: bool,
 }
 
 impl<'a> View<'a> {
@@ -142,6 +153,9 @@ impl<'a> View<'a> {
     }
 
     fn gap(&self, id: AnyId) -> Option<Gap> {
+        if self.is_whole {
+            return None;
+        }
         gap::of_entity(&self.program.units, self.program, self.completed, id)
     }
 }

@@ -151,6 +151,11 @@ impl<S: HasNames> Targets for Program<S> {
 }
 
 impl<S: HasNames> Program<S> {
+    /// Whether every reference stands for something.
+    pub(crate) fn is_resolved(&self) -> bool {
+        self.stage.names().units.iter().all(|unit| unit.targets.iter().all(Option::is_some))
+    }
+
     /// What a name stands for in a unit.
     pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolution {
         self.units.index(unit).map_or(Resolution::Unknown, |unit| self.spaces().resolve(unit, section, name))

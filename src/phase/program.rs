@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::namespace::Declaration;
+use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, ReferenceSite};
 use crate::ard::{Document, Kind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
@@ -98,6 +98,23 @@ impl Units {
     /// The place of a unit in the list.
     pub fn index(&self, id: SourceId) -> Option<usize> {
         self.index.get(&id).copied()
+    }
+
+    /// What the implicit units of other versions declare by the name of something that an implicit unit declares.
+    pub(crate) fn counterparts(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
+        let own = self.unit(id.unit).filter(|unit| unit.implicit.is_some());
+        // Implicit units come after all others.
+        let implicit = self.list.iter().rev().take_while(|unit| unit.implicit.is_some());
+        let others = own.into_iter().flat_map(move |own| {
+            implicit.clone().filter(|unit| unit.version != own.version && std::ptr::eq(unit.language, own.language))
+        });
+        others.filter_map(move |unit| {
+            let name = self.header(id)?.name;
+            let is_same = |declaration: &&Declaration| {
+                declaration.naming == Naming::Written && declaration.name == name && declaration.id.kind == id.kind
+            };
+            Some(unit.declarations.iter().find(is_same)?.id.of(unit.id))
+        })
     }
 
     /// The header of an entity.

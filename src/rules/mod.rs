@@ -71,6 +71,7 @@ rules! {
     INVALID_WORD = "T1313" "invalid-word" Error, "a word is not one of those that are allowed there";
     TOLERATED_WORD = "T1314" "tolerated-word" StrictError, "a word belongs to another version";
     INVALID_URL = "T1315" "invalid-url" Error, "an address is not one";
+    REPEATED_METADATA = "T1316" "repeated-metadata" StrictError, "an entry of metadata is given more than once, before TOSCA 2.0";
     INVALID_IMPORT = "T1401" "invalid-import" Error, "an import can't be followed";
     UNKNOWN_PROFILE = "T1402" "unknown-profile" Error, "nobody knows the profile that is imported";
     IMPORT_LOOP = "T1403" "import-loop" Error, "sources import each other in a loop";
@@ -121,6 +122,8 @@ rules! {
     REFLECTED_TYPE = "T4126" "reflected-type" Error, "an attribute has the name of a property, but not its type";
     WRONG_DIRECTION = "T4127" "wrong-direction" StrictError, "a parameter that comes in has a value, or one that goes out a mapping";
     INVALID_SOURCE = "T4128" "invalid-source" StrictError, "a relationship comes from a type that a capability does not list, before TOSCA 2.0";
+    BOUND_INTERFACE_TYPE_TOLERATED = "T4129" "bound-interface-type-tolerated" StrictError, "an interface type of TOSCA 1.3 has implementations";
+    VALUE_FOR_DEFINITION = "T4130" "value-for-definition" StrictError, "a property is refined by a bare value, before TOSCA 2.0";
     INVALID_CONSTRAINT = "T4201" "invalid-constraint" Error, "a constraint clause can't be true or false of a value";
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
@@ -150,6 +153,7 @@ rules! {
     MAPPED_TYPE = "T5215" "mapped-type" Error, "an attribute can't hold what is mapped to it";
     ODD_ARGUMENTS = "T5216" "odd-arguments" StrictError, "a function is given arguments that it is not meant for, which is put up with";
     NO_SUCH_INDEX = "T5217" "no-such-index" Error, "an index is used where there is nothing that could have one";
+    VALUE_LOOP = "T5218" "value-loop" Error, "a value needs itself before it can be known";
     COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "a requirement is given a node of a wrong type";

@@ -18,14 +18,25 @@ pub enum TimestampForm {
     Full,
     /// As a date alone, which RFC 3339 does not allow.
     DateOnly,
+    /// As YAML 1.1 allows it besides: with blanks, short numbers, or without an offset, which then is UTC.
+    Yaml,
 }
 
 impl Timestamp {
+    /// Reads an instant in any form that YAML 1.1 has, which TOSCA 1.x takes its timestamps from.
+    pub fn parse_yaml(text: &str) -> Option<Self> {
+        if let Some(timestamp) = Self::parse(text) {
+            return Some(timestamp);
+        }
+        let instant = Self::parse(&canonical(text)?)?.instant;
+        Some(Self { instant, form: TimestampForm::Yaml })
+    }
+
     /// Reads an instant; nothing if the text is not one, or the calendar has no such day.
     pub fn parse(text: &str) -> Option<Self> {
         let form = form(text.as_bytes())?;
         let instant = match form {
-            TimestampForm::Full => text.parse().ok()?,
+            TimestampForm::Full | TimestampForm::Yaml => text.parse().ok()?,
             TimestampForm::DateOnly => {
                 let date: jiff::civil::Date = text.parse().ok()?;
                 date.to_datetime(jiff::civil::Time::midnight()).to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp()
@@ -33,6 +44,35 @@ impl Timestamp {
         };
         Some(Self { instant, form })
     }
+}
+
+/// A timestamp of YAML 1.1 as RFC 3339 would have it: `2001-1-4 2:59:43.1 -5` as `2001-01-04T02:59:43.1-05:00`.
+fn canonical(text: &str) -> Option<String> {
+    let digits = |text: &str, most: usize| {
+        let fits = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        fits.then(|| text.parse::<u32>().ok()).flatten()
+    };
+    let (date, rest) = text.split_once(['T', 't', ' ', '\t'])?;
+    let mut parts = date.splitn(3, '-');
+    let (year, month, day) = (parts.next()?, digits(parts.next()?, 2)?, digits(parts.next()?, 2)?);
+    if year.len() != 4 {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let end = rest.find(|letter: char| !matches!(letter, '0'..='9' | ':' | '.')).unwrap_or(rest.len());
+    let (time, offset) = (&rest[..end], rest[end..].trim());
+    let (hour, rest) = time.split_once(':')?;
+    let rest = rest.strip_suffix('.').unwrap_or(rest);
+    let hour = digits(hour, 2)?;
+    let offset = match offset {
+        "" | "Z" | "z" => "Z".to_owned(),
+        offset => {
+            let sign = offset.chars().next().filter(|sign| matches!(sign, '+' | '-'))?;
+            let (hours, minutes) = offset[1..].split_once(':').unwrap_or((&offset[1..], "00"));
+            format!("{sign}{:02}:{:02}", digits(hours, 2)?, digits(minutes, 2)?)
+        }
+    };
+    Some(format!("{year}-{month:02}-{day:02}T{hour:02}:{rest}{offset}"))
 }
 
 /// The library accepts much that RFC 3339 does not: the shape is checked first.
@@ -75,6 +115,8 @@ impl fmt::Display for Timestamp {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -105,6 +147,25 @@ mod tests {
             "é000-00-00T00:00:00Z",
         ] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn reads_what_yaml_1_1_allows() {
+        for (text, same) in [
+            ("1975-09-15 12:34:56.7 +2", "1975-09-15T12:34:56.7+02:00"),
+            ("2001-1-4 2:59:43", "2001-01-04T02:59:43Z"),
+            ("2001-12-14\t21:59:43.10 -05:30", "2001-12-14T21:59:43.1-05:30"),
+            ("2001-12-14T21:59:43.", "2001-12-14T21:59:43Z"),
+        ] {
+            let read = Timestamp::parse_yaml(text).unwrap();
+            assert_eq!(read.form, TimestampForm::Yaml, "{text}");
+            assert_eq!(read.instant, Timestamp::parse(same).unwrap().instant, "{text}");
+        }
+        for text in
+            ["2001-12-14 21:59", "01-12-14 21:59:43", "2001-12-14 21:59:43 5", "2001-12-14", "2001-13-14 1:00:00"]
+        {
+            assert_eq!(Timestamp::parse_yaml(text).filter(|read| read.form == TimestampForm::Yaml), None, "{text}");
         }
     }
 

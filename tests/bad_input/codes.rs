@@ -89,6 +89,7 @@ const CASES: &[Case] = &[
         67,
     ),
     ("T1315", "\nrepositories: { a: 'http://[1' }", 2, 20),
+    ("T1316", "tosca_definitions_version: tosca_simple_yaml_1_0\nmetadata: { a: b, c: d, a: e }", 2, 25),
     ("T1401", "\nimports: [ '' ]", 2, 12),
     ("T1402", "\nimports: [ { profile: org.example } ]", 2, 23),
 ];

@@ -61,6 +61,7 @@ pub(crate) const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Win
         kinds: KINDS,
         sections: SECTIONS,
         root: Book::KIND,
+        services: &[],
         null_is_empty: Versions { since: V1, until: V1 },
         mixed: Versions { since: V1, until: V1 },
         import_loops: Versions { since: V2, until: V2 },

@@ -183,3 +183,46 @@ fn names_that_are_not_known_are_compared_with_those_that_are() {
     assert_eq!(help("tosca.entity.Rot"), "define it, or import a file or profile that does");
     assert_eq!(help("tosac:Compute"), "no import has the namespace `tosac`");
 }
+
+#[test]
+fn normative_types_are_the_same_in_all_versions() {
+    let memory = Memory::new();
+    let put = |name: &str, version: &str, text: &str| {
+        let address = Address::parse(&format!("memory:{name}")).unwrap();
+        memory.insert(address.clone(), format!("{}{text}", head(version)));
+        address
+    };
+    put(
+        "types.yaml",
+        "1.1",
+        "\
+node_types:
+  OldServer: { derived_from: tosca.nodes.Compute }
+  OldSoftware: { derived_from: tosca.nodes.SoftwareComponent }
+",
+    );
+    let entry = put(
+        "entry.yaml",
+        "1.3",
+        "\
+imports: [ types.yaml ]
+node_types:
+  Software: { derived_from: tosca.nodes.SoftwareComponent }
+topology_template:
+  node_templates:
+    old_server: { type: OldServer }
+    server: { type: tosca.nodes.Compute }
+    one: { type: Software, requirements: [ host: old_server ] }
+    two: { type: OldSoftware, requirements: [ host: server ] }
+    three: { type: OldSoftware, requirements: [ host: one ] }
+",
+    );
+    let parser = Parser::builder().provider(std::sync::Arc::new(memory)).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(entry));
+    // Only the last one is no server of either version.
+    let found: Vec<(&str, &str)> =
+        outcome.diagnostics.iter().map(|problem| (problem.rule.name, &*problem.message)).collect();
+    let message = "requirement `host` needs a node of type `tosca.nodes.Compute`, but `one` is of type `Software`";
+    assert_eq!(found[0], ("wrong-target", message), "{found:?}");
+    assert!(outcome.diagnostics.iter().all(|problem| problem.message.contains("`one`")), "{found:?}");
+}

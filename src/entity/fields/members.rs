@@ -1,7 +1,7 @@
 //! Entities that entities hold: one, a list, or named ones.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,12 @@ pub struct Sequence<E> {
 /// its parent instead.
 enum Entries<E> {
     List(Vec<Member<E>>),
-    Tree { members: SharedMap<(u32, Id<E>)>, ordered: OnceLock<Arc<[Member<E>]>> },
+    Tree {
+        members: SharedMap<(u32, Id<E>)>,
+        /// The names in order, once somebody has asked. In a long ancestry this is the only thing that each type has
+        /// for itself, so it must be small.
+        ordered: OnceLock<Box<[Symbol]>>,
+    },
 }
 
 type Member<E> = (Symbol, Id<E>);
@@ -61,8 +66,15 @@ impl<E> Members<E> {
     }
 
     /// The members in order: inherited ones first, then one's own as they are written.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Symbol, Id<E>)> {
-        self.as_slice().iter().copied()
+    pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
+        let (list, tree) = match &self.entries {
+            Entries::List(list) => (&list[..], None),
+            Entries::Tree { members, ordered } => (&[][..], Some((members, ordered.get_or_init(|| in_order(members))))),
+        };
+        let of_tree = tree
+            .into_iter()
+            .flat_map(|(members, names)| names.iter().filter_map(|name| Some((*name, members.get(key(*name))?.1))));
+        list.iter().copied().chain(of_tree)
     }
 
     /// The number of members.
@@ -76,17 +88,6 @@ impl<E> Members<E> {
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    fn as_slice(&self) -> &[(Symbol, Id<E>)] {
-        match &self.entries {
-            Entries::List(list) => list,
-            Entries::Tree { members, ordered } => ordered.get_or_init(|| {
-                let mut list: Vec<_> = members.iter().map(|(key, (order, id))| (*order, symbol(key), *id)).collect();
-                list.sort_unstable_by_key(|(order, ..)| *order);
-                list.into_iter().map(|(_, name, id)| (name, id)).collect()
-            }),
-        }
     }
 
     /// Adds a member, or replaces the one of the same name in its place.
@@ -146,6 +147,12 @@ impl<E> Members<E> {
             }
         }
     }
+}
+
+fn in_order<E>(members: &SharedMap<(u32, Id<E>)>) -> Box<[Symbol]> {
+    let mut names: Vec<(u32, Symbol)> = members.iter().map(|(key, (order, _))| (*order, symbol(key))).collect();
+    names.sort_unstable_by_key(|(order, _)| *order);
+    names.into_iter().map(|(_, name)| name).collect()
 }
 
 fn key(name: Symbol) -> u64 {

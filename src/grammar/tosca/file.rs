@@ -266,7 +266,8 @@ impl Field for NamedImport {
                 .help("put a dash before each import");
             return;
         }
-        self.0 = Some(reader.entity(None, value, field.members_short));
+        let Some(name) = reader.name(key) else { return };
+        self.0 = Some(reader.entity(Some((name, key)), value, field.members_short));
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
@@ -287,12 +288,12 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
     let document = reader.document();
     let node = document.node(reader.header(id)?.node);
     let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
-    let target = target(import, reader, node);
+    let target = target(import, reader, (document.node(reader.header(id)?.key), node));
     let prefix = import.namespace.map(|Text(position)| reader.interner().intern(document.node(position.node).text()));
     Some(ImportRequest { entity: id, node: named.id(), target, prefix })
 }
 
-fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<ImportTarget> {
+fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node<'_>)) -> Option<ImportTarget> {
     let document = reader.document();
     let text = |Text(position): Text| document.node(position.node).text().to_owned();
     match (import.url, import.profile) {
@@ -339,9 +340,10 @@ fn target(import: &Import, reader: &mut Reader<'_>, node: Node<'_>) -> Option<Im
         }
         (None, None) if import.named.is_set() => None,
         (None, None) => {
-            if reader.version() < V2_0 && node.kind() == Kind::Map && node.find("file").is_none() {
+            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
+            if reader.version() < V2_0 && is_read && node.find("file").is_none() {
                 reader
-                    .problem(&rules::MISSING_KEYNAME, node, "the import lacks the mandatory keyname `file`")
+                    .problem(&rules::MISSING_KEYNAME, key, "the import lacks the mandatory keyname `file`")
                     .help("add `file: …`");
             }
             let was_given = ["url", "file", "profile"].iter().any(|keyname| node.find(keyname).is_some());

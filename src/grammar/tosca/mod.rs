@@ -55,6 +55,7 @@ pub static TOSCA: Language = Language {
     kinds: KINDS,
     sections: section::SECTIONS,
     root: <File as crate::entity::Entity>::KIND,
+    services: &["topology_template", "service_template"],
     null_is_empty: Versions { since: version::V1_0, until: version::V1_3 },
     mixed: Versions { since: version::V1_0, until: version::V1_3 },
     import_loops: Versions { since: version::V2_0, until: version::V2_0 },

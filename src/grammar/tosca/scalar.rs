@@ -155,10 +155,20 @@ impl Field for Metadata {
         self.position = Some(reader.position(node));
         for entry in node.entries() {
             reader.name(entry.key);
+            if entry.duplicate && reader.version() < super::version::V2_0 {
+                let message = format!("metadata `{}` is given more than once", entry.key.text());
+                reader
+                    .repeated_key(&rules::REPEATED_METADATA, entry.key, message)
+                    .help("remove one of them, or give one another name");
+            }
             // Decision A 4.
             if entry.value.kind() == Kind::Null && !entry.value.is_substitute() {
                 let message = format!("metadata `{}` has no value", entry.key.text());
                 reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
+            }
+            let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
+            if !is_text && reader.version() < super::version::V2_0 {
+                reader.wrong_kind(entry.value, &format!("metadata `{}`", entry.key.text()), "a string");
             }
         }
     }

@@ -8,14 +8,19 @@ use dagre::graph::{Graph as Dagre, GraphOptions};
 use dagre::layout::types::LabelPos;
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, Ranker};
 
-use super::measure::{Card, Label};
+use super::measure::{self, Card, Label};
 use super::pack::pack;
 use super::rank::{self, Part};
-use super::route::{Raw, routes};
+use super::route::{Raw, Rows, routes};
+use super::tighten::{Frame, Is, Thing, tighten};
 use crate::graph::Graph;
+use rustc_hash::FxHashMap;
 
 /// Air around everything.
 const MARGIN: f64 = 24.0;
+
+/// How far an arrow from a box to itself goes away from it.
+const LOOP: f64 = 30.0;
 
 /// A rectangle by its middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -158,7 +163,7 @@ impl Work<'_> {
             }
         }
         let rows = self.rows();
-        for edge in &self.members.edges {
+        for edge in self.members.edges.iter().filter(|edge| !self.is_loop(**edge)) {
             let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
             let (upper, lower) = if rows(from) >= rows(to) { (from, to) } else { (to, from) };
             let minlen = i32::try_from(rows(upper) - rows(lower)).unwrap_or(1).max(1);
@@ -224,56 +229,132 @@ impl Work<'_> {
                 height: node.height,
             })
         };
-        let mut bounds = Bounds::default();
+        let mut things = Vec::new();
+        let mut thing_of: FxHashMap<usize, usize> = FxHashMap::default();
         for node in &self.members.nodes {
-            layout.nodes[*node] = rectangle(&node.to_string());
-            bounds.add(&layout.nodes[*node]);
-        }
-        for group in &self.members.groups {
-            layout.groups[*group] = rectangle(&group_name(*group));
-            bounds.add(&layout.groups[*group]);
+            let place = rectangle(&node.to_string());
+            thing_of.insert(*node, things.len());
+            let width = place.width + 2.0 * self.loop_room(*node);
+            things.push(Thing { is: Is::Box, x: place.x, y: place.y, width });
+            layout.nodes[*node] = place;
         }
         let mut raw = Vec::new();
-        let mut turned = Vec::new();
-        for edge in &self.members.edges {
+        let mut chains = Vec::new();
+        for edge in self.members.edges.iter().filter(|edge| !self.is_loop(**edge)) {
             let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
-            let (name, from_name, to_name) = (edge.to_string(), from.to_string(), to.to_string());
-            let (label, is_turned) = match dagre.edge(&from_name, &to_name, Some(&name)) {
-                Some(label) => (Some(label), false),
-                None => (dagre.edge(&to_name, &from_name, Some(&name)), true),
-            };
-            let Some(label) = label else { continue };
-            let points: Vec<Point> = label.points.iter().map(|point| (point.x, point.y)).collect();
-            let place = self.labels[*edge].as_ref().and(label.x.zip(label.y)).map(|(x, y)| Rectangle {
-                x,
-                y,
-                width: label.width,
-                height: label.height,
-            });
-            place.iter().for_each(|place| bounds.add(place));
-            layout.edges[*edge].label = place.map(|place| (place.x, place.y));
-            if from == to {
-                layout.edges[*edge].points = points;
-                layout.edges[*edge].is_loop = true;
-                continue;
-            }
-            let (upper, lower) = if is_turned { (to, from) } else { (from, to) };
+            let name = edge.to_string();
+            let there = dagre.edge(&from.to_string(), &to.to_string(), Some(&name)).map(|it| (it, from, to));
+            let back = || dagre.edge(&to.to_string(), &from.to_string(), Some(&name)).map(|it| (it, to, from));
+            let Some((found, upper, lower)) = there.or_else(back) else { continue };
             // The ends are at the boxes, where arrows are given places of their own.
-            let between = points.get(1..points.len().saturating_sub(1)).unwrap_or_default().to_vec();
-            raw.push(Raw { upper, lower, between, label: place });
-            turned.push((*edge, is_turned));
+            let between = found.points.get(1..found.points.len().saturating_sub(1)).unwrap_or_default();
+            let mut chain = vec![thing_of[&upper]];
+            for point in between {
+                let own = self.labels[*edge].as_ref().filter(|_| found.y == Some(point.y));
+                let (is, width) = own.map_or((Is::Line, 0.0), |label| (Is::Label, label.width));
+                chain.push(things.len());
+                things.push(Thing { is, x: point.x, y: point.y, width });
+            }
+            chain.push(thing_of[&lower]);
+            chains.push(chain);
+            raw.push((*edge, Raw { upper, lower, between: Vec::new() }));
         }
-        for ((edge, is_turned), mut knots) in turned.into_iter().zip(routes(&layout.nodes, &self.members.nodes, &raw)) {
-            if is_turned {
+        let place_of: FxHashMap<usize, usize> =
+            self.members.groups.iter().enumerate().map(|(place, group)| (*group, place)).collect();
+        let mut frames: Vec<Frame> = self
+            .members
+            .groups
+            .iter()
+            .map(|group| Frame {
+                place: rectangle(&group_name(*group)),
+                parent: self.graph.groups[*group].parent.map(|parent| place_of[&parent]),
+                least: measure::frame(&self.graph.groups[*group]),
+            })
+            .collect();
+        tighten(&mut things, &mut frames, &chains);
+
+        for node in &self.members.nodes {
+            layout.nodes[*node].x = things[thing_of[node]].x;
+        }
+        for (group, frame) in self.members.groups.iter().zip(frames) {
+            layout.groups[*group] = frame.place;
+        }
+        let mut rows = Rows::new(self.members.nodes.iter().map(|node| layout.nodes[*node]));
+        for ((edge, raw), chain) in raw.iter_mut().zip(&chains) {
+            for thing in &chain[1..chain.len() - 1] {
+                let Thing { is, x, y, .. } = things[*thing];
+                raw.between.push((x, y));
+                if let (Is::Label, Some(label)) = (is, &self.labels[*edge]) {
+                    layout.edges[*edge].label = Some((x, y));
+                    rows.add(y, label.height / 2.0);
+                }
+            }
+        }
+        let (edges, raw): (Vec<usize>, Vec<Raw>) = raw.into_iter().unzip();
+        for (edge, (raw, mut knots)) in edges.into_iter().zip(raw.iter().zip(routes(&layout.nodes, &rows, &raw))) {
+            if raw.upper != self.graph.edges[edge].from {
                 knots.reverse();
             }
             layout.edges[edge].points = knots;
         }
-        for (x, y) in self.members.edges.iter().flat_map(|edge| &layout.edges[*edge].points) {
-            bounds.add(&Rectangle { x: *x, y: *y, width: 4.0, height: 4.0 });
-        }
+        self.loops(layout);
+        let bounds = self.bounds(layout);
         self.move_to_origin(&bounds, layout);
         (bounds.right - bounds.left, bounds.bottom - bounds.top)
+    }
+
+    fn is_loop(&self, edge: usize) -> bool {
+        self.graph.edges[edge].from == self.graph.edges[edge].to
+    }
+
+    /// The arrows from a box to itself.
+    fn loops_of(&self, node: usize) -> impl Iterator<Item = usize> {
+        self.members
+            .edges
+            .iter()
+            .copied()
+            .filter(move |edge| self.is_loop(*edge) && self.graph.edges[*edge].from == node)
+    }
+
+    /// The room beside a box for its arrows to itself.
+    fn loop_room(&self, node: usize) -> f64 {
+        let rooms = self.loops_of(node).map(|edge| LOOP + self.labels[edge].as_ref().map_or(0.0, |label| label.width));
+        rooms.fold(0.0, f64::max)
+    }
+
+    /// Draws arrows from boxes to themselves, at their right sides.
+    fn loops(&self, layout: &mut Layout) {
+        for node in &self.members.nodes {
+            let edges: Vec<usize> = self.loops_of(*node).collect();
+            let Rectangle { x, y, width, height } = layout.nodes[*node];
+            let step = height / (edges.len() + 1) as f64;
+            for (index, edge) in edges.into_iter().enumerate() {
+                let (right, middle) = (x + width / 2.0, y - height / 2.0 + step * (index + 1) as f64);
+                let half = (step / 2.0).clamp(3.0, 10.0);
+                let far = right + LOOP - 6.0;
+                layout.edges[edge].points =
+                    vec![(right, middle - half), (far, middle - half), (far, middle + half), (right, middle + half)];
+                layout.edges[edge].is_loop = true;
+                layout.edges[edge].label =
+                    self.labels[edge].as_ref().map(|label| (right + LOOP + label.width / 2.0, middle));
+            }
+        }
+    }
+
+    fn bounds(&self, layout: &Layout) -> Bounds {
+        let mut bounds = Bounds::default();
+        self.members.nodes.iter().for_each(|node| bounds.add(&layout.nodes[*node]));
+        self.members.groups.iter().for_each(|group| bounds.add(&layout.groups[*group]));
+        for edge in &self.members.edges {
+            let Route { points, label, .. } = &layout.edges[*edge];
+            for (x, y) in points {
+                bounds.add(&Rectangle { x: *x, y: *y, width: 4.0, height: 4.0 });
+            }
+            if let (Some((x, y)), Some(label)) = (*label, &self.labels[*edge]) {
+                bounds.add(&Rectangle { x, y, width: label.width, height: label.height });
+            }
+        }
+        bounds
     }
 
     fn move_to_origin(&self, bounds: &Bounds, layout: &mut Layout) {

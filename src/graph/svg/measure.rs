@@ -6,7 +6,7 @@
 use unicode_width::UnicodeWidthChar;
 
 use crate::graph::text::times;
-use crate::graph::{Edge, Node};
+use crate::graph::{Edge, Group, Node};
 
 /// Widths of the characters from the blank to the tilde in hundredths of the size of the font.
 #[rustfmt::skip]
@@ -182,4 +182,10 @@ pub(super) fn label(edge: &Edge) -> Label {
     let widest = width(&name, Style::Small).max(width(&kind, Style::Small));
     let lines = if kind.is_empty() { 1.0 } else { 2.0 };
     Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }
+}
+
+/// The least width of a frame, such that its name fits.
+pub(super) fn frame(group: &Group) -> f64 {
+    let words = width(&group.name, Style::Strong) + GAP + width(&group.kind, Style::Small);
+    words.min(MOST) + 2.0 * PADDING
 }

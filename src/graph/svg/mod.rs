@@ -6,6 +6,7 @@ mod measure;
 mod pack;
 mod rank;
 mod route;
+mod tighten;
 
 use super::{Graph, MOST_BOXES, TooLarge};
 use draw::Drawing;

@@ -18,40 +18,41 @@ pub(super) struct Raw {
     pub(super) lower: usize,
     /// Its places in the rows between.
     pub(super) between: Vec<Point>,
-    /// Its label.
-    pub(super) label: Option<Rectangle>,
 }
 
 /// The rows of a picture: the middle of each, and half of its height.
-struct Rows(Vec<(f64, f64)>);
+pub(super) struct Rows(Vec<(f64, f64)>);
 
 impl Rows {
-    fn of<'a>(boxes: impl Iterator<Item = &'a Rectangle>, arrows: &'a [Raw]) -> Self {
-        let labels = arrows.iter().filter_map(|arrow| arrow.label.as_ref());
-        let mut rows: Vec<(f64, f64)> = boxes.chain(labels).map(|it| (it.y, it.height / 2.0)).collect();
-        rows.sort_by(|one, other| one.0.total_cmp(&other.0));
-        rows.dedup_by(|next, kept| {
-            let is_same = (next.0 - kept.0).abs() < 0.5;
-            if is_same {
-                kept.1 = kept.1.max(next.1);
-            }
-            is_same
-        });
-        Self(rows)
+    pub(super) fn new(boxes: impl Iterator<Item = Rectangle>) -> Self {
+        let mut rows = Self(Vec::new());
+        boxes.for_each(|it| rows.add(it.y, it.height / 2.0));
+        rows
+    }
+
+    /// Adds something that is in a row.
+    pub(super) fn add(&mut self, y: f64, half: f64) {
+        let at = self.place(y);
+        match self.0.get_mut(at).filter(|(middle, _)| (*middle - y).abs() < 0.5) {
+            Some((_, known)) => *known = known.max(half),
+            None => self.0.insert(at, (y, half)),
+        }
+    }
+
+    fn place(&self, y: f64) -> usize {
+        self.0.partition_point(|(middle, _)| *middle < y - 0.5)
     }
 
     /// Half of the height of the row at a place; nothing if there is nothing in it.
     fn half(&self, y: f64) -> Option<f64> {
-        let after = self.0.partition_point(|(middle, _)| *middle < y - 0.5);
-        self.0.get(after).filter(|(middle, _)| (middle - y).abs() < 0.5).map(|(_, half)| *half)
+        self.0.get(self.place(y)).filter(|(middle, _)| (middle - y).abs() < 0.5).map(|(_, half)| *half)
     }
 }
 
 /// The knots of each arrow, from its upper to its lower end. Between knots under each other it is straight, between
 /// others it is a curve that begins and ends straight down.
-/// `members` are the boxes that have been laid out together.
-pub(super) fn routes(boxes: &[Rectangle], members: &[usize], arrows: &[Raw]) -> Vec<Vec<Point>> {
-    let rows = Rows::of(members.iter().map(|member| &boxes[*member]), arrows);
+///
+pub(super) fn routes(boxes: &[Rectangle], rows: &Rows, arrows: &[Raw]) -> Vec<Vec<Point>> {
     let mut below: Vec<Vec<(f64, usize)>> = vec![Vec::new(); boxes.len()];
     let mut above = below.clone();
     for (index, arrow) in arrows.iter().enumerate() {

@@ -60,6 +60,7 @@ impl Builder<'_> {
             target_filter: self.given(trigger.target_filter),
             condition: self.given(trigger.condition),
             action: self.activities(&trigger.action.items),
+            operation: self.given(trigger.operation),
             source: self.source(id.any()),
         }
     }

@@ -93,6 +93,10 @@ pub struct Trigger {
     /// What is done, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub action: Vec<Activity>,
+    /// In TOSCA 1.1 and 1.2, which have no activities there: the operation that is done or the name of the workflow
+    /// that is run, as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Value>,
     /// Where the trigger stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

@@ -45,6 +45,8 @@ pub(super) struct Read {
     pub(super) declarations: Vec<Declaration>,
     pub(super) imports: Vec<ImportRequest>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// Keys that occur for the second time where that is less of a problem than usual, which has been reported.
+    pub(super) repeated: Vec<NodeId>,
 }
 
 impl<'a> Reader<'a> {
@@ -133,6 +135,18 @@ impl<'a> Reader<'a> {
         }
         let diagnostic = Diagnostic::new(rule, node.span(), message);
         Problem::report(&mut self.out.diagnostics, diagnostic, Some(self.document))
+    }
+
+    /// Reports a key that occurs for the second time by another rule than usual: where no value is lost that anybody
+    /// needs.
+    pub fn repeated_key(
+        &mut self,
+        rule: &'static crate::diagnostic::Rule,
+        key: Node<'_>,
+        message: String,
+    ) -> Problem<'_> {
+        self.out.repeated.push(key.id());
+        self.problem(rule, key, message)
     }
 
     /// Reports that a node is not what is expected there: `what` must be `expected`.

@@ -60,6 +60,12 @@ pub(crate) fn read_unit(
         }
     };
     let mut read = reader.out;
+    if !read.repeated.is_empty() {
+        let repeated: FxHashSet<Span> = read.repeated.iter().map(|key| document.node(*key).span()).collect();
+        let is_repeated =
+            |problem: &Diagnostic| problem.rule.code == rules::DUPLICATE_KEY.code && repeated.contains(&problem.span);
+        diagnostics.retain(|problem| !is_repeated(problem));
+    }
     diagnostics.extend(read.diagnostics);
     if let Some(implicit) = implicit {
         add_further_names(&mut read.declarations, implicit, interner);

@@ -132,10 +132,10 @@ pub(super) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &
 }
 
 fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Schema<'a>) {
-    let Some(data_type) = schema.data_type else { return };
-    let kind = DataKind::of(judge.context, data_type);
+    // Of what type the value is may be unknown: then only what every operand of the operator must be can be checked.
+    let kind = schema.data_type.map(|data_type| DataKind::of(judge.context, data_type));
     let Operator { name, operand, .. } = *clause.operator;
-    if !operand.accepts(kind, judge.version(clause.node)) {
+    if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
         let message = format!("`{name}` makes no sense for a value of type `{}`", schema.type_name(judge.context));
         let help = format!("leave it out, or give `{name}` to a value that it is for");
         judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
@@ -178,7 +178,7 @@ fn expect_list(judge: &mut Judge<'_, '_>, node: Node<'_>, name: &str, what: &str
     is_list
 }
 
-fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: DataKind, value: &Schema<'a>) {
+fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<DataKind>, value: &Schema<'a>) {
     if !expect_list(judge, node, "in_range", "a list of two bounds") {
         return;
     }
@@ -191,7 +191,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: DataKind, v
         if index == 1 && is_unbounded(bound) {
             continue;
         }
-        if kind == DataKind::Range {
+        if kind == Some(DataKind::Range) {
             // The bounds of a range are integers.
             if bound.as_integer().is_none() {
                 judge

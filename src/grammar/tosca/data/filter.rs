@@ -91,6 +91,9 @@ pub(super) fn check_clauses<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schem
     match node.kind() {
         Kind::Null => wrong_kind(judge, node, "the filter of a property", "a constraint clause"),
         Kind::Map => constraint::check_one(judge, node, schema),
+        Kind::List if node.is_empty() => {
+            wrong_kind(judge, node, "the filter of a property", "a constraint clause");
+        }
         Kind::List => node.items().for_each(|item| match item.kind() {
             Kind::Map => constraint::check_one(judge, item, schema),
             _ => wrong_kind(judge, item, "an item in the filter of a property", "a constraint clause"),

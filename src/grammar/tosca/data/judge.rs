@@ -279,14 +279,14 @@ impl<'c, 'a> Judge<'c, 'a> {
             DataKind::Version if Version::parse(text).is_none() => {
                 "a version is `major.minor`, `major.minor.fix`, `major.minor.fix.qualifier` or `major.minor.fix.qualifier-build`"
             }
-            DataKind::Timestamp => match Timestamp::parse(text).map(|timestamp| timestamp.form) {
+            DataKind::Timestamp => match timestamp(text, version).map(|timestamp| timestamp.form) {
                 None => "a timestamp is written as in `2024-10-09T12:00:00Z` or `2024-10-09T12:00:00.5+02:00`",
                 Some(TimestampForm::DateOnly) if version >= V2_0 => {
                     let message = format!("`{text}` has no time");
                     self.problem(&rules::DATE_ONLY, node, message).help(format!("write `{text}T00:00:00Z`"));
                     return self.check_validation(node, schema);
                 }
-                Some(TimestampForm::Full | TimestampForm::DateOnly) => return self.check_validation(node, schema),
+                Some(_) => return self.check_validation(node, schema),
             },
             _ => return self.check_validation(node, schema),
         };
@@ -536,7 +536,7 @@ impl<'c, 'a> Judge<'c, 'a> {
             DataKind::Boolean => known(node.as_bool().map(Datum::Boolean)),
             DataKind::Bytes => known(decode_base64(node.text()).map(Datum::Bytes)),
             DataKind::Nil => known((node.kind() == Kind::Null).then_some(Datum::Nil)),
-            DataKind::Timestamp => known(Timestamp::parse(node.text()).map(Datum::Timestamp)),
+            DataKind::Timestamp => known(timestamp(node.text(), version).map(Datum::Timestamp)),
             DataKind::Version => known(Version::parse(node.text()).map(Datum::Version)),
             DataKind::Scalar => scalar::read(self, node, data_type),
             DataKind::ScalarUnit => scalar_unit::read(self, node, data_type),
@@ -573,6 +573,11 @@ impl<'c, 'a> Judge<'c, 'a> {
         });
         entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
     }
+}
+
+/// Reads a timestamp: before 2.0 in the forms of YAML 1.1 too.
+fn timestamp(text: &str, version: LanguageVersion) -> Option<Timestamp> {
+    if version < V2_0 { Timestamp::parse_yaml(text) } else { Timestamp::parse(text) }
 }
 
 /// Whether a text would be of a kind if it were not in quotes.

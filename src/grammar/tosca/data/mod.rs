@@ -16,6 +16,7 @@ mod expression;
 mod filter;
 mod function;
 mod judge;
+mod loops;
 mod path;
 mod place;
 mod scalar;
@@ -36,6 +37,7 @@ pub(super) use condition::{Subject, check as check_assertions};
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
 pub(super) use filter::check as check_filter;
+pub(super) use loops::check as check_loops;
 pub(super) use path::check_mapping;
 pub(super) use scalar::check_scalar_type;
 

@@ -3,7 +3,7 @@
 //! `[ entity, requirement or capability, property, nested… ]`: the second step may be left out, and a requirement
 //! leads to whatever is at its other end that has the property.
 
-use super::call::Call;
+use super::call::{Call, Shape};
 use super::expression::{self, Known};
 use super::judge::Judge;
 use super::path::{self, Member, Sought};
@@ -12,7 +12,7 @@ use super::walk::is_literal_name;
 use super::{DataKind, Schema};
 use crate::ard::{Kind, Node};
 use crate::entity::AnyId;
-use crate::grammar::tosca::section::{NODE_TEMPLATES, NODE_TYPES, RELATIONSHIP_TEMPLATES};
+use crate::grammar::tosca::section::{NODE_TEMPLATES, NODE_TYPES, RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
 use crate::grammar::tosca::template::{NodeTemplate, RelationshipTemplate};
 use crate::grammar::tosca::version::V1_2;
 use crate::phase::Explain;
@@ -58,10 +58,22 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
+            if let ("token", Some(index)) = (*name, arguments.get(2)) {
+                check_index(judge, *index);
+            }
             let anything = Schema::of_type(None);
             arguments.iter().for_each(|argument| judge.check(*argument, &anything));
             Known::Kind(DataKind::String)
         }
+    }
+}
+
+/// The index of a part: a number, unless it is computed.
+fn check_index<'a>(judge: &mut Judge<'_, 'a>, index: Node<'a>) {
+    let is_computed = !matches!(judge.shape(index), Shape::Literal);
+    if !is_computed && index.as_integer().is_none_or(|index| index < 0) {
+        let message = format!("`token` needs the index of a part here, not `{}`", index.label());
+        judge.problem(&rules::ARGUMENT_TYPE, index, message).help("write `0` for the first part");
     }
 }
 
@@ -77,25 +89,34 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
 }
 
 fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
-    let Some(here) = entity(judge, arguments[0]) else { return Known::Nothing };
+    match places(judge, arguments) {
+        Some((places, steps)) => check_member(judge, &places, &arguments[steps..], sought),
+        None => Known::Nothing,
+    }
+}
+
+/// The places that a path may lead to, the first of which that has what is sought is meant; and how many steps that
+/// took. Nothing if it can't be known where it leads, or if it leads nowhere.
+pub(super) fn places<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Option<(Vec<Here>, usize)> {
+    let here = entity(judge, arguments[0])?;
     let name = arguments[1];
     if !is_literal_name(judge, name) {
-        return Known::Nothing;
+        return None;
     }
     if arguments.len() > 2 && is_literal_name(judge, arguments[2]) {
         let within = within(judge, &here, name.text());
         if !within.is_empty() {
-            return check_member(judge, &within, &arguments[2..], sought);
+            return Some((within, 2));
         }
     }
     // A requirement may be there several times: `[ SELF, requirement, 0, property ]`.
     if arguments.len() > 3 && arguments[2].kind() == Kind::Integer && is_literal_name(judge, arguments[3]) {
         let within = within(judge, &here, name.text());
         if !within.is_empty() {
-            return check_member(judge, &within, &arguments[3..], sought);
+            return Some((within, 3));
         }
     }
-    check_member(judge, &[here], &arguments[1..], sought)
+    Some((vec![here], 1))
 }
 
 /// Looks for a property in one place after the other.
@@ -172,9 +193,44 @@ fn entity(judge: &mut Judge<'_, '_>, head: Node<'_>) -> Option<Here> {
             judge.problem(&rules::UNRESOLVED_PATH, head, message).help("write `SELF`, or the name of a node template");
             None
         }
+        ("HOST", Here::Node(node)) => {
+            check_host(judge, head, node);
+            None
+        }
         // Which of the hosts below each other is meant depends on which has the property.
         ("SOURCE" | "TARGET" | "HOST" | "ORCHESTRATOR", _) => None,
         (name, _) => template(judge, head, name),
+    }
+}
+
+/// A node has a host only if one of its requirements is hosting. Nodes of a derived type may have one all the same.
+fn check_host(judge: &mut Judge<'_, '_>, head: Node<'_>, node: NodeHere) {
+    let context = &*judge.context;
+    let hosted_on = context
+        .program
+        .interner
+        .get("tosca.relationships.HostedOn")
+        .and_then(|name| context.resolve(judge.place.at, RELATIONSHIP_TYPES, name).id());
+    let (Some(hosted_on), Some(template)) = (hosted_on, node.template) else { return };
+    let Some((of_template, of_type)) = context.get(template).zip(node.node_type.and_then(|id| context.get(id))) else {
+        return;
+    };
+    // What is not known may be hosting.
+    let may_host = |relationship: RelationshipHere| {
+        relationship.relationship_type.is_none_or(|found| context.program.is_a(found.any(), hosted_on))
+    };
+    let is_hosted =
+        of_type.requirements.iter().any(|(_, id)| may_host(RelationshipHere::of_definition(context, id, node)))
+            || of_template
+                .requirements
+                .items
+                .iter()
+                .any(|(_, id)| may_host(RelationshipHere::of_assignment(context, *id, node)));
+    if !is_hosted {
+        let message = format!("{} has no host", context.describe(template.any()));
+        judge
+            .problem(&rules::UNRESOLVED_PATH, head, message)
+            .help("write `SELF`, or the name of a node template; a host is what a `HostedOn` relationship leads to");
     }
 }
 

@@ -3,11 +3,12 @@
 use super::super::file::Repository;
 use super::super::scalar::Metadata;
 use super::super::section::{ARTIFACT_TYPES, REPOSITORIES};
-use super::super::types::ArtifactType;
+use super::super::template::NodeTemplate;
+use super::super::types::{ArtifactType, NodeType};
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Child, Children, Given, Reference, Scalar, Text, Value, Values};
+use crate::entity::{AnyId, Child, Children, Entity as _, Given, Reference, Scalar, Text, Value, Values};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -55,10 +56,37 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
             .problem(&rules::CHECKSUM_WITHOUT_ALGORITHM, at, "a checksum is of no use without its algorithm")
             .help("add `checksum_algorithm: …`");
     }
+    if context.version(id) < V2_0 {
+        check_deduced(artifact, context, id);
+    }
     let definition = context.definition(id);
     if definition.is_some() {
         let application = Application { assigning: Some(id), definition, template: id, is_checked: true };
         context.apply::<ArtifactDefinition>(&application);
+    }
+}
+
+/// Before 2.0, the type may only be left out if it can be told from the name of the file, which takes an extension
+/// (1.3, 3.6.7.2.1). What an implementation names may be another artifact.
+fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(Text(file)) = artifact.file.filter(|_| artifact.r#type.is_none()) else { return };
+    let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
+    let Some(owner) = context.program.owners(id).next() else { return };
+    let is_defined = context.header(id).is_some_and(|header| {
+        let node_type = context.definition(owner).and_then(AnyId::cast::<NodeType>).and_then(|id| context.get(id));
+        node_type.is_some_and(|node_type| node_type.artifacts.get(header.name).is_some())
+    });
+    let is_of_node = owner.kind == NodeType::KIND || owner.kind == NodeTemplate::KIND && !is_defined;
+    let has_extension = node.text().rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if is_of_node && !has_extension {
+        let message = format!(
+            "artifact `{}` needs a type, as none can be told from `{}`, which has no extension",
+            context.program.name(id),
+            node.text()
+        );
+        context
+            .problem(&rules::MISSING_KEYNAME_OR_INHERITED, Some(node.span()), message)
+            .help("write `{ file: …, type: … }`");
     }
 }
 

@@ -8,7 +8,12 @@ use super::super::types::{DataType, InterfaceType};
 use super::super::version::{V1_2, V1_3, V2_0};
 use super::{InterfaceDefinition, NotificationDefinition, OperationDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Clauses, Entity as _, Given, Id, Members, Reference, Text, Value};
+use crate::ard::Kind as NodeKind;
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{
+    AnyId, Child, Clauses, Described as _, Entity as _, Given, Header, Id, Kind, Local, Members, Reference, Text, Value,
+};
+use crate::phase::read::{Reader, and_list};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -16,7 +21,7 @@ use crate::rules;
 /// A value that is exchanged with the world outside: an input or output of a service, an operation, a notification or
 /// a workflow.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "parameter definition", spec = "9.7", after_inheritance = check, judge = judge)]
+#[entity(title = "parameter definition", spec = "9.7", after_read = check_keynames, after_inheritance = check, judge = judge)]
 pub struct ParameterDefinition {
     /// The type of the value; if it is not given, that of the value or of the attribute it is mapped to.
     #[field(lookup(DATA_TYPES), inherit = narrow)]
@@ -74,6 +79,8 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
         check_direction(own, parameter, context, id);
         check_short(own, parameter, context, id);
         super::property::check_default(context, any, own.default, parameter.is_required());
+    } else {
+        check_simple(own, parameter, context, id);
     }
     let mut judge = Judge::new(context, Place::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
@@ -158,11 +165,10 @@ fn check_short(
     context: &mut Context<'_>,
     id: Id<ParameterDefinition>,
 ) {
-    let (Some(Value(value)), None) = (own.value, complete.r#type) else { return };
-    let is_short = context.header(id.any()).is_some_and(|header| header.node == value.node);
     let is_of_service =
         context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == ServiceTemplate::KIND);
-    if !is_short
+    if complete.r#type.is_some()
+        || !is_short(own, context.header(id.any()))
         || is_of_service
         || direction(context, id).is_none_or(|(direction, _)| direction == Direction::Incoming)
     {
@@ -174,6 +180,66 @@ fn check_short(
     context
         .problem(&rules::NOTHING_TO_REFINE, at, message)
         .help(format!("say of what type it is: `{name}: {{ type: …, value: … }}`"));
+}
+
+/// Whether a definition is only a value.
+fn is_short(own: &ParameterDefinition, header: Option<&Header>) -> bool {
+    own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
+}
+
+/// Before 2.0, the inputs of operations in types are definitions as those of properties are. What they refine may have
+/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B21).
+fn check_simple(
+    own: &ParameterDefinition,
+    complete: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+) {
+    let mut owners = context.program.owners(id.any());
+    let Some(owner) = owners.next().filter(|owner| is_of_type(owner.kind)) else { return };
+    let is_in_interface_type =
+        owner.kind == InterfaceType::KIND || owners.next().is_some_and(|owner| owner.kind == InterfaceType::KIND);
+    if is_in_interface_type {
+        check_short(own, complete, context, id);
+    }
+    if complete.r#type.is_none() && !complete.has_value() && context.version(id.any()) <= V1_2 {
+        let message = format!("input `{}` lacks the mandatory keyname `type`", context.program.name(id.any()));
+        let at = context.program.name_span(id.any());
+        context.problem(&rules::MISSING_KEYNAME_OR_INHERITED, at, message).help("add `type: …`");
+    }
+}
+
+/// Whether parameters of a kind of owner are those of a type.
+fn is_of_type(kind: Kind) -> bool {
+    matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
+}
+
+/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake.
+fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
+    let header = reader.header(id).filter(|_| reader.version() < V2_0);
+    let owner = header.and_then(|header| header.owner);
+    if !is_short(parameter, header.as_ref()) || owner.is_none_or(|owner| !is_of_type(owner.kind)) {
+        return;
+    }
+    let Some(node) = header.map(|header| reader.document().node(header.node)) else { return };
+    if node.find("type").is_none_or(|entry| entry.value.kind() != NodeKind::String) {
+        return;
+    }
+    let names: Vec<&str> = parameter
+        .description()
+        .fields
+        .iter()
+        .filter(|field| field.exists_in(reader.version()))
+        .map(|field| field.keyname(reader.version()))
+        .collect();
+    for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
+        let message = format!("`{}` is not a keyname of a parameter definition", key.text());
+        let help = match nearest(key.text(), names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("a parameter definition has the keynames {}", and_list(&names)),
+        };
+        reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+    }
 }
 
 /// Judges a value that is assigned to the parameter (2.0, 9.8).

@@ -30,12 +30,12 @@ pub struct PropertyDefinition {
     /// Whether there must be a value.
     #[field(default = "true", inherit = within)]
     pub required: Option<Given<bool>>,
-    /// The value if none is assigned.
-    #[field(inherit = overwrite)]
-    pub default: Option<Value>,
     /// The value, which can then neither be refined nor assigned.
     #[field(since = V2_0, short(scalar, list, map), inherit = fixed)]
     pub value: Option<Value>,
+    /// The value if none is assigned.
+    #[field(short(scalar, list), inherit = overwrite)]
+    pub default: Option<Value>,
     /// What must be true of the value.
     #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
     pub validation: Clauses,
@@ -73,11 +73,25 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     check_schema(context, any, &schema, &own.validation);
     if context.version(any) >= V2_0 {
         check_default(context, any, own.default, property.is_required());
+    } else {
+        check_bare(own, property, context, any);
     }
     let mut judge = Judge::new(context, Place::of(any));
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
+}
+
+/// Before 2.0 there is no short form, but the examples of the text refine a property by a bare value.
+fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
+    let Some(Value(value)) = own.default else { return };
+    // Without a type there is nothing that it refines, which is reported as such.
+    if complete.r#type.is_none() || context.header(any).is_none_or(|header| header.node != value.node) {
+        return;
+    }
+    let message = format!("{} is only given a value, where a definition is due", context.describe(any));
+    let at = context.span(value);
+    context.problem(&rules::VALUE_FOR_DEFINITION, at, message).help("write `{ default: … }`");
 }
 
 /// What is not required stays undefined, so that a default is of no use (2.0, 9.3; decision A 5).

@@ -5,13 +5,15 @@ use super::super::definition::{Implementation, InterfaceDefinition, ParameterDef
 use super::super::scalar::Metadata;
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
-use crate::entity::{AnyId, Child, Members, Position, Text, Value, Values};
+use crate::ard::Kind;
+use crate::entity::{AnyId, Child, Local, Members, Position, Text, Value, Values};
+use crate::phase::read::Reader;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
 /// What is run when operations of an interface are called.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "interface assignment", spec = "11.3")]
+#[entity(title = "interface assignment", spec = "11.3", after_read = check_empty)]
 pub struct InterfaceAssignment {
     /// What the interface is for.
     #[field(since = V2_0)]
@@ -28,6 +30,24 @@ pub struct InterfaceAssignment {
     /// What sends the notifications.
     #[field(since = V1_3, assigns)]
     pub notifications: Members<NotificationAssignment>,
+}
+
+/// Types and definitions without a body say nothing, which may be all that there is to say (1.0, 3.6.4). An assignment
+/// without a body assigns nothing.
+fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
+    let document = reader.document();
+    let Some(header) = reader.header(id).filter(|_| reader.version() < V2_0) else { return };
+    let node = document.node(header.node);
+    if node.kind() == Kind::Null && !node.is_substitute() {
+        let name = reader.interner().text(header.name);
+        reader
+            .problem(
+                &rules::NULL_VALUE,
+                document.node(header.key),
+                format!("interface assignment `{name}` has no value"),
+            )
+            .help("assign operations, or leave the interface out");
+    }
 }
 
 /// What is run when an operation is called.

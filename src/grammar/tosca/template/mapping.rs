@@ -3,7 +3,7 @@
 mod simple;
 mod values;
 
-use super::super::data::{Judge, Place, check_condition};
+use super::super::data::{Judge, Place, check_condition, check_filter};
 use super::super::section::{NODE_TEMPLATES, WORKFLOWS};
 use super::super::types::NodeType;
 use super::super::version::V2_0;
@@ -19,6 +19,10 @@ pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, i
     let is_simple = context.version(id) < V2_0;
     if !is_simple && let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
         check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+    }
+    if is_simple && let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
+        let node_type = mapping.node_type.and_then(|reference| context.target(reference));
+        check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
     }
     let mut check = Check { id, node_type: None, context };
     check.node_type = mapping.node_type.and_then(|reference| check.context.target(reference));

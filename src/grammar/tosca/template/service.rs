@@ -1,6 +1,6 @@
 //! Service templates (2.0, 6.9).
 
-use super::super::data::{Judge, Place, Typed};
+use super::super::data::{Judge, Place, Typed, check_loops};
 use super::super::definition::{FunctionDefinition, ParameterDefinition};
 use super::super::scalar::Metadata;
 use super::super::section::{
@@ -61,6 +61,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
         check_names(service, context);
     }
     check_given_inputs(service, context, id);
+    check_loops(context, service);
 }
 
 /// Names of what one keyname, or the start of a path, takes several kinds of must be different.

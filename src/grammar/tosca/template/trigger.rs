@@ -9,7 +9,7 @@ use super::course::check_action;
 use super::{Activity, NodeTemplate, PolicyDefinition};
 use crate::Entity;
 use crate::ard::{Entry, Kind, Node};
-use crate::entity::{AnyId, Children, Id, Text, Value};
+use crate::entity::{AnyId, Children, Id, Position, Text, Value};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -126,11 +126,7 @@ struct Filtered<'a> {
 }
 
 /// Checks where an event happens: at a node, or at a capability of it, or of the node at the end of a requirement.
-fn check_target_filter<'a>(
-    context: &mut Context<'a>,
-    id: AnyId,
-    filter: crate::entity::Position,
-) -> Option<Filtered<'a>> {
+fn check_target_filter<'a>(context: &mut Context<'a>, id: AnyId, filter: Position) -> Option<Filtered<'a>> {
     let filter = context.node(filter).filter(|filter| filter.kind() == Kind::Map)?;
     let (requirement, capability) = (filter.find("requirement"), filter.find("capability"));
     let name = filter.find("node")?.value;

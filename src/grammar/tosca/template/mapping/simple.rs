@@ -1,7 +1,9 @@
 //! Substitution mappings before TOSCA 2.0: everything is mapped to a pair of a node template and a name (1.3, 3.8.12).
 
+use super::super::super::definition::RequirementDefinition;
 use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
-use crate::entity::Quirk;
+use super::super::super::types::CapabilityType;
+use crate::entity::{Id, Quirk};
 use crate::phase::Explain;
 
 use super::{Check, Entry, Kind, Node, rules};
@@ -87,10 +89,44 @@ impl<'a> Check<'_, 'a> {
         let Some((template, member)) = self.pair(target, "requirement") else { return };
         let Some((id, node_type)) = self.type_of(template) else { return };
         let symbol = self.context.program.interner.get(member.text());
-        if !is_free && symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
-            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-            self.not_in(id.any(), member, "requirement", &names);
+        match symbol.and_then(|symbol| node_type.requirements.get(symbol)) {
+            Some(found) => self.requirement_types(entry.key, member, found),
+            None if is_free => {}
+            None => {
+                let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
+                self.not_in(id.any(), member, "requirement", &names);
+            }
         }
+    }
+
+    /// What fulfils the requirement of the substituted node must be able to fulfil the one that it is mapped to, so one
+    /// of their capability types must be derived from the other.
+    fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
+        let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
+        let wanted =
+            self.of_type().and_then(|of_type| of_type.requirements.get(self.context.program.interner.get(key.text())?));
+        let types = wanted.and_then(|wanted| {
+            let of = |id| self.context.any_target(capability(id)?)?.cast::<CapabilityType>();
+            Some((of(wanted)?, of(found)?))
+        });
+        let Some((wanted_type, found_type)) = types else { return };
+        let program = self.context.program;
+        if program.is_a(found_type.any(), wanted_type.any()) || program.is_a(wanted_type.any(), found_type.any()) {
+            return;
+        }
+        let message = format!(
+            "requirement `{}` needs a capability of type `{}`, but `{}` needs one of type `{}`",
+            member.text(),
+            program.name(found_type.any()),
+            key.text(),
+            program.name(wanted_type.any())
+        );
+        let defined = wanted.and_then(|wanted| program.name_span(wanted.any()));
+        let help = format!("map a requirement that needs a `{}`", program.name(wanted_type.any()));
+        self.context
+            .problem(&rules::WRONG_MAPPED_TYPE, Some(member.span()), message)
+            .related(defined, "defined here")
+            .help(help);
     }
 }
 
