@@ -33,6 +33,8 @@ pub(super) fn groups(graph: &mut Graph, rows: usize) {
             }
         }
     });
+    // What is between the nodes of a group is not to be seen.
+    graph.edges.retain(|edge| edge.from != edge.to || graph.nodes[edge.from].members.is_empty());
 }
 
 /// Makes one box of nodes of the same type that are in the same frame.

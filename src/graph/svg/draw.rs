@@ -61,7 +61,7 @@ impl Drawing<'_> {
             title = xml(&self.graph.title),
         );
         for (group, place) in self.graph.groups.iter().zip(&self.layout.groups) {
-            frame(&mut made, group, place);
+            draw_frame(&mut made, group, place);
         }
         for ((edge, route), color) in self.graph.edges.iter().zip(&self.layout.edges).zip(&colors) {
             let (from, to) = (&self.graph.nodes[edge.from].name, &self.graph.nodes[edge.to].name);
@@ -73,6 +73,9 @@ impl Drawing<'_> {
             draw_card(&mut made, node, card, place);
         }
         // Upon everything else, so that they can be read.
+        for (group, place) in self.graph.groups.iter().zip(&self.layout.groups) {
+            draw_frame_name(&mut made, group, place);
+        }
         for ((label, route), color) in self.labels.iter().zip(&self.layout.edges).zip(&colors) {
             if let (Some(label), Some(middle)) = (label, route.label) {
                 draw_label(&mut made, label, middle, *color);
@@ -131,26 +134,40 @@ impl Drawing<'_> {
     }
 }
 
-fn frame(made: &mut String, group: &Group, place: &Rectangle) {
-    let (x, y) = (place.x - place.width / 2.0, place.y - place.height / 2.0);
+fn draw_frame(made: &mut String, group: &Group, place: &Rectangle) {
+    let _ = writeln!(
+        made,
+        "<g><title>{}</title><rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"10\"/></g>",
+        xml(&format!("{}: {}", group.name, group.full_kind)),
+        number(place.x - place.width / 2.0),
+        number(place.y - place.height / 2.0),
+        number(place.width),
+        number(place.height),
+    );
+}
+
+fn draw_frame_name(made: &mut String, group: &Group, place: &Rectangle) {
+    let (x, y) = (place.x - place.width / 2.0 + PADDING, place.y - place.height / 2.0);
     let room = place.width - 2.0 * PADDING;
     let name = fitting(&group.name, Style::Strong, room);
     let rest = room - GAP - width(&name, Style::Strong);
     let kind = if rest > 40.0 { fitting(&group.kind, Style::Small, rest) } else { String::new() };
-    let _ = writeln!(
+    let words = width(&name, Style::Strong) + if kind.is_empty() { 0.0 } else { GAP + width(&kind, Style::Small) };
+    let _ = write!(
         made,
-        "<g><title>{}</title><rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"10\"/>\
-         <text x=\"{}\" y=\"{}\"><tspan class=\"strong\">{}</tspan>{}</text></g>",
-        xml(&format!("{}: {}", group.name, group.full_kind)),
+        "<rect class=\"patch\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"17\" rx=\"4\"/>\
+         <text x=\"{}\" y=\"{}\"><tspan class=\"strong\">{}</tspan>",
+        number(x - 4.0),
+        number(y + 6.0),
+        number(words + 8.0),
         number(x),
-        number(y),
-        number(place.width),
-        number(place.height),
-        number(x + PADDING),
         number(y + 18.0),
         xml(&name),
-        if kind.is_empty() { String::new() } else { format!("<tspan class=\"pale\" dx=\"5\">{}</tspan>", xml(&kind)) },
     );
+    if !kind.is_empty() {
+        let _ = write!(made, "<tspan class=\"pale\" dx=\"5\">{}</tspan>", xml(&kind));
+    }
+    made.push_str("</text>\n");
 }
 
 fn draw_card(made: &mut String, node: &Node, card: &Card, place: &Rectangle) {

@@ -19,8 +19,14 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
     let has_labels = graph.edges.len() <= MOST_LABELS;
-    let cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
+    let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
+    // Arrows from a box to itself need room at its side.
+    let mut sides = vec![0.0; cards.len()];
+    for (edge, label) in graph.edges.iter().zip(&labels).filter(|(edge, _)| edge.from == edge.to) {
+        sides[edge.from] += label.as_ref().map_or(12.0, |label| label.height + 4.0);
+        cards[edge.from].height = cards[edge.from].height.max(sides[edge.from] + 8.0);
+    }
     let layout = layout::layout(graph, &cards, &labels);
     Ok(Drawing { graph, cards: &cards, labels: &labels, layout: &layout }.write())
 }
