@@ -144,6 +144,10 @@ fn chain<'a>(parents: &FxHashMap<&'a str, &'a str>, name: &'a str) -> impl Itera
 fn number(template: &normal::Node) -> Option<String> {
     match template.count.as_ref()? {
         Value::Integer(1) => None,
+        // What nobody knows yet is called what those call it who will say it.
+        Value::Call(call) if &*call.name == "get_input" && call.arguments.len() == 1 => {
+            Some(format!("×{}", brief("", &call.arguments[0])?))
+        }
         other => Some(format!("×{}", brief("", other)?)),
     }
 }

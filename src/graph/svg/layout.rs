@@ -24,35 +24,35 @@ const LOOP: f64 = 30.0;
 
 /// A rectangle by its middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Rectangle {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
+pub(in crate::graph) struct Rectangle {
+    pub(in crate::graph) x: f64,
+    pub(in crate::graph) y: f64,
+    pub(in crate::graph) width: f64,
+    pub(in crate::graph) height: f64,
 }
 
 /// A point of an arrow.
-pub(super) type Point = (f64, f64);
+pub(in crate::graph) type Point = (f64, f64);
 
 /// An arrow.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Route {
+pub(in crate::graph) struct Route {
     /// Where it goes, from its beginning.
-    pub(super) points: Vec<Point>,
+    pub(in crate::graph) points: Vec<Point>,
     /// Whether it ends where it begins.
-    pub(super) is_loop: bool,
+    pub(in crate::graph) is_loop: bool,
     /// The middle of its label.
-    pub(super) label: Option<Point>,
+    pub(in crate::graph) label: Option<Point>,
 }
 
 /// Where everything is.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) nodes: Vec<Rectangle>,
-    pub(super) groups: Vec<Rectangle>,
-    pub(super) edges: Vec<Route>,
+pub(in crate::graph) struct Layout {
+    pub(in crate::graph) width: f64,
+    pub(in crate::graph) height: f64,
+    pub(in crate::graph) nodes: Vec<Rectangle>,
+    pub(in crate::graph) groups: Vec<Rectangle>,
+    pub(in crate::graph) edges: Vec<Route>,
 }
 
 pub(super) fn layout(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) -> Layout {

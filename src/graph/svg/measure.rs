@@ -91,15 +91,15 @@ pub(super) const LINE: f64 = 16.0;
 
 /// What is in a box, and how large it is.
 #[derive(Clone, Debug)]
-pub(super) struct Card {
-    pub(super) width: f64,
-    pub(super) height: f64,
+pub(in crate::graph) struct Card {
+    pub(in crate::graph) width: f64,
+    pub(in crate::graph) height: f64,
     /// The height of the part with the name and the type.
-    pub(super) head: f64,
-    pub(super) name: String,
-    pub(super) number: String,
-    pub(super) kind: String,
-    pub(super) lines: Vec<Line>,
+    pub(in crate::graph) head: f64,
+    pub(in crate::graph) name: String,
+    pub(in crate::graph) number: String,
+    pub(in crate::graph) kind: String,
+    pub(in crate::graph) lines: Vec<Line>,
 }
 
 /// A line under the head of a box: something pale, and something that is not.
@@ -166,11 +166,11 @@ pub(super) fn card(node: &Node) -> Card {
 
 /// What stands at an arrow.
 #[derive(Clone, Debug)]
-pub(super) struct Label {
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) name: String,
-    pub(super) kind: String,
+pub(in crate::graph) struct Label {
+    pub(in crate::graph) width: f64,
+    pub(in crate::graph) height: f64,
+    pub(in crate::graph) name: String,
+    pub(in crate::graph) kind: String,
 }
 
 /// The height of a line at an arrow.

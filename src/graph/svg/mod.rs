@@ -14,10 +14,22 @@ use draw::Drawing;
 /// Pictures with more arrows say the types of relationships by colours, as there is no room for so many words.
 const MOST_LABELS: usize = 60;
 
+/// Everything measured and laid out.
+pub(super) struct Scene {
+    pub(super) cards: Vec<measure::Card>,
+    pub(super) labels: Vec<Option<measure::Label>>,
+    pub(super) layout: layout::Layout,
+}
+
 pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
     if graph.nodes.len() > MOST_BOXES {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
+    let Scene { cards, labels, layout } = scene(graph);
+    Ok(Drawing { graph, cards: &cards, labels: &labels, layout: &layout }.write())
+}
+
+pub(super) fn scene(graph: &Graph) -> Scene {
     let has_labels = graph.edges.len() <= MOST_LABELS;
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
@@ -28,5 +40,5 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
         cards[edge.from].height = cards[edge.from].height.max(sides[edge.from] + 8.0);
     }
     let layout = layout::layout(graph, &cards, &labels);
-    Ok(Drawing { graph, cards: &cards, labels: &labels, layout: &layout }.write())
+    Scene { cards, labels, layout }
 }
