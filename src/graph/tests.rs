@@ -12,8 +12,8 @@ fn graphs() -> impl Strategy<Value = Graph> {
     let text = "[ -~]{0,40}|\\PC{0,12}";
     let node = (text, text, prop::option::of(0_usize..6), prop::collection::vec((text, text), 0..4), 0_usize..3);
     let edge = (0_usize..1000, 0_usize..1000, text, "[A-D]");
-    let nodes = prop::collection::vec(node, 1..40);
-    (nodes, prop::collection::vec(prop::option::of(0_usize..6), 0..5), prop::collection::vec(edge, 0..90)).prop_map(
+    let nodes = prop::collection::vec(node, 1..25);
+    (nodes, prop::collection::vec(prop::option::of(0_usize..6), 0..5), prop::collection::vec(edge, 0..75)).prop_map(
         |(nodes, groups, edges)| {
             let number = nodes.len();
             let frames = groups.len();
@@ -113,11 +113,11 @@ fn texts_fit(svg: &str) {
 }
 
 fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 60, ..ProptestConfig::default() }
 }
 
 proptest! {
-    #![proptest_config(cases(80))]
+    #![proptest_config(cases(24))]
 
     #[test]
     fn nothing_lies_upon_anything_else(graph in graphs()) {
@@ -148,7 +148,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_text_comes_through(name in "\\PC{0,30}|[ -~]{0,30}|[\\x00-\\x7f]{1,10}") {

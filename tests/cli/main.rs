@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod graph;
 mod models;
 mod phases;
 mod problems;

@@ -327,9 +327,9 @@ impl Work<'_> {
         for node in &self.members.nodes {
             let edges: Vec<usize> = self.loops_of(*node).collect();
             let Rectangle { x, y, width, height } = layout.nodes[*node];
-            let step = height / (edges.len() + 1) as f64;
+            let step = height / edges.len().max(1) as f64;
             for (index, edge) in edges.into_iter().enumerate() {
-                let (right, middle) = (x + width / 2.0, y - height / 2.0 + step * (index + 1) as f64);
+                let (right, middle) = (x + width / 2.0, y - height / 2.0 + step * (index as f64 + 0.5));
                 let half = (step / 2.0).clamp(3.0, 10.0);
                 let far = right + LOOP - 6.0;
                 layout.edges[edge].points =

@@ -34,10 +34,12 @@ pub(super) fn scene(graph: &Graph) -> Scene {
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
     // Arrows from a box to itself need room at its side.
-    let mut sides = vec![0.0; cards.len()];
+    let mut sides = vec![(0.0, 0.0_f64); cards.len()];
     for (edge, label) in graph.edges.iter().zip(&labels).filter(|(edge, _)| edge.from == edge.to) {
-        sides[edge.from] += label.as_ref().map_or(12.0, |label| label.height + 4.0);
-        cards[edge.from].height = cards[edge.from].height.max(sides[edge.from] + 8.0);
+        let (number, height) = &mut sides[edge.from];
+        *number += 1.0;
+        *height = height.max(label.as_ref().map_or(12.0, |label| label.height + 4.0));
+        cards[edge.from].height = cards[edge.from].height.max(*number * *height);
     }
     let layout = layout::layout(graph, &cards, &labels);
     Scene { cards, labels, layout }

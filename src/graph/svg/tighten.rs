@@ -17,8 +17,9 @@ const FRAME: f64 = 20.0;
 /// How wide a picture should be at most, compared with its height.
 const SHAPE: f64 = 1.6;
 
-/// How much it is squeezed at most.
-const LEAST: f64 = 0.25;
+/// How much it is squeezed at once, and how often: little by little, so that more stays straight.
+const LEAST: f64 = 0.7;
+const ROUNDS: usize = 8;
 
 /// What a thing in a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,11 +160,14 @@ impl Moving {
         let ends = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), it| (low.min(it), high.max(it)))
         };
-        let (left, right) = ends(&mut self.x.iter().copied());
         let (top, bottom) = ends(&mut things.iter().map(|thing| thing.y));
         let best = (SHAPE * (bottom - top + 200.0)).max(1000.0);
-        let part = (best / (right - left).max(1.0)).clamp(LEAST, 1.0);
-        if part < 1.0 {
+        for _ in 0..ROUNDS {
+            let (left, right) = ends(&mut self.x.iter().copied());
+            let part = (best / (right - left).max(1.0)).max(LEAST);
+            if part >= 0.98 {
+                break;
+            }
             let wanted: Vec<f64> = self.x.iter().map(|x| left + part * (x - left)).collect();
             self.settle(&wanted);
         }
