@@ -12,7 +12,9 @@ const TOPOLOGY: (&str, &str) = (
     "topology.yaml",
     "\
 tosca_definitions_version: tosca_2_0
-capability_types: { Host: {}, Endpoint: {} }
+capability_types:
+  Host: {}
+  Endpoint: { properties: { port: { type: integer, required: false } } }
 relationship_types: { RunsOn: {}, TalksTo: {} }
 group_types: { Zone: {} }
 node_types:
@@ -23,7 +25,7 @@ node_types:
     properties:
       title: { type: string, required: false }
       password: { type: string, required: false }
-    capabilities: { endpoint: { type: Endpoint, properties: { port: { type: integer, required: false } } } }
+    capabilities: { endpoint: Endpoint }
     requirements:
     - host: { capability: Host, relationship: RunsOn, count_range: [ 1, 1 ] }
     - peer: { capability: Endpoint, relationship: TalksTo, count_range: [ 0, UNBOUNDED ] }

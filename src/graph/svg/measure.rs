@@ -104,15 +104,15 @@ pub(in crate::graph) struct Card {
 
 /// A line under the head of a box: something pale, and something that is not.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) is: Is,
-    pub(super) pale: String,
-    pub(super) text: String,
+pub(in crate::graph) struct Line {
+    pub(in crate::graph) is: Is,
+    pub(in crate::graph) pale: String,
+    pub(in crate::graph) text: String,
 }
 
 /// What a line tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Is {
+pub(in crate::graph) enum Is {
     Property,
     Note,
     Dangling,
