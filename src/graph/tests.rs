@@ -75,7 +75,7 @@ fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
         }
         for other in &all[index + 1..] {
             let (dx, dy) = ((one.0 - other.0).abs(), (one.1 - other.1).abs());
-            if dx < (one.2 + other.2) / 2.0 - 0.5 && dy < (one.3 + other.3) / 2.0 - 0.5 {
+            if dx < f64::midpoint(one.2, other.2) - 0.5 && dy < f64::midpoint(one.3, other.3) - 0.5 {
                 found.push(format!("{one:?} and {other:?}"));
             }
         }

@@ -31,12 +31,9 @@ pub(super) fn line(text: &str) -> String {
     for character in text.chars().take(LENGTH + 1) {
         made.push(if is_blank(character) { ' ' } else { character });
     }
-    match made.char_indices().nth(LENGTH) {
-        Some((end, _)) => {
-            made.truncate(end);
-            made.push('…');
-        }
-        None => {}
+    if let Some((end, _)) = made.char_indices().nth(LENGTH) {
+        made.truncate(end);
+        made.push('…');
     }
     made
 }

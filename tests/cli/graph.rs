@@ -43,6 +43,7 @@ service_template:
     other: { type: Program, directives: [ select ] }
     big: { type: Server, properties: { size: large } }
     spare: { type: Server }
+    rusty: { type: Server }
   groups:
     inside: { type: Zone, members: [ back, big ] }
     outside: { type: Zone, members: [ front, big ] }

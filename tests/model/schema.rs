@@ -83,7 +83,7 @@ fn places_of(value: &Value, place: &mut String, places: &mut Vec<(String, Value)
                     // Data of any kind, where hardly anything is wrong.
                     "metadata" | "value" | "validation" | "node_filter" | "count" | "occurrences" | "path"
                     | "mapping" | "inputs" | "condition" | "filter" | "preconditions" | "schedule"
-                    | "target_filter" | "timeout" | "credential" | "index" => {}
+                    | "target_filter" | "timeout" | "credential" | "index" | "operation" => {}
                     "state" | "kind" => places.push((place.clone(), json!("something"))),
                     "model" => places.push((place.clone(), json!(2))),
                     _ => {

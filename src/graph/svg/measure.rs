@@ -1,7 +1,7 @@
 //! How much room texts take.
 //!
 //! Which font a text is shown in is only known where it is shown. So there is room for the widest of those that are
-//! likely, which is DejaVu Sans; in others there is a little more air.
+//! likely, which is `DejaVu Sans`; in others there is a little more air.
 
 use unicode_width::UnicodeWidthChar;
 

@@ -1,5 +1,11 @@
 //! Pictures in SVG: everything is measured, laid out, and then drawn.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "there are hundreds of things, not quadrillions"
+)]
+
 mod draw;
 mod layout;
 mod measure;

@@ -12,24 +12,24 @@ use crate::normal::{Map, Name, Value};
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    delegate: Option<Workflow>,
+    delegate: Option<Inner>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     set_state: Option<Name>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    call_operation: Option<Operation>,
+    call_operation: Option<Called>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    inline: Option<Workflow>,
+    inline: Option<Inner>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Workflow {
+struct Inner {
     workflow: Name,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     inputs: Map<Value>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Operation {
+struct Called {
     interface: Name,
     operation: Name,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -40,12 +40,12 @@ impl From<Activity> for Written {
     fn from(activity: Activity) -> Self {
         let none = Self::default();
         match activity {
-            Activity::Delegate { workflow, inputs } => Self { delegate: Some(Workflow { workflow, inputs }), ..none },
+            Activity::Delegate { workflow, inputs } => Self { delegate: Some(Inner { workflow, inputs }), ..none },
             Activity::SetState(state) => Self { set_state: Some(state), ..none },
             Activity::CallOperation { interface, operation, inputs } => {
-                Self { call_operation: Some(Operation { interface, operation, inputs }), ..none }
+                Self { call_operation: Some(Called { interface, operation, inputs }), ..none }
             }
-            Activity::Inline { workflow, inputs } => Self { inline: Some(Workflow { workflow, inputs }), ..none },
+            Activity::Inline { workflow, inputs } => Self { inline: Some(Inner { workflow, inputs }), ..none },
         }
     }
 }
@@ -56,7 +56,7 @@ impl TryFrom<Written> for Activity {
     fn try_from(written: Written) -> Result<Self, Self::Error> {
         match written {
             Written {
-                delegate: Some(Workflow { workflow, inputs }),
+                delegate: Some(Inner { workflow, inputs }),
                 set_state: None,
                 call_operation: None,
                 inline: None,
@@ -65,14 +65,14 @@ impl TryFrom<Written> for Activity {
                 Ok(Self::SetState(state))
             }
             Written { delegate: None, set_state: None, call_operation: Some(called), inline: None } => {
-                let Operation { interface, operation, inputs } = called;
+                let Called { interface, operation, inputs } = called;
                 Ok(Self::CallOperation { interface, operation, inputs })
             }
             Written {
                 delegate: None,
                 set_state: None,
                 call_operation: None,
-                inline: Some(Workflow { workflow, inputs }),
+                inline: Some(Inner { workflow, inputs }),
             } => Ok(Self::Inline { workflow, inputs }),
             _ => Err("an activity is a map with one key, which says what is done"),
         }
