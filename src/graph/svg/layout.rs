@@ -238,26 +238,35 @@ impl Work<'_> {
             things.push(Thing { is: Is::Box, x: place.x, y: place.y, width });
             layout.nodes[*node] = place;
         }
-        let mut raw = Vec::new();
-        let mut chains = Vec::new();
+        let mut rows = Rows::new(self.members.nodes.iter().map(|node| layout.nodes[*node]));
+        let mut found = Vec::new();
         for edge in self.members.edges.iter().filter(|edge| !self.is_loop(**edge)) {
             let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
             let name = edge.to_string();
             let there = dagre.edge(&from.to_string(), &to.to_string(), Some(&name)).map(|it| (it, from, to));
             let back = || dagre.edge(&to.to_string(), &from.to_string(), Some(&name)).map(|it| (it, to, from));
-            let Some((found, upper, lower)) = there.or_else(back) else { continue };
+            let Some(arrow) = there.or_else(back) else { continue };
+            if let (Some(y), Some(label)) = (arrow.0.y, &self.labels[*edge]) {
+                rows.add(y, label.height / 2.0);
+            }
+            found.push((*edge, arrow));
+        }
+        let mut raw = Vec::new();
+        let mut chains = Vec::new();
+        for (edge, (found, upper, lower)) in found {
             // The ends are at the boxes, where arrows are given places of their own.
             let between = found.points.get(1..found.points.len().saturating_sub(1)).unwrap_or_default();
             let mut chain = vec![thing_of[&upper]];
-            for point in between {
-                let own = self.labels[*edge].as_ref().filter(|_| found.y == Some(point.y));
+            // Where nothing is, nothing needs to be avoided.
+            for point in between.iter().filter(|point| rows.half(point.y).is_some()) {
+                let own = self.labels[edge].as_ref().filter(|_| found.y == Some(point.y));
                 let (is, width) = own.map_or((Is::Line, 0.0), |label| (Is::Label, label.width));
                 chain.push(things.len());
                 things.push(Thing { is, x: point.x, y: point.y, width });
             }
             chain.push(thing_of[&lower]);
             chains.push(chain);
-            raw.push((*edge, Raw { upper, lower, between: Vec::new() }));
+            raw.push((edge, Raw { upper, lower, between: Vec::new() }));
         }
         let place_of: FxHashMap<usize, usize> =
             self.members.groups.iter().enumerate().map(|(place, group)| (*group, place)).collect();
@@ -279,14 +288,12 @@ impl Work<'_> {
         for (group, frame) in self.members.groups.iter().zip(frames) {
             layout.groups[*group] = frame.place;
         }
-        let mut rows = Rows::new(self.members.nodes.iter().map(|node| layout.nodes[*node]));
         for ((edge, raw), chain) in raw.iter_mut().zip(&chains) {
             for thing in &chain[1..chain.len() - 1] {
                 let Thing { is, x, y, .. } = things[*thing];
                 raw.between.push((x, y));
-                if let (Is::Label, Some(label)) = (is, &self.labels[*edge]) {
+                if is == Is::Label {
                     layout.edges[*edge].label = Some((x, y));
-                    rows.add(y, label.height / 2.0);
                 }
             }
         }

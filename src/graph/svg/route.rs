@@ -44,7 +44,7 @@ impl Rows {
     }
 
     /// Half of the height of the row at a place; nothing if there is nothing in it.
-    fn half(&self, y: f64) -> Option<f64> {
+    pub(super) fn half(&self, y: f64) -> Option<f64> {
         self.0.get(self.place(y)).filter(|(middle, _)| (middle - y).abs() < 0.5).map(|(_, half)| *half)
     }
 }
@@ -72,10 +72,8 @@ pub(super) fn routes(boxes: &[Rectangle], rows: &Rows, arrows: &[Raw]) -> Vec<Ve
         let mut knots = vec![(start, upper.y + upper.height / 2.0)];
         knots.extend(rows.half(upper.y).map(|half| (start, upper.y + half + STUB / 2.0)));
         for (x, y) in &arrow.between {
-            // Where nothing is, nothing needs to be avoided.
-            if let Some(half) = rows.half(*y) {
-                knots.extend([(*x, y - half), (*x, y + half)]);
-            }
+            let half = rows.half(*y).unwrap_or(0.0);
+            knots.extend([(*x, y - half), (*x, y + half)]);
         }
         knots.extend(rows.half(lower.y).map(|half| (end, lower.y - half - STUB)));
         knots.push((end, lower.y - lower.height / 2.0));
