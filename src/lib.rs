@@ -10,6 +10,10 @@ pub mod cli;
 pub mod diagnostic;
 pub mod entity;
 pub mod grammar;
+#[cfg(feature = "graph")]
+pub mod graph;
+#[cfg(feature = "schema")]
+mod json_schema;
 pub mod normal;
 mod parser;
 pub mod phase;

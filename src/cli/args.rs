@@ -23,6 +23,7 @@ Examples:
   tosca-parse resolve service.yaml                        find nodes for the requirements that are left open
   tosca-parse templates                                   validate everything in a folder
   tosca-parse csar create shop --output shop.csar         pack a folder with a template
+  tosca-parse graph service.yaml -o service.svg           draw what the service consists of
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
 
 Exit codes: 0 if everything is valid, 1 if there are errors, 2 if the command was not used as it must be.";
@@ -58,6 +59,8 @@ pub(super) enum Command {
     /// of the nodes that come near was refused, and requirements that several nodes fit, of which the first one is
     /// taken. With `--output`, the model has the requirements fulfilled.
     Resolve(Validate),
+    /// Draw the topology of a service, also of one with problems
+    Graph(Graph),
     /// Explain a kind of problem, with examples
     Explain(Explain),
     /// List all kinds of problems
@@ -70,6 +73,12 @@ pub(super) enum Command {
     Csar(Csar),
     /// List the profiles that can be imported by name
     Profiles(Profiles),
+    /// Write the JSON Schema of models, or of problems
+    Schema {
+        /// What the schema is of
+        #[arg(value_enum, default_value_t)]
+        of: Schema,
+    },
     /// Write a script with which a shell completes arguments
     Completions {
         /// The shell
@@ -92,13 +101,6 @@ pub(super) struct Validate {
     /// Write with the model where everything stands
     #[arg(long, requires = "output", help_heading = "Models")]
     pub(super) positions: bool,
-    /// Give a value to an input, in YAML; wins over --inputs
-    #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
-    pub(super) input: Vec<Input>,
-    /// Give the values of a file in YAML or JSON to inputs
-    #[arg(long, value_name = "FILE", help_heading = "Models")]
-    pub(super) inputs: Vec<OsString>,
-
     /// How problems are shown
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Problems")]
     pub(super) format: Format,
@@ -120,25 +122,8 @@ pub(super) struct Validate {
     #[command(flatten)]
     pub(super) appearance: Appearance,
 
-    /// Let something pass that the language does not allow; see `tosca-parse quirks`
-    #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
-    pub(super) quirk: Vec<Asked>,
-
-    /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
-    #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
-    pub(super) allow_function: Vec<String>,
-
-    /// Look for profiles in a folder, file or archive
-    #[arg(long, value_name = "PATH", help_heading = "Sources")]
-    pub(super) profile_path: Vec<PathBuf>,
-    /// The path or URL as which the standard input is treated
-    #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
-    pub(super) stdin_name: String,
-    /// Import by path only what is in the folder of the template, and nothing by URL
-    #[arg(long, help_heading = "Sources")]
-    pub(super) sandbox: bool,
     #[command(flatten)]
-    pub(super) network: Network,
+    pub(super) reading: Reading,
 
     /// Stop after a phase
     #[arg(long, value_name = "PHASE", value_enum, help_heading = "Phases")]
@@ -219,6 +204,61 @@ pub(super) struct Create {
     pub(super) created_by: Option<String>,
 }
 
+/// How templates are read.
+#[derive(Debug, Args)]
+pub(super) struct Reading {
+    /// Give a value to an input, in YAML; wins over --inputs
+    #[arg(long, value_name = "NAME=VALUE", value_parser = input, help_heading = "Models")]
+    pub(super) input: Vec<Input>,
+    /// Give the values of a file in YAML or JSON to inputs
+    #[arg(long, value_name = "FILE", help_heading = "Models")]
+    pub(super) inputs: Vec<OsString>,
+
+    /// Let something pass that the language does not allow; see `tosca-parse quirks`
+    #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
+    pub(super) quirk: Vec<Asked>,
+
+    /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
+    #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
+    pub(super) allow_function: Vec<String>,
+
+    /// Look for profiles in a folder, file or archive
+    #[arg(long, value_name = "PATH", help_heading = "Sources")]
+    pub(super) profile_path: Vec<PathBuf>,
+    /// The path or URL as which the standard input is treated
+    #[arg(long, value_name = "NAME", default_value = "stdin.yaml", help_heading = "Sources")]
+    pub(super) stdin_name: String,
+    /// Import by path only what is in the folder of the template, and nothing by URL
+    #[arg(long, help_heading = "Sources")]
+    pub(super) sandbox: bool,
+    #[command(flatten)]
+    pub(super) network: Network,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Graph {
+    /// A service template: a path or a URL, or `-` for the standard input
+    #[arg(value_name = "FILE")]
+    pub(super) file: OsString,
+
+    /// The form of the picture
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(super) format: Picture,
+    /// Write to a file instead of the standard output
+    #[arg(long, short, value_name = "PATH")]
+    pub(super) output: Option<PathBuf>,
+    /// Make one box of several; may be given for both
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
+    pub(super) collapse: Vec<Collapse>,
+    /// How many properties of a node are shown at most
+    #[arg(long, value_name = "N", default_value_t = crate::graph::Options::default().properties)]
+    pub(super) properties: usize,
+    #[command(flatten)]
+    pub(super) appearance: Appearance,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Explain {
     /// Codes (T1201) or names (unknown-keyname) of rules
@@ -250,6 +290,27 @@ pub(super) enum Output {
     Yaml,
 }
 
+/// The form of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Picture {
+    /// To be looked at as it is, in a browser or an editor
+    #[default]
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// For Markdown
+    Mermaid,
+}
+
+/// What becomes one box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Collapse {
+    /// Every group that is in no other one
+    Groups,
+    /// Nodes of the same type in the same group
+    Types,
+}
+
 /// How problems are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -260,6 +321,16 @@ pub(super) enum Format {
     Concise,
     /// One JSON document on the standard output
     Json,
+}
+
+/// What there is a schema of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Schema {
+    /// What `--output` writes
+    #[default]
+    Model,
+    /// What `--format json` writes
+    Problems,
 }
 
 /// A value for an input.

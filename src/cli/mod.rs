@@ -9,6 +9,7 @@ mod args;
 mod csar;
 mod dump;
 mod folder;
+mod graph;
 mod overview;
 mod profiles;
 mod reference;
@@ -82,9 +83,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "archive")]
         Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),
         Some(Command::Profiles(profiles)) => profiles::run(&profiles, &mut streams),
+        Some(Command::Graph(graph)) => graph::run(&graph, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
         Some(Command::Quirks) => reference::quirks(&mut streams),
+        Some(Command::Schema { of }) => reference::schema(of, &mut streams),
         Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
         Some(Command::Man) => reference::man(&mut streams),
     };

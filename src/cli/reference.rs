@@ -1,4 +1,4 @@
-//! What the command tells about itself: rules, completions, the manual page.
+//! What the command tells about itself: rules, schemas, completions, the manual page.
 
 use std::io;
 
@@ -6,11 +6,11 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Verdict;
-use super::args::{Cli, Explain, Rules};
+use super::args::{Cli, Explain, Rules, Schema};
 use super::streams::Streams;
-use crate::diagnostic::Explanation;
+use crate::diagnostic::{Explanation, render};
 use crate::entity::{QUIRK_SETS, QUIRKS, QuirkDescription};
-use crate::rules;
+use crate::{normal, rules};
 
 /// Explains rules, one after the other.
 pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Verdict> {
@@ -55,6 +55,16 @@ pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
         let names: Vec<&str> = quirks.iter().map(|quirk| quirk.name()).collect();
         writeln!(streams.out(), "{name:width$}  {}", names.join(", "))?;
     }
+    Ok(Verdict::Valid)
+}
+
+/// Writes a JSON Schema.
+pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
+    let schema = match of {
+        Schema::Model => normal::json_schema(),
+        Schema::Problems => render::json_schema(),
+    };
+    writeln!(streams.out(), "{schema:#}")?;
     Ok(Verdict::Valid)
 }
 

@@ -1,6 +1,6 @@
 //! Validating files, and writing what they describe.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
 #[cfg(feature = "http")]
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rustc_hash::FxHashSet;
 
 use super::Verdict;
-use super::args::{Format, Input, Network, Output, Validate};
+use super::args::{Format, Input, Network, Output, Reading, Validate};
 use super::dump;
 use super::folder;
 use super::overview::{self, Overview};
@@ -44,17 +44,7 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
     if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
         return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
     }
-    let mut builder = Parser::builder().levels(levels.clone()).sandbox(validate.sandbox);
-    builder = network(builder, &validate.network);
-    for quirk in validate.quirk.iter().flat_map(|asked| &asked.0) {
-        builder = builder.quirk(*quirk);
-    }
-    for name in &validate.allow_function {
-        builder = builder.function(name);
-    }
-    for path in &validate.profile_path {
-        builder = builder.profile_path(path);
-    }
+    let mut builder = builder(&validate.reading).levels(levels.clone());
     if let Some(jobs) = validate.jobs {
         builder = builder.threads(usize::from(jobs));
     }
@@ -62,7 +52,7 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
         Ok(parser) => parser,
         Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
     };
-    let entries = match entries(validate, &parser)? {
+    let entries = match entries(&validate.files, &validate.reading, &parser)? {
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
@@ -100,17 +90,32 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
     run.finish(streams)
 }
 
-fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+/// A parser that reads as the arguments say.
+pub(super) fn builder(reading: &Reading) -> ParserBuilder {
+    let mut builder = network(Parser::builder().sandbox(reading.sandbox), &reading.network);
+    for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
+        builder = builder.quirk(*quirk);
+    }
+    for name in &reading.allow_function {
+        builder = builder.function(name);
+    }
+    for path in &reading.profile_path {
+        builder = builder.profile_path(path);
+    }
+    builder
+}
+
+pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
     writeln!(streams.err(), "error: {message}")?;
     Ok(Verdict::Misused)
 }
 
 /// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
-fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Entries, String>> {
-    let mut entries = Vec::with_capacity(validate.files.len());
+pub(super) fn entries(files: &[OsString], reading: &Reading, parser: &Parser) -> io::Result<Result<Entries, String>> {
+    let mut entries = Vec::with_capacity(files.len());
     let mut has_folders = false;
     let mut stdin = None;
-    for file in &validate.files {
+    for file in files {
         if file != "-" && Path::new(file).is_dir() && !folder::is_archive_folder(Path::new(file)) {
             has_folders = true;
             let found = folder::find(Path::new(file));
@@ -119,7 +124,7 @@ fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Entries, S
                 return Ok(Err(message));
             }
             for path in found {
-                match all_at(path.as_os_str(), validate, parser) {
+                match all_at(path.as_os_str(), reading, parser) {
                     Ok(found) => entries.extend(found),
                     Err(error) => return Ok(Err(error.to_string())),
                 }
@@ -133,10 +138,10 @@ fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Entries, S
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;
             stdin = Some(());
-            let entry = address(parser, OsStr::new(&validate.stdin_name)).map(|address| Entry::text(address, text));
-            entry.and_then(|entry| with_inputs(entry, validate, parser)).map(|entry| vec![entry])
+            let entry = address(parser, OsStr::new(&reading.stdin_name)).map(|address| Entry::text(address, text));
+            entry.and_then(|entry| with_inputs(entry, reading, parser)).map(|entry| vec![entry])
         } else {
-            all_at(file, validate, parser)
+            all_at(file, reading, parser)
         };
         match entry {
             Ok(found) => entries.extend(found),
@@ -147,9 +152,9 @@ fn entries(validate: &Validate, parser: &Parser) -> io::Result<Result<Entries, S
 }
 
 /// What an argument names, and the further templates that belong to it.
-fn all_at(file: &OsStr, validate: &Validate, parser: &Parser) -> Result<Vec<Entry>, AddressError> {
+fn all_at(file: &OsStr, reading: &Reading, parser: &Parser) -> Result<Vec<Entry>, AddressError> {
     let address = address(parser, file)?;
-    let mut entries = vec![with_inputs(Entry::at(address.clone()), validate, parser)?];
+    let mut entries = vec![with_inputs(Entry::at(address.clone()), reading, parser)?];
     // These are for substitution, and have other inputs.
     entries.extend(parser.further(&address).into_iter().map(Entry::at));
     Ok(entries)
@@ -163,11 +168,11 @@ fn address(parser: &Parser, argument: &OsStr) -> Result<Address, AddressError> {
     }
 }
 
-fn with_inputs(mut entry: Entry, validate: &Validate, parser: &Parser) -> Result<Entry, AddressError> {
-    for file in &validate.inputs {
+fn with_inputs(mut entry: Entry, reading: &Reading, parser: &Parser) -> Result<Entry, AddressError> {
+    for file in &reading.inputs {
         entry = entry.inputs_at(address(parser, file)?);
     }
-    for input in &validate.input {
+    for input in &reading.input {
         entry = entry.inputs(format!("--input {}", input.name), yaml(input));
     }
     Ok(entry)
@@ -207,10 +212,10 @@ fn cache() -> Option<PathBuf> {
 }
 
 /// What the arguments name.
-struct Entries {
-    list: Vec<Entry>,
+pub(super) struct Entries {
+    pub(super) list: Vec<Entry>,
     /// Whether some have been found in a folder.
-    has_folders: bool,
+    pub(super) has_folders: bool,
 }
 
 /// A run over all files.

@@ -48,6 +48,7 @@ pub struct Span {
 
 /// How much a problem matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The input can be used; what it says is doubtful, or not the letter of the standard.

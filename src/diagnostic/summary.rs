@@ -10,6 +10,7 @@ use super::{Diagnostic, Severity};
 
 /// How many problems there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// The number of errors.
     pub errors: usize,

@@ -58,6 +58,18 @@ pub struct Options {
     pub positions: bool,
 }
 
+/// The JSON Schema of a [`Service`] as it is written: what `docs/model.schema.json` has.
+///
+/// ```
+/// let schema = tosca_parse::normal::json_schema();
+/// assert_eq!(schema["title"], "Service");
+/// assert_eq!(schema["properties"]["model"]["const"], tosca_parse::normal::VERSION);
+/// ```
+#[cfg(feature = "schema")]
+pub fn json_schema() -> serde_json::Value {
+    crate::json_schema::of::<Service>()
+}
+
 /// The model of the service that the entry of a program describes; nothing if it describes none.
 ///
 /// Requirements that the template leaves open are fulfilled as far as a resolution says.

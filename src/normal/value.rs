@@ -61,6 +61,7 @@ pub enum Value {
 
 /// A call of a function.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Call {
     /// The name of the function, without `$` and without a prefix for the file that defines it.
     pub name: Name,
@@ -226,6 +227,31 @@ impl<'de> Visitor<'de> for Reader {
             entries.insert(key, access.next_value()?);
         }
         Ok(Value::Map(Box::new(entries)))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Value {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let (value, call) = (generator.subschema_for::<Self>(), generator.subschema_for::<Call>());
+        schemars::json_schema!({
+            "description": "Data, a call of a function, or data with calls in it. A call is a map with the single key \
+                `$call`; keys of data that begin with a dollar sign are written with one more.",
+            "anyOf": [
+                { "type": ["null", "boolean", "number", "string"] },
+                { "type": "array", "items": value },
+                { "type": "object", "properties": { CALL: call }, "required": [CALL], "additionalProperties": false },
+                {
+                    "type": "object",
+                    "propertyNames": { "pattern": r"^($|[^$]|\$\$)" },
+                    "additionalProperties": value,
+                },
+            ],
+        })
     }
 }
 

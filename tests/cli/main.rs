@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod archives;
+mod graph;
 mod models;
 mod phases;
 mod problems;

@@ -32,6 +32,56 @@ fn all_rules_are_listed() {
 }
 
 #[test]
+fn schemas_are_written() {
+    let folder = folder();
+    for (arguments, file) in [("schema", "model"), ("schema model", "model"), ("schema problems", "problems")] {
+        let run = folder.run(arguments);
+        assert_eq!((run.code, &*run.err), (0, ""));
+        let shipped = format!("{}/docs/{file}.schema.json", env!("CARGO_MANIFEST_DIR"));
+        let shipped = std::fs::read_to_string(shipped).unwrap().replace("\r\n", "\n");
+        assert!(run.out == shipped, "{arguments}");
+    }
+}
+
+#[test]
+fn what_is_written_is_as_the_schemas_say() {
+    let folder = folder();
+    let validator = |of: &str| {
+        let schema = serde_json::from_str(&folder.run(&["schema ", of].concat()).out).unwrap();
+        jsonschema::validator_for(&schema).unwrap()
+    };
+    let model = validator("model");
+    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model/templates");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/templates");
+    let given = "--input name=somebody --input given=5";
+    let cluster = "--input image=worker:2";
+    let mut files = vec![(examples.join("shop.yaml"), ""), (examples.join("cluster.yaml"), cluster)];
+    for file in std::fs::read_dir(templates).unwrap().map(|file| file.unwrap().path()) {
+        let inputs = if file.ends_with("values.yaml") { given } else { "" };
+        files.push((file, inputs));
+    }
+    let mut models = 0;
+    for (file, inputs) in &files {
+        for arguments in ["--output json", "--output yaml", "--output json --positions"] {
+            let run = Run::of(folder.command(&[arguments, " ", inputs].concat()).arg(file));
+            assert_eq!(run.code, 0, "{}", run.err);
+            if !run.out.is_empty() {
+                // What is JSON is YAML too.
+                let written = serde_yaml::from_str(&run.out).unwrap();
+                assert!(model.is_valid(&written), "{}: {:#?}", file.display(), model.validate(&written));
+                models += 1;
+            }
+        }
+    }
+    assert!(models >= 36, "{models}");
+    let problems = validator("problems");
+    for file in ["valid.yaml", "invalid.yaml", "doubtful.yaml", "missing.yaml"] {
+        let run = folder.run(&["--format json ", file].concat());
+        assert!(problems.is_valid(&serde_json::from_str(&run.out).unwrap()), "{}", run.out);
+    }
+}
+
+#[test]
 fn shells_are_told_how_to_complete_arguments() {
     let folder = folder();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

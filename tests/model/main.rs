@@ -10,6 +10,8 @@
 mod closed;
 mod description;
 mod page;
+#[cfg(feature = "schema")]
+mod schema;
 mod shape;
 
 use std::collections::BTreeSet;
@@ -151,6 +153,8 @@ fn models_of_other_peoples_files_are_as_described() {
             let json = serde_json::to_value(&service).unwrap();
             let surprises = shape::compare(&description, &json, &mut BTreeSet::new());
             assert!(surprises.is_empty(), "{}: {surprises:#?}", file.display());
+            #[cfg(feature = "schema")]
+            schema::assert_valid(&schema::MODEL, &json, &file.display());
             let again: Service = serde_json::from_value(json).unwrap();
             assert!(again == service, "{} changes when it is written and read", file.display());
             if outcome.is_valid() {
@@ -168,12 +172,15 @@ fn is_yaml(path: &Path) -> bool {
 
 #[test]
 fn pages_are_up_to_date() {
-    for (file, text) in page::pages() {
-        let path = folder("docs").join(file);
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(&path, &text).unwrap();
-        }
-        let written = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-        assert!(written == text, "docs/{file} is out of date: UPDATE_DOCS=1 cargo test renews it");
+    page::pages().into_iter().for_each(|(file, text)| is_up_to_date(file, &text));
+}
+
+/// Whether a file in `docs` is as it is made; if wanted, it is made so.
+fn is_up_to_date(file: &str, text: &str) {
+    let path = folder("docs").join(file);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, text).unwrap();
     }
+    let written = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(written == text, "docs/{file} is out of date: UPDATE_DOCS=1 cargo test renews it");
 }

@@ -18,6 +18,8 @@ Fields may be added within a version of the model; none is removed, renamed or g
 ignore what they do not know. A field without content (nothing, an empty list or map, a switch that is off) is not
 written; those that are always there are marked with \\*.
 
+[model.schema.json](model.schema.json) says the same as a JSON Schema, which `tosca-parse schema` writes.
+
 *Value* stands for data as TOSCA has it: null, booleans, integers of 64 bits, floats, strings, lists, maps. Integers
 beyond 64 bits are strings; infinite floats are the strings `.inf` and `-.inf`, what is not a number is `.nan`. A call
 of a function, which only a processor can run, is a map with the single key `$call`:
@@ -42,6 +44,8 @@ output for itself. A problem of a source that several files share is told once.
 
 Fields may be added within a version of the document; none is removed, renamed or given another meaning. Readers should
 ignore what they do not know. All fields are always there, empty where there is nothing to say.
+
+[problems.schema.json](problems.schema.json) says the same as a JSON Schema, which `tosca-parse schema problems` writes.
 ";
 
 /// The pages: names of files, and texts.

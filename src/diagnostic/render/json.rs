@@ -15,8 +15,10 @@ pub const VERSION: u32 = 1;
 
 /// All problems of one run. Displayed, it is indented JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The version of the form of this document, which is 1.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
     /// The problems, in the order of the sources and then of the positions.
     pub diagnostics: Vec<Problem<'a>>,
@@ -26,6 +28,7 @@ pub struct Document<'a> {
 
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem<'a> {
     /// The stable code of the rule, such as `T1201`.
     pub code: Cow<'a, str>,
@@ -49,6 +52,7 @@ pub struct Problem<'a> {
 
 /// A place that explains a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place<'a> {
     /// The name of the source.
     pub file: Cow<'a, str>,
@@ -62,6 +66,7 @@ pub struct Place<'a> {
 
 /// A position in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
     /// The line, from 1.
     pub line: u32,

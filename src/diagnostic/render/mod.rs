@@ -32,6 +32,17 @@ pub use terminal::Terminal;
 use super::SourceId;
 use crate::source::Sources;
 
+/// The JSON Schema of a [`Document`]: what `docs/problems.schema.json` has.
+///
+/// ```
+/// let schema = tosca_parse::diagnostic::render::json_schema();
+/// assert_eq!(schema["properties"]["version"]["const"], tosca_parse::diagnostic::render::VERSION);
+/// ```
+#[cfg(feature = "schema")]
+pub fn json_schema() -> serde_json::Value {
+    crate::json_schema::of::<Document>()
+}
+
 /// The name of a source. One that is missing is a mistake of the caller, which shall not cost the author the problem.
 fn name(sources: &Sources, id: SourceId) -> &str {
     sources.get(id).map_or("<unknown>", |source| source.name())

@@ -9,6 +9,7 @@ use crate::normal::{Map, Name, Value};
 
 /// Operations that can be called, and notifications that can come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interface {
     /// The interface type and what it is derived from.
     pub types: Types,
@@ -34,6 +35,7 @@ pub struct Interface {
 
 /// An operation or a notification.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Operation {
     /// What it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,6 +59,7 @@ pub struct Operation {
 
 /// What is run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Implementation {
     /// What it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,6 +83,7 @@ pub struct Implementation {
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
     /// Its name, if it is one of a node's artifacts; implementations can name these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,6 +132,7 @@ pub struct Artifact {
 
 /// A place from which files are fetched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Repository {
     /// Its name.
     pub name: Name,

@@ -1,5 +1,6 @@
 //! What a model consists of. Every field is documented; `docs/normal-model.md` is made from this documentation.
 
+mod activity;
 mod interface;
 mod node;
 mod process;

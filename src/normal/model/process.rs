@@ -9,6 +9,7 @@ use crate::normal::{Map, Name, Value};
 
 /// Nodes to which policies apply in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Group {
     /// The group type and what it is derived from.
     pub types: Types,
@@ -40,6 +41,7 @@ pub struct Group {
 
 /// A rule that governs nodes and groups.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {
     /// The policy type and what it is derived from.
     pub types: Types,
@@ -68,6 +70,7 @@ pub struct Policy {
 
 /// What is done when something happens.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trigger {
     /// What the trigger is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,7 +104,9 @@ pub struct Trigger {
 
 /// Something that is done: a map with one key, which says what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(!into, !try_from))]
+#[serde(rename_all = "snake_case", into = "super::activity::Written", try_from = "super::activity::Written")]
 pub enum Activity {
     /// A workflow that the processor provides is run.
     Delegate {
@@ -135,6 +140,7 @@ pub enum Activity {
 
 /// A sequence of steps that can be run on the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Workflow {
     /// What the workflow does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,6 +170,7 @@ pub struct Workflow {
 
 /// A step of a workflow. Either `node` or `group` is there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// What the step does.
     #[serde(default, skip_serializing_if = "Option::is_none")]

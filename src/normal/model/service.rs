@@ -11,9 +11,11 @@ use crate::normal::{Map, Name, Value};
 ///
 /// A field without content (nothing, an empty list or map, a switch that is off) is not written down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Service {
     /// The version of this form of a model. Fields may be added within a version; none is removed, renamed or given
     /// another meaning.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = crate::normal::VERSION)))]
     pub model: u32,
     /// The language and version that the entry file is written in, such as `TOSCA 2.0`.
     pub language: Name,
@@ -64,6 +66,7 @@ pub type Types = Arc<[TypeName]>;
 
 /// What identifies a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TypeName {
     /// The name by which the type is defined; prefixes by which files call it are not part of it.
     pub name: Name,
@@ -77,6 +80,7 @@ pub struct TypeName {
 
 /// A place in a file. Only there if positions are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The file: a path or a URL.
     pub file: Name,
@@ -88,6 +92,7 @@ pub struct Source {
 
 /// A property, an attribute, or a parameter: an input or output of a service, an operation or a workflow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Property {
     /// The value. A member of a complex value that is not given but has a default, has that. Nothing in the state
     /// `unset`.
@@ -111,6 +116,7 @@ pub struct Property {
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It has been assigned, in the template or from outside.
@@ -126,6 +132,7 @@ pub enum State {
 
 /// What a value must be like.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Schema {
     /// The data type; nothing if it is not known, as for values that no definition declares.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -160,6 +167,7 @@ pub struct Schema {
 
 /// What a data type is derived from in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ValueKind {
     /// A string.
@@ -192,6 +200,7 @@ pub enum ValueKind {
 
 /// A number with a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scalar {
     /// Where it is in the value: a JSON pointer (RFC 6901). Empty for the value itself.
     pub at: String,
@@ -203,6 +212,7 @@ pub struct Scalar {
 
 /// A data type that is not part of the language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DataType {
     /// The data type and what it is derived from.
     pub types: Types,
@@ -227,6 +237,7 @@ pub struct DataType {
 
 /// The units of a scalar type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Units {
     /// The unit in which values are compared.
     pub canonical: Name,
@@ -237,6 +248,7 @@ pub struct Units {
 
 /// A function that the service, its files or their imports define.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Function {
     /// The name, as calls say it.
     pub name: Name,
@@ -252,6 +264,7 @@ pub struct Function {
 
 /// A form in which a function can be called.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Signature {
     /// What must be given, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
