@@ -21,10 +21,17 @@ impl Provider for Files {
         address.scheme() == FILE
     }
 
-    /// The address without symbolic links, in the spelling of the file system. An address at which there is nothing is
-    /// its own identity.
+    /// The address without symbolic links, in the spelling of the file system, as far as there is something on the way
+    /// to it.
     fn identity(&self, address: &Address) -> Address {
-        let canonical = address.to_path().and_then(|path| fs::canonicalize(path).ok());
+        let canonical = address.to_path().and_then(|path| {
+            path.ancestors().find_map(|there| {
+                let missing = path.strip_prefix(there).ok()?;
+                let real = fs::canonicalize(there).ok()?;
+                // Joining nothing would add a separator.
+                Some(if missing.as_os_str().is_empty() { real } else { real.join(missing) })
+            })
+        });
         canonical.map_or_else(|| address.clone(), |path| Address::from_path(&path, Path::new("/")))
     }
 

@@ -144,6 +144,9 @@ mod unix {
         fs::create_dir(folder.path("types")).unwrap();
         let target = folder.write("types/a.yaml", b"text");
         symlink("types", folder.path("link")).unwrap();
+        // Also of what is not there.
+        let missing = Files.identity(&folder.address("link/x/missing.yaml"));
+        assert_eq!(missing, Files.identity(&folder.address("types")).as_directory().join("x/missing.yaml").unwrap());
         symlink("types/a.yaml", folder.path("b.yaml")).unwrap();
         symlink("loop", folder.path("loop")).unwrap();
         let identity = Files.identity(&target);
