@@ -1,16 +1,21 @@
 //! Comparing values with schemas.
 
-use super::super::definition::PropertyDefinition;
+mod parts;
+mod understanding;
+
+pub(super) use understanding::plain;
+use understanding::{decode_base64, timestamp};
+
 use super::super::types::DataType;
 use super::super::version::V2_0;
-use super::call::{Call, Shape, is_function_name, unescape};
+use super::call::{Call, Shape, is_function_name};
 use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, scalar, scalar_unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
-use crate::entity::{Id, LanguageVersion, Position, Quirk, Value};
+use crate::entity::{Id, LanguageVersion, Position, Quirk};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
-use crate::value::{Timestamp, TimestampForm, Version, parse_number};
+use crate::value::{TimestampForm, Version, parse_number};
 
 /// Compares values that stand at one place with what they should be.
 pub struct Judge<'c, 'a> {
@@ -337,105 +342,6 @@ impl<'c, 'a> Judge<'c, 'a> {
         self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
     }
 
-    fn check_items(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
-        let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
-        node.items().for_each(|item| self.check(item, &entries));
-        true
-    }
-
-    fn check_entries(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
-        // Keys that are to be something else than strings have been reported where that is said (decision A 47).
-        let keys = schema.keys(self.context);
-        let is_odd =
-            keys.as_ref().and_then(|keys| keys.kind(self.context)).is_some_and(|kind| kind != DataKind::String);
-        let keys = keys.filter(|_| !is_odd);
-        let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
-        for entry in node.entries() {
-            match &keys {
-                _ if entry.key.kind() == Kind::Map => self.check_computed_key(entry.key, keys.as_ref()),
-                Some(keys) => self.check_literal(entry.key, keys),
-                None if entry.key.kind() != Kind::String => self.key_is_no_string(entry.key),
-                None => {}
-            }
-            self.check(entry.value, &entries);
-        }
-        true
-    }
-
-    /// A key of a map can be what a function gives (2.0, 10.1).
-    fn check_computed_key(&mut self, key: Node<'a>, schema: Option<&Schema<'a>>) {
-        let Shape::Call(call) = self.shape(key) else { return self.key_is_no_string(key) };
-        let known = expression::check_call(self, call);
-        if let Some(schema) = schema {
-            expression::check_result(self, call, &known, schema);
-            self.check_computed(key, schema);
-        } else if let Some(kind) = known.kind(self).filter(|kind| *kind != DataKind::String) {
-            let message =
-                format!("a key of a map must be a string, but `${}` gives {}", call.name, kind.with_article());
-            self.problem(&rules::RESULT_TYPE, key, message).help("use a function that gives a string");
-        }
-    }
-
-    fn key_is_no_string(&mut self, key: Node<'_>) {
-        let message = format!("the keys of a map are strings, not {}", crate::phase::read::with_article(key));
-        let help = match key.kind() {
-            Kind::Map | Kind::List => "write a string, or a call of a function that gives one".to_owned(),
-            _ => format!("put it in quotes: \"{}\"", key.text()),
-        };
-        self.problem(&rules::WRONG_TYPE, key, message).help(help);
-    }
-
-    fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
-        let Some(definition) = self.context.get(data_type) else { return true };
-        for entry in node.entries() {
-            // What a value has must be known when it is read, so its names are not computed.
-            if matches!(entry.key.kind(), Kind::Map | Kind::List) {
-                let message =
-                    format!("the names of properties are strings, not {}", crate::phase::read::with_article(entry.key));
-                self.problem(&rules::WRONG_TYPE, entry.key, message).help("write the name as it is");
-                continue;
-            }
-            let member = entry.key.symbol().and_then(|name| definition.properties.get(name));
-            match member.and_then(|id| Some((id, self.context.get(id)?))) {
-                Some((id, PropertyDefinition { value: Some(Value(fixed)), .. })) => {
-                    let name = self.context.program.name(id.any());
-                    let message = format!("property `{name}` has a fixed value and can't be assigned");
-                    let fixed = self.context.span(*fixed);
-                    self.problem(&rules::FIXED_VALUE_ASSIGNED, entry.key, message)
-                        .related(fixed, "it is fixed here")
-                        .help("leave the assignment out");
-                }
-                Some((id, property)) => {
-                    let schema = super::Typed::schema(property, self.context, id);
-                    self.check(entry.value, &schema);
-                }
-                None => {
-                    let context = &self.context;
-                    let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
-                    let help = context.did_you_mean(entry.key.text(), &names, "it has");
-                    let name = context.program.name(data_type.any());
-                    let message = format!("data type `{name}` has no property `{}`", entry.key.text());
-                    let defined = context.program.name_span(data_type.any());
-                    self.problem(&rules::UNDECLARED, entry.key, message).help_if(help).related(defined, "defined here");
-                }
-            }
-        }
-        for (name, id) in definition.properties.iter() {
-            let Some(property) = self.context.get(id) else { continue };
-            if property.is_required() && !property.has_value() && node.get(name).is_none() {
-                let message = format!(
-                    "a `{}` needs a value for `{}`",
-                    self.context.program.name(data_type.any()),
-                    self.context.text(name)
-                );
-                let defined = self.context.program.name_span(id.any());
-                let help = format!("add `{}: …`", self.context.text(name));
-                self.problem(&rules::MISSING_VALUE, node, message).related(defined, "it is required here").help(help);
-            }
-        }
-        true
-    }
-
     /// Looks for calls of functions in a value of which nothing else is known.
     fn check_calls_within(&mut self, node: Node<'a>) {
         let anything = Schema::of_type(None);
@@ -544,73 +450,6 @@ impl<'c, 'a> Judge<'c, 'a> {
             .related(Some(clause.span()), "this must be true")
             .help_if(help);
     }
-
-    /// A value as one of its type; parts that are calls, or not what they should be, are unknown.
-    pub(super) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
-        self.silently(|judge| judge.understand_silently(node, schema))
-    }
-
-    fn understand_silently(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
-        let version = self.version(node);
-        if !matches!(self.shape(node), Shape::Literal) {
-            return evaluate::evaluate(self, node, &evaluate::Environment { value: None }, Some(schema));
-        }
-        let known = |datum: Option<Datum>| datum.unwrap_or(Datum::Unknown);
-        let Some(data_type) = schema.data_type else { return plain(node, version) };
-        match DataKind::of(self.context, data_type) {
-            DataKind::String => {
-                let is_string = node.kind() == Kind::String || self.is_written_as_string(node);
-                known(is_string.then(|| Datum::String(unescape(node.text(), version).to_owned())))
-            }
-            DataKind::Integer => {
-                known(node.as_integer().and_then(|integer| i64::try_from(integer).ok()).map(Datum::Integer))
-            }
-            DataKind::Float => known(node.as_float().map(Datum::Float)),
-            DataKind::Boolean => known(node.as_bool().map(Datum::Boolean)),
-            DataKind::Bytes => known(decode_base64(node.text()).map(Datum::Bytes)),
-            DataKind::Nil => known((node.kind() == Kind::Null).then_some(Datum::Nil)),
-            DataKind::Timestamp => known(timestamp(node.text(), version).map(Datum::Timestamp)),
-            DataKind::Version => known(Version::parse(node.text()).map(Datum::Version)),
-            DataKind::Scalar => scalar::read(self, node, data_type),
-            DataKind::ScalarUnit => scalar_unit::read(self, node, data_type),
-            DataKind::Range => self.read_range(node, data_type, schema),
-            DataKind::List => {
-                let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
-                known(
-                    (node.kind() == Kind::List).then(|| {
-                        Datum::List(node.items().map(|item| self.understand_silently(item, &entries)).collect())
-                    }),
-                )
-            }
-            DataKind::Map => {
-                let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
-                self.understand_entries(node, |_, _| entries)
-            }
-            DataKind::Complex => {
-                let schema = *schema;
-                self.understand_entries(node, move |judge, name| {
-                    schema.member(judge.context, name).unwrap_or(Schema::of_type(None))
-                })
-            }
-        }
-    }
-
-    fn understand_entries(&mut self, node: Node<'a>, schema: impl Fn(&Self, &str) -> Schema<'a>) -> Datum {
-        if node.kind() != Kind::Map {
-            return Datum::Unknown;
-        }
-        let version = self.version(node);
-        let entries = node.entries().map(|entry| {
-            let schema = schema(self, entry.key.text());
-            Some((key(entry.key, version)?, self.understand_silently(entry.value, &schema)))
-        });
-        entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
-    }
-}
-
-/// Reads a timestamp: before 2.0 in the forms of YAML 1.1 too.
-fn timestamp(text: &str, version: LanguageVersion) -> Option<Timestamp> {
-    if version < V2_0 { Timestamp::parse_yaml(text) } else { Timestamp::parse(text) }
 }
 
 /// Whether a text would be of a kind if it were not in quotes.
@@ -621,49 +460,6 @@ fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
         _ => matches!(node.text(), "true" | "false"),
     };
     would_be && node.style() != crate::ard::Style::Plain
-}
-
-/// A literal of which no type is known.
-pub(super) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
-    match node.kind() {
-        Kind::Null => Datum::Nil,
-        Kind::Boolean => node.as_bool().map_or(Datum::Unknown, Datum::Boolean),
-        Kind::Integer => {
-            node.as_integer().and_then(|integer| i64::try_from(integer).ok()).map_or(Datum::Unknown, Datum::Integer)
-        }
-        Kind::Float => node.as_float().map_or(Datum::Unknown, Datum::Float),
-        Kind::String => Datum::String(unescape(node.text(), version).to_owned()),
-        Kind::List => Datum::List(
-            node.items()
-                .map(|item| match Call::shape(item, version) {
-                    Shape::Literal => plain(item, version),
-                    _ => Datum::Unknown,
-                })
-                .collect(),
-        ),
-        Kind::Map => {
-            let entries = node.entries().map(|entry| {
-                let value = match Call::shape(entry.value, version) {
-                    Shape::Literal => plain(entry.value, version),
-                    _ => Datum::Unknown,
-                };
-                Some((key(entry.key, version)?, value))
-            });
-            entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
-        }
-    }
-}
-
-/// The key of an entry of a map; nothing if it is computed, so that it is not known which entries there are.
-fn key(node: Node<'_>, version: LanguageVersion) -> Option<String> {
-    (!matches!(node.kind(), Kind::Map | Kind::List)).then(|| unescape(node.text(), version).to_owned())
-}
-
-/// The bytes that a text stands for in Base64 (RFC 2045: line breaks do not count).
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    use base64::Engine;
-    let text: String = text.chars().filter(|letter| !matches!(letter, '\r' | '\n' | ' ' | '\t')).collect();
-    base64::engine::general_purpose::STANDARD.decode(text).ok()
 }
 
 /// Checks a number of nodes or relationships: a non-negative integer, or a call that gives an integer (decision A 55).
