@@ -4,6 +4,8 @@
 //! grammar: which keynames are near a misspelt one, what a keyname means, since which version it exists.
 
 use super::LanguageVersion;
+use crate::ard::Node;
+use crate::diagnostic::suggest::nearest;
 
 /// A kind of entity.
 #[derive(Debug)]
@@ -45,6 +47,21 @@ impl EntityDescription {
     /// Whether the kind is one of types: whether its entities can have parents.
     pub fn is_type(&self) -> bool {
         self.fields.iter().any(|field| field.role == Role::Parent)
+    }
+
+    /// The keynames of the entity in a version.
+    pub fn keynames(&self, version: LanguageVersion) -> impl Iterator<Item = &'static str> {
+        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY;
+        self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
+    }
+
+    /// The key of a map of keynames that was probably meant to be the given one.
+    pub fn misspelt<'n>(&self, node: Node<'n>, keyname: &str, version: LanguageVersion) -> Option<Node<'n>> {
+        let is_meant = |key: &Node<'_>| {
+            let is_unknown = self.keynames(version).all(|known| known != key.text());
+            is_unknown && nearest(key.text(), self.keynames(version)) == Some(keyname)
+        };
+        node.entries().map(|entry| entry.key).find(is_meant)
     }
 
     /// The title with its article: `a node type`, `an interface type`.

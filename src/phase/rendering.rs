@@ -17,6 +17,7 @@ use super::Program;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
 use crate::ard::{Entry, Node};
+use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{
     AnyId, Assigns, Described, Entity, EntityDescription, Field, FieldDescription, Kind, Local, Members, Position,
@@ -155,7 +156,7 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a member that the definition does not have.
+    /// Reports a member that the definition does not have, and returns the name that was probably meant.
     fn undeclared(
         &mut self,
         site: &Assigning<'_>,
@@ -163,28 +164,30 @@ impl Context<'_> {
         defined: &[&Defined],
         title: &str,
         suggestions: &mut usize,
-    ) {
+    ) -> Option<Symbol> {
         let rule = match site.assigns.undeclared {
             Undeclared::Error => &rules::UNDECLARED,
             Undeclared::Warning => &rules::UNDECLARED_TOLERATED,
-            Undeclared::Allowed => return,
+            Undeclared::Allowed => return None,
         };
         // Without a definition there is nothing to compare with; that it is missing has been reported.
-        let Some(definition) = site.application.definition.filter(|id| self.is_complete(*id)) else { return };
-        let Some(node) = self.node(key) else { return };
+        let definition = site.application.definition.filter(|id| self.is_complete(*id))?;
+        let node = self.node(key)?;
         let title = title.trim_end_matches(" definition");
         let name = node.text();
         let message = format!("{} has no {title} `{name}`", self.describe(definition));
-        let mut help = None;
+        let (mut help, mut meant) = (None, None);
         if *suggestions > 0 {
             *suggestions -= 1;
-            let names = defined.iter().flat_map(|defined| &defined.list);
-            let names: Vec<&str> = names.map(|(name, _)| self.text(*name)).collect();
+            let symbols = || defined.iter().flat_map(|defined| &defined.list).map(|(name, _)| *name);
+            let names: Vec<&str> = symbols().map(|name| self.text(name)).collect();
             help = self.did_you_mean(name, &names, "it has");
+            meant = nearest(name, names).and_then(|near| symbols().find(|name| self.text(*name) == near));
         }
         let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
+        meant
     }
 }
 
@@ -210,6 +213,7 @@ impl Assigning<'_> {
     ) {
         let defined = Defined::by(context, definition);
         let mut suggestions = SUGGESTIONS;
+        let mut meant = Vec::new();
         for (name, id) in assigned.iter() {
             let of_name = defined.get(name);
             if of_name.is_none()
@@ -221,7 +225,7 @@ impl Assigning<'_> {
                     None => A::default().description().title.trim_end_matches(" assignment"),
                 };
                 let key = Position { unit: id.unit, node: header.key };
-                context.undeclared(self, key, &[&defined], title, &mut suggestions);
+                meant.extend(context.undeclared(self, key, &[&defined], title, &mut suggestions));
             }
             let application = Application {
                 assigning: Some(id.any()),
@@ -233,7 +237,10 @@ impl Assigning<'_> {
         }
         for (name, id) in defined.list {
             if assigned.get(name).is_none() {
-                let application = Application { assigning: None, definition: Some(id), ..*self.application };
+                // What was misspelt is not missing as well.
+                let is_checked = self.application.is_checked && !meant.contains(&name);
+                let application =
+                    Application { assigning: None, definition: Some(id), is_checked, ..*self.application };
                 context.apply::<A>(&application);
             }
         }
@@ -247,6 +254,7 @@ impl Assigning<'_> {
         let node = values.and_then(|position| context.node(position));
         // Values are judged in the order of their definitions, those that are missing among them.
         let mut given: Vec<Option<Entry<'_>>> = vec![None; defined.list.len()];
+        let mut meant = Vec::new();
         for entry in node.iter().flat_map(|node| node.entries()).filter(|entry| !entry.duplicate) {
             let symbol = entry.key.symbol();
             if let Some(number) = symbol.and_then(|symbol| defined.number(symbol)) {
@@ -254,11 +262,15 @@ impl Assigning<'_> {
             } else if let Some(id) = symbol.and_then(|symbol| also.get(symbol)) {
                 self.judge(context, id, Some(&entry), true);
             } else {
-                context.undeclared(self, at(entry.key), &[&defined, &also], self.assigns.title, &mut suggestions);
+                let title = self.assigns.title;
+                meant.extend(context.undeclared(self, at(entry.key), &[&defined, &also], title, &mut suggestions));
             }
         }
-        for ((_, id), entry) in defined.list.iter().zip(given) {
-            self.judge(context, *id, entry.as_ref(), false);
+        for ((name, id), entry) in defined.list.iter().zip(given) {
+            // What was misspelt is not missing as well.
+            if entry.is_some() || !meant.contains(name) {
+                self.judge(context, *id, entry.as_ref(), false);
+            }
         }
     }
 

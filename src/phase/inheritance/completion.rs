@@ -216,9 +216,9 @@ impl<'a> Completion<'a> {
                 continue;
             }
             let keyname = field.keyname(unit.version);
-            let node = units.header(id).map(|header| unit.document.node(header.node));
+            let written = units.header(id).map(|header| unit.document.node(header.node));
             // A value, or an entity, that could not be read has been reported.
-            let is_reported = node.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
+            let is_reported = written.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
             let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
                 continue;
             };
@@ -226,15 +226,33 @@ impl<'a> Completion<'a> {
             if self.view.gap(id).is_some() {
                 return;
             }
+            let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
+            if misspelt.is_some() && !self.is_short(id, written) {
+                continue;
+            }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message)
                 .with_help(format!("add `{keyname}: …`; there is nothing that it could be inherited from"));
+            if let Some(key) = misspelt {
+                diagnostic = diagnostic.with_help(format!("did you mean `{keyname}` where it says `{}`?", key.text()));
+            }
             if let Some(near) = self.likely_refined(id) {
                 diagnostic =
                     diagnostic.with_help(format!("did you mean `{near}`, which is inherited and can be refined?"));
             }
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Whether the map that an entity was read from was not one of keynames, but stood for one of its fields.
+    fn is_short(&self, id: AnyId, written: Option<Node<'_>>) -> bool {
+        let units = self.view.units();
+        let (Some(entity), Some(unit), Some(node)) = (units.raw(id), units.unit(id.unit), written) else {
+            return false;
+        };
+        entity.description().fields.iter().enumerate().any(|(index, field)| {
+            field.short.map && entity.field(index).is_set() && node.find(field.keyname(unit.version)).is_none()
+        })
     }
 
     /// The name of the inherited member that a member was probably meant to refine.

@@ -411,14 +411,7 @@ impl<'a> Reader<'a> {
     /// Whether a key that would stand for any name where that is only put up with is rather a misspelt keyname.
     fn is_misspelt(&self, description: &EntityDescription, keyname: &Keyname, key: Node<'_>) -> bool {
         let is_put_up_with = keyname.name == Keyname::ANY && !keyname.versions.contains(self.version);
-        is_put_up_with && nearest(key.text(), self.keynames(description)).is_some()
-    }
-
-    /// The keynames of an entity in this version.
-    fn keynames(&self, description: &EntityDescription) -> impl Iterator<Item = &'static str> {
-        let version = self.version;
-        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY;
-        description.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
+        is_put_up_with && nearest(key.text(), description.keynames(self.version)).is_some()
     }
 
     /// Whether a keyname was only introduced by a later version, but is used in this one as well.
@@ -494,7 +487,7 @@ impl<'a> Reader<'a> {
             self.problem(&rules::UNKNOWN_KEYNAME, key, message);
             return;
         }
-        let names: Vec<&str> = self.keynames(description).collect();
+        let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let help = match nearest(key.text(), names.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
@@ -553,8 +546,10 @@ impl<'a> Reader<'a> {
             if field.keynames.iter().any(|other| self.is_early(other) && node.find(other.name).is_some()) {
                 continue;
             }
-            // A value that could not be read has been reported.
-            if node.find(keyname).is_some() || short == Some(index) || !self.document.is_complete() {
+            // A value that could not be read has been reported, and so has a misspelt keyname.
+            let is_reported =
+                node.find(keyname).is_some() || description.misspelt(node, keyname, self.version).is_some();
+            if is_reported || short == Some(index) || !self.document.is_complete() {
                 continue;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));

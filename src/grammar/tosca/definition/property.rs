@@ -110,7 +110,8 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
     let name = context.program.name(any);
     let Some(id) = any.cast::<PropertyDefinition>() else { return };
     match (assignment.value, property.value) {
-        (Some(_), Some(Value(fixed))) if !assignment.is_reflected => {
+        // Without a type it was hardly meant to be a value, and is reported as a definition.
+        (Some(_), Some(Value(fixed))) if !assignment.is_reflected && property.r#type.is_some() => {
             let message = format!("property `{name}` has a fixed value and can't be assigned");
             let at = assignment.key.and_then(|key| context.span(key));
             let fixed = context.span(fixed);

@@ -4,6 +4,7 @@ use super::super::call::Shape;
 use super::super::{DataKind, Schema, Typed, expression};
 use super::Judge;
 use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{Id, Value};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::types::DataType;
@@ -61,6 +62,7 @@ impl<'a> Judge<'_, 'a> {
 
     pub(super) fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
+        let mut meant = Vec::new();
         for entry in node.entries() {
             // What a value has must be known when it is read, so its names are not computed.
             if matches!(entry.key.kind(), Kind::Map | Kind::List) {
@@ -87,6 +89,7 @@ impl<'a> Judge<'_, 'a> {
                     let context = &self.context;
                     let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
                     let help = context.did_you_mean(entry.key.text(), &names, "it has");
+                    meant.extend(nearest(entry.key.text(), names));
                     let name = context.program.name(data_type.any());
                     let message = format!("data type `{name}` has no property `{}`", entry.key.text());
                     let defined = context.program.name_span(data_type.any());
@@ -96,7 +99,8 @@ impl<'a> Judge<'_, 'a> {
         }
         for (name, id) in definition.properties.iter() {
             let Some(property) = self.context.get(id) else { continue };
-            if property.is_required() && !property.has_value() && node.get(name).is_none() {
+            let is_given = node.get(name).is_some() || meant.contains(&self.context.text(name));
+            if property.is_required() && !property.has_value() && !is_given {
                 let message = format!(
                     "a `{}` needs a value for `{}`",
                     self.context.program.name(data_type.any()),
