@@ -53,8 +53,10 @@ pub(super) fn incomplete(
     let gap = |id: AnyId| completed[units.index(id.unit)?].gaps.get(&id.local()).copied();
     let mut diagnostics = Vec::new();
     let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return diagnostics };
-    let unknown = units.list.iter().zip(known).filter(|(_, known)| known.is_none());
-    for (unit, _) in unknown.filter(|_| completed.iter().any(|unit| !unit.gaps.is_empty())) {
+    if completed.iter().all(|unit| unit.gaps.is_empty()) {
+        return diagnostics;
+    }
+    for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
         for (number, site) in unit.references.iter().enumerate().filter(|(_, site)| site.field.role != Role::None) {
             let reference = Reference::<()>::new(unit.id, number as u32, site.name);
             let Some(target) = program.target(reference).filter(|target| gap(*target) == Some(Gap::Loop)) else {
