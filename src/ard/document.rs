@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -165,6 +165,8 @@ pub struct Document {
     pub(super) merged_of: FxHashMap<NodeId, Range<u32>>,
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
+    /// The keys of maps that are too large to look through, made when one is first asked for.
+    large: OnceLock<FxHashMap<(NodeId, Symbol), NodeId>>,
 }
 
 impl Document {
@@ -180,6 +182,7 @@ impl Document {
             merged_of: FxHashMap::default(),
             comments: Vec::new(),
             complete: true,
+            large: OnceLock::new(),
         }
     }
 
@@ -251,6 +254,27 @@ impl Document {
 
     pub(super) fn raw(&self, id: NodeId) -> &Raw {
         &self.nodes[id.index()]
+    }
+
+    /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
+    pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
+        self.large.get_or_init(|| self.index_large()).get(&(map, key)).copied()
+    }
+
+    /// The number of entries from which on a key is not looked for one by one.
+    pub(super) const LARGE: u32 = 64;
+
+    fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {
+        let is_large = |raw: &Raw| raw.kind == Kind::Map && raw.flags & flag::ALIAS == 0 && raw.detail >= Self::LARGE;
+        let mut index = FxHashMap::default();
+        for (number, _) in self.nodes.iter().enumerate().filter(|(_, raw)| is_large(raw)) {
+            let map = NodeId(number as u32);
+            let keys = Node::new(self, map).entries().take_while(|entry| !entry.merged).map(|entry| entry.key);
+            for (symbol, key) in keys.filter_map(|key| Some((key.symbol()?, key.id()))) {
+                index.entry((map, symbol)).or_insert(key);
+            }
+        }
+        index
     }
 
     /// The number after a node and all that is in it.

@@ -157,12 +157,21 @@ impl<'a> Node<'a> {
         self.len() == 0
     }
 
-    /// The first entry of a map whose key has the given text. It is looked for from the first entry on.
+    /// The first entry of a map whose key has the given symbol. It does not take longer for large maps.
     pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
-        self.entries().find(|entry| entry.key.symbol() == Some(key))
+        let node = self.content();
+        let mut entries = node.entries();
+        if node.kind() == Kind::Map && node.raw().detail >= Document::LARGE {
+            if let Some(key) = node.document.key_of_large(node.id, key) {
+                return Some(entries.entry(key, node.document.after(key), false));
+            }
+            // What is merged comes after all others.
+            entries.next = entries.end;
+        }
+        entries.find(|entry| entry.key.symbol() == Some(key))
     }
 
-    /// The first entry of a map whose key has the given text.
+    /// The first entry of a map whose key has the given text. It is looked for from the first entry on.
     pub fn find(self, key: &str) -> Option<Entry<'a>> {
         self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
     }

@@ -3,12 +3,13 @@
 //! Keynames, names of types and codes of rules are all guessed here, so that a guess is equally good everywhere.
 
 use std::cmp::Reverse;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Longer names are not compared by distance, whose cost grows with the square of the length.
 const LONGEST: usize = 128;
 
 /// Longer lists of what may be written are not shown.
-const SHORT_LIST: usize = 8;
+const SHORT_LIST: usize = 12;
 
 /// The candidate that is most like a misspelt name.
 ///
@@ -26,34 +27,99 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     ranked.min().map(|(_, _, candidate)| candidate)
 }
 
-/// The help for a name that is not known: the nearest candidate, or all of them if they are few.
+/// Looks for what authors may have meant, within bounds.
 ///
-/// ```
-/// # use tosca_parse::diagnostic::suggest::help;
-/// assert_eq!(help("porperties", ["type", "properties"]).as_deref(), Some("did you mean `properties`?"));
-/// assert_eq!(help("color", ["type", "properties"]).as_deref(), Some("known here are `properties` and `type`"));
-/// assert_eq!(help("color", []), None);
-/// ```
-pub fn help<'a, I>(name: &str, candidates: I) -> Option<String>
-where
-    I: IntoIterator<Item = &'a str>,
-    I::IntoIter: Clone,
-{
-    let candidates = candidates.into_iter();
-    if let Some(nearest) = nearest(name, candidates.clone()) {
-        return Some(format!("did you mean `{nearest}`?"));
+/// Who misspells one name of thousands wants to be told which; but where each of thousands of names is unknown, looking
+/// through all others for each of them would take longer than everything else, and nobody reads so many suggestions. So
+/// every part of the work has a number of looks at candidates to spend. Threads must not look
+/// at the same time with the same number, or what is suggested would depend on which of them came first.
+#[derive(Debug)]
+pub struct Suggestions {
+    looks: AtomicUsize,
+}
+
+impl Suggestions {
+    /// Suggestions that cost as many looks at a candidate at most.
+    pub fn new(looks: usize) -> Self {
+        Self { looks: AtomicUsize::new(looks) }
     }
-    let mut few: Vec<&str> = candidates.take(SHORT_LIST + 1).collect();
-    few.sort_unstable();
-    few.dedup();
-    match few.as_slice() {
-        [] => None,
-        [only] => Some(format!("only `{only}` is known here")),
-        all if all.len() > SHORT_LIST => None,
-        [first @ .., last] => {
-            let first: Vec<String> = first.iter().map(|candidate| format!("`{candidate}`")).collect();
-            Some(format!("known here are {} and `{last}`", first.join(", ")))
+
+    /// Whether all looks have been spent, so that candidates need not be put together.
+    pub fn is_spent(&self) -> bool {
+        self.looks.load(Ordering::Relaxed) == 0
+    }
+
+    /// The [nearest] candidate. Nothing if there is none, or if all looks have been spent; the candidates are then not
+    /// even listed.
+    pub fn nearest<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
+        self.search(name, candidates, "").0
+    }
+
+    /// Help that names the nearest candidate, or else lists the candidates after `what`, if they are few.
+    ///
+    /// ```
+    /// # use tosca_parse::diagnostic::suggest::Suggestions;
+    /// let suggestions = Suggestions::new(1000);
+    /// let help = |name| suggestions.help(name, ["type", "properties"], "it has");
+    /// assert_eq!(help("porperties").as_deref(), Some("did you mean `properties`?"));
+    /// assert_eq!(help("color").as_deref(), Some("it has `type` and `properties`"));
+    /// assert_eq!(suggestions.help("color", [] as [&str; 0], "it has"), None);
+    /// ```
+    pub fn help<S: AsRef<str>>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = S>,
+        what: &str,
+    ) -> Option<String> {
+        self.search(name, candidates, what).1
+    }
+
+    /// The [nearest](Self::nearest) candidate together with the [help](Self::help).
+    pub fn search<S: AsRef<str>>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = S>,
+        what: &str,
+    ) -> (Option<S>, Option<String>) {
+        let looks = self.looks.load(Ordering::Relaxed);
+        if looks == 0 {
+            return (None, None);
         }
+        let mut candidates: Vec<S> = candidates.into_iter().take(looks).collect();
+        self.looks.store(looks - candidates.len(), Ordering::Relaxed);
+        let names: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
+        let near = nearest(name, names.iter().copied());
+        match near.and_then(|near| names.iter().position(|name| *name == near)) {
+            Some(place) => {
+                let help = format!("did you mean `{}`?", names[place]);
+                (Some(candidates.swap_remove(place)), Some(help))
+            }
+            None if names.is_empty() || names.len() > SHORT_LIST => (None, None),
+            None => {
+                let again = |(place, name): &(usize, &&str)| names[..*place].contains(*name);
+                let once: Vec<&str> =
+                    names.iter().enumerate().filter(|name| !again(name)).map(|(_, name)| *name).collect();
+                (None, Some(format!("{what} {}", and_list(&once))))
+            }
+        }
+    }
+}
+
+/// Names in back-ticks as a part of a sentence: "`a`, `b` and `c`".
+pub(crate) fn and_list(names: &[&str]) -> String {
+    sentence(names, "and")
+}
+
+/// Names in back-ticks as a part of a sentence: "`a`, `b` or `c`".
+pub(crate) fn or_list(names: &[&str]) -> String {
+    sentence(names, "or")
+}
+
+fn sentence(names: &[&str], conjunction: &str) -> String {
+    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} {conjunction} `{last}`", quoted(first)),
+        _ => quoted(names),
     }
 }
 
@@ -79,7 +145,7 @@ fn distance(name: &str, candidate: &str) -> Option<usize> {
     if wanted.length > LONGEST || wanted.distance_at_least(&offered) > bound {
         return None;
     }
-    Some(strsim::damerau_levenshtein(name, candidate)).filter(|distance| *distance <= bound)
+    Some(strsim::osa_distance(name, candidate)).filter(|distance| *distance <= bound)
 }
 
 /// What is known of a name before its characters are compared one by one.

@@ -17,7 +17,7 @@ const SHOWN: usize = 8;
 /// Loops in a group of nodes of which each leads to each: the shortest one through the first node, then the shortest
 /// one through the first node that has not been met yet, and so on. Each begins with that node and leaves it out at
 /// the end.
-pub(super) fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeIndex]) -> Vec<Vec<NodeIndex>> {
+pub(crate) fn loops<N>(graph: &DiGraph<N, u32>, direction: Direction, group: &[NodeIndex]) -> Vec<Vec<NodeIndex>> {
     let members: FxHashSet<NodeIndex> = group.iter().copied().collect();
     let mut met: FxHashSet<NodeIndex> = FxHashSet::default();
     let mut loops = Vec::new();
@@ -62,7 +62,7 @@ fn shortest<N>(
 
 /// The names of a loop for a message, the first one repeated at the end: `` `a` → `b` → `a` ``. Of a long loop, the
 /// middle is left out.
-pub(super) fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
+pub(crate) fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> String {
     let quoted = |index: usize| format!("`{}`", name(index));
     let mut names: Vec<String> = if length <= 2 * SHOWN {
         (0..length).map(quoted).collect()
@@ -76,7 +76,7 @@ pub(super) fn shown<'a>(length: usize, name: impl Fn(usize) -> &'a str) -> Strin
 
 /// The places where each node of a loop names the next one, which the edges know. `place` gets what an edge has, and
 /// the node that names.
-pub(super) fn places<'a, N: Copy>(
+pub(crate) fn places<'a, N: Copy>(
     graph: &'a DiGraph<N, u32>,
     direction: Direction,
     chain: &'a [NodeIndex],
@@ -93,7 +93,7 @@ pub(super) fn places<'a, N: Copy>(
 }
 
 /// The problem of a loop, at the first of the places that form it.
-pub(super) fn problem(
+pub(crate) fn problem(
     rule: &'static Rule,
     message: String,
     mut places: impl Iterator<Item = Span>,

@@ -4,7 +4,7 @@ use super::inheritance::Complete;
 use super::namespace::{Resolution, Targets};
 use super::{Problem, Program};
 use crate::ard::Node;
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Rule, Severity, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
 use crate::symbol::Symbol;
@@ -14,11 +14,13 @@ pub struct Context<'a> {
     /// The program.
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) suggestions: Suggestions,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(program: &'a Program<Complete>) -> Self {
-        Self { program, diagnostics: Vec::new() }
+    /// `looks` says how many candidates may be looked at for [suggestions](Suggestions).
+    pub(crate) fn new(program: &'a Program<Complete>, looks: usize) -> Self {
+        Self { program, diagnostics: Vec::new(), suggestions: Suggestions::new(looks) }
     }
 
     /// The problems that have been reported.
@@ -117,6 +119,11 @@ impl<'a> Context<'a> {
         Some(Problem::report(&mut self.diagnostics, diagnostic, None))
     }
 
+    /// Reports a problem that has been made elsewhere.
+    pub(crate) fn report(&mut self, problem: Option<Diagnostic>) {
+        self.diagnostics.extend(problem);
+    }
+
     /// Does something, forgets the problems that it reports, and says whether none of them is an error.
     pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
         let before = self.diagnostics.len();
@@ -127,13 +134,18 @@ impl<'a> Context<'a> {
     }
 
     /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.
-    pub fn did_you_mean(&self, name: &str, candidates: &[&str], what: &str) -> Option<String> {
-        match nearest(name, candidates.iter().copied()) {
-            Some(near) => Some(format!("did you mean `{near}`?")),
-            None if candidates.is_empty() => None,
-            None if candidates.len() > 12 => None,
-            None => Some(format!("{what} {}", super::read::and_list(candidates))),
-        }
+    pub fn did_you_mean<S: AsRef<str>>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = S>,
+        what: &str,
+    ) -> Option<String> {
+        self.suggestions.help(name, candidates, what)
+    }
+
+    /// What authors may have meant.
+    pub fn suggestions(&self) -> &Suggestions {
+        &self.suggestions
     }
 }
 

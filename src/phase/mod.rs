@@ -11,7 +11,7 @@
 //! them is in its type, so a phase can't be given the work of a later or of a much earlier one. No phase knows any
 //! language: all it uses is the descriptions of entities, see [`crate::entity`].
 
-mod chain;
+pub(crate) mod chain;
 mod context;
 pub mod hierarchy;
 pub mod inheritance;

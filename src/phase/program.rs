@@ -142,7 +142,8 @@ impl Units {
     /// The value that is given to an input of the entry, with its key.
     pub fn given_input(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
         let maps = self.inputs.iter().rev().filter_map(|position| self.node(*position));
-        maps.filter_map(|map| map.find(name)).map(|entry| (entry.key, entry.value)).next()
+        let name = self.interner.get(name)?;
+        maps.filter_map(|map| map.get(name)).map(|entry| (entry.key, entry.value)).next()
     }
 
     /// The text of a symbol.

@@ -11,13 +11,12 @@
 //! functions find.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Program;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
 use crate::ard::{Entry, Node};
-use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{
     AnyId, Assigns, Described, Entity, EntityDescription, Field, FieldDescription, Kind, Local, Members, Position,
@@ -26,9 +25,14 @@ use crate::entity::{
 use crate::rules;
 use crate::symbol::Symbol;
 
-/// The number of undeclared members of one field for which similar names are searched: where there are more, the
-/// definition is another one than the author believes, and a search for each would take longer than all the rest.
-const SUGGESTIONS: usize = 100;
+/// How many names may be looked at in a unit to find those that were meant.
+const LOOKS: usize = 50_000;
+
+/// How many of these there are for every handful of entities at least.
+const LOOKS_OF_A_HANDFUL: usize = 2_000;
+
+/// The number of entities that one thread takes at once.
+const HANDFUL: usize = 64;
 
 /// A value that is assigned, or not assigned, to what a definition defines.
 #[derive(Clone, Copy, Debug)]
@@ -101,10 +105,11 @@ fn each(
             (0..unit.arenas.count(kind)).map(move |index| Local { kind, index }.of(unit.id))
         })
         .collect();
+    let looks = (LOOKS / entities.len().div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
     let found: Vec<Vec<Diagnostic>> = entities
-        .par_chunks(64)
+        .par_chunks(HANDFUL)
         .map(|entities| {
-            let mut context = Context::new(program);
+            let mut context = Context::new(program, looks);
             for id in entities {
                 if let Some(entity) = program.entity(*id) {
                     call(&mut context, entity, *id);
@@ -157,14 +162,7 @@ impl Context<'_> {
     }
 
     /// Reports a member that the definition does not have, and returns the name that was probably meant.
-    fn undeclared(
-        &mut self,
-        site: &Assigning<'_>,
-        key: Position,
-        defined: &[&Defined],
-        title: &str,
-        suggestions: &mut usize,
-    ) -> Option<Symbol> {
+    fn undeclared(&mut self, site: &Assigning<'_>, key: Position, defined: &[&Defined], title: &str) -> Option<Symbol> {
         let rule = match site.assigns.undeclared {
             Undeclared::Error => &rules::UNDECLARED,
             Undeclared::Warning => &rules::UNDECLARED_TOLERATED,
@@ -176,14 +174,9 @@ impl Context<'_> {
         let title = title.trim_end_matches(" definition");
         let name = node.text();
         let message = format!("{} has no {title} `{name}`", self.describe(definition));
-        let (mut help, mut meant) = (None, None);
-        if *suggestions > 0 {
-            *suggestions -= 1;
-            let symbols = || defined.iter().flat_map(|defined| &defined.list).map(|(name, _)| *name);
-            let names: Vec<&str> = symbols().map(|name| self.text(name)).collect();
-            help = self.did_you_mean(name, &names, "it has");
-            meant = nearest(name, names).and_then(|near| symbols().find(|name| self.text(*name) == near));
-        }
+        let names = defined.iter().flat_map(|defined| &defined.list).map(|(name, _)| self.text(*name));
+        let (meant, help) = self.suggestions.search(name, names, "it has");
+        let meant = meant.map(|meant| self.intern(meant));
         let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
         let place = self.program.name_span(definition);
         self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
@@ -212,8 +205,7 @@ impl Assigning<'_> {
         definition: Option<&dyn Field>,
     ) {
         let defined = Defined::by(context, definition);
-        let mut suggestions = SUGGESTIONS;
-        let mut meant = Vec::new();
+        let mut meant = FxHashSet::default();
         for (name, id) in assigned.iter() {
             let of_name = defined.get(name);
             if of_name.is_none()
@@ -225,7 +217,7 @@ impl Assigning<'_> {
                     None => A::default().description().title.trim_end_matches(" assignment"),
                 };
                 let key = Position { unit: id.unit, node: header.key };
-                meant.extend(context.undeclared(self, key, &[&defined], title, &mut suggestions));
+                meant.extend(context.undeclared(self, key, &[&defined], title));
             }
             let application = Application {
                 assigning: Some(id.any()),
@@ -250,11 +242,10 @@ impl Assigning<'_> {
     pub(crate) fn values(&self, context: &mut Context<'_>, values: Option<Position>, definition: Option<&dyn Field>) {
         let defined = Defined::by(context, definition);
         let also = Defined::by(context, self.also);
-        let mut suggestions = SUGGESTIONS;
         let node = values.and_then(|position| context.node(position));
         // Values are judged in the order of their definitions, those that are missing among them.
         let mut given: Vec<Option<Entry<'_>>> = vec![None; defined.list.len()];
-        let mut meant = Vec::new();
+        let mut meant = FxHashSet::default();
         for entry in node.iter().flat_map(|node| node.entries()).filter(|entry| !entry.duplicate) {
             let symbol = entry.key.symbol();
             if let Some(number) = symbol.and_then(|symbol| defined.number(symbol)) {
@@ -263,7 +254,7 @@ impl Assigning<'_> {
                 self.judge(context, id, Some(&entry), true);
             } else {
                 let title = self.assigns.title;
-                meant.extend(context.undeclared(self, at(entry.key), &[&defined, &also], title, &mut suggestions));
+                meant.extend(context.undeclared(self, at(entry.key), &[&defined, &also], title));
             }
         }
         for ((name, id), entry) in defined.list.iter().zip(given) {

@@ -57,20 +57,23 @@ fn the_name_itself_is_no_suggestion() {
 
 #[test]
 fn help_names_the_nearest_or_the_few() {
-    assert_eq!(help("tpye", ["name", "type"]).unwrap(), "did you mean `type`?");
-    assert_eq!(help("x", ["type"]).unwrap(), "only `type` is known here");
-    assert_eq!(help("x", ["type", "name", "name"]).unwrap(), "known here are `name` and `type`");
-    assert_eq!(help("x", ["long", "name", "type"]).unwrap(), "known here are `long`, `name` and `type`");
-    let many: Vec<String> = (0..100).map(|number| format!("name{number}")).collect();
-    assert_eq!(help("x", many.iter().map(String::as_str)), None);
-    assert_eq!(help("x", []), None);
+    let suggestions = Suggestions::new(100);
+    let help = |name, candidates: &[&str]| suggestions.help(name, candidates, "there are");
+    assert_eq!(help("tpye", &["name", "type"]).unwrap(), "did you mean `type`?");
+    assert_eq!(help("x", &["type"]).unwrap(), "there are `type`");
+    assert_eq!(help("x", &["type", "name", "type"]).unwrap(), "there are `type` and `name`");
+    assert_eq!(help("x", &["long", "name", "type"]).unwrap(), "there are `long`, `name` and `type`");
+    assert_eq!(help("x", &[]), None);
+    let many: Vec<String> = (10..30).map(|number| format!("name{number}")).collect();
+    assert_eq!(suggestions.help("x", &many, "there are"), None);
+    assert_eq!(suggestions.search("nmae12", &many, "").0.unwrap(), "name12");
 }
 
 proptest! {
     #[test]
     fn the_bound_never_exceeds_the_distance(one in "[abcäÄ_-]{0,8}", other in "[abcäÄ_-]{0,8}") {
         let bound = Shape::of(&one).distance_at_least(&Shape::of(&other));
-        prop_assert!(bound <= strsim::damerau_levenshtein(&one, &other));
+        prop_assert!(bound <= strsim::osa_distance(&one, &other));
     }
 
     #[test]
@@ -84,4 +87,16 @@ proptest! {
         prop_assert_eq!(&forwards, &backwards);
         prop_assert_ne!(forwards, Some(name));
     }
+}
+
+#[test]
+fn looks_are_spent() {
+    let suggestions = Suggestions::new(3);
+    assert_eq!(suggestions.nearest("tpye", ["name", "type"]), Some("type"));
+    assert!(!suggestions.is_spent());
+    // Only the first one is still looked at.
+    assert_eq!(suggestions.nearest("tpye", ["name", "type"]), None);
+    assert!(suggestions.is_spent());
+    let never = std::iter::once_with(|| -> &str { panic!("nobody looks at this") });
+    assert_eq!(suggestions.help("tpye", never, "there are"), None);
 }

@@ -1,5 +1,7 @@
 //! Values: raw data that a language gives meaning to when it knows what the value is for.
 
+use rustc_hash::FxHashSet;
+
 use super::super::{Field, FieldDescription, Inherit, Position, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
@@ -9,7 +11,7 @@ use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
 
 /// Any value. It stays in the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value(pub Position);
 
 impl Shaped for Option<Value> {
@@ -66,10 +68,11 @@ impl Field for Clauses {
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
         for inherited in sources.iter().filter_map(|source| downcast::<Self>(source.field)) {
-            for item in &inherited.items {
-                if !self.items.contains(item) {
-                    self.items.push(*item);
-                }
+            if self.items.is_empty() {
+                self.items.clone_from(&inherited.items);
+            } else if !inherited.items.is_empty() {
+                let mut met: FxHashSet<Value> = self.items.iter().copied().collect();
+                self.items.extend(inherited.items.iter().filter(|item| met.insert(**item)));
             }
         }
     }

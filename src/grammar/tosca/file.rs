@@ -404,8 +404,8 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
 fn unknown_repository(reader: &mut Reader<'_>, import: Node<'_>, reference: Reference<Repository>) {
     let Some(entry) = import.find("repository") else { return };
     let interner = reader.interner();
-    let names: Vec<&str> = reader.entities::<Repository>().map(|(header, _)| interner.text(header.name)).collect();
-    let help = match nearest(interner.text(reference.name), names) {
+    let names = reader.entities::<Repository>().map(|(header, _)| interner.text(header.name));
+    let help = match reader.suggestions().nearest(interner.text(reference.name), names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "an import can only use a repository that the same file declares".to_owned(),
     };

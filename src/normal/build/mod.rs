@@ -66,7 +66,7 @@ impl<'a> Builder<'a> {
         };
         let origins = program.list.iter().zip(&files).map(origin).collect();
         Self {
-            context: Context::new(program),
+            context: Context::new(program, 0),
             resolution,
             options,
             files,

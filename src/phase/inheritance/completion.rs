@@ -2,13 +2,16 @@
 
 use super::{Candidate, Contest, Gap, View, Winner};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Reference, Role};
 use crate::phase::hierarchy::{parents, references};
 use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
+
+/// How many names may be looked at for a task to find those that were meant.
+const LOOKS: usize = 10_000;
 
 /// An entity from which another inherits, complete.
 #[derive(Clone, Copy)]
@@ -53,11 +56,12 @@ pub struct Site<'a> {
 pub struct Completion<'a> {
     view: &'a View<'a>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    suggestions: Suggestions,
 }
 
 impl<'a> Completion<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
-        Self { view, diagnostics: Vec::new() }
+        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(LOOKS) }
     }
 
     /// Completes the entity of a task.
@@ -257,6 +261,9 @@ impl<'a> Completion<'a> {
 
     /// The name of the inherited member that a member was probably meant to refine.
     fn likely_refined(&self, id: AnyId) -> Option<&'a str> {
+        if self.suggestions.is_spent() {
+            return None;
+        }
         let units = self.view.units();
         let owner = units.owners(id).next()?;
         let (index, _) = units.raw(owner)?.description().fields.iter().enumerate().find(|(index, _)| {
@@ -270,7 +277,7 @@ impl<'a> Completion<'a> {
             let field = self.view.entity(parent).map(|parent| parent.field(index));
             field.into_iter().for_each(|field| field.visit_children(&mut |child| names.push(units.name(child))));
         }
-        nearest(units.name(id), names)
+        self.suggestions.nearest(units.name(id), names)
     }
 
     /// The text of a scalar.
@@ -419,11 +426,8 @@ impl<'a> Completion<'a> {
         let mut names: Vec<&str> = names.iter().map(|name| units.text(*name)).collect();
         names.sort_unstable();
         names.dedup();
-        let help = match nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() || names.len() > 12 => format!("define it in {} first", units.describe(owner)),
-            None => format!("it has {}; define others there first", crate::phase::read::and_list(&names)),
-        };
+        let help = self.suggestions.help(name, &names, "it has");
+        let help = help.unwrap_or_else(|| format!("define it in {} first", units.describe(owner)));
         let related = units.name_span(owner).map(|span| (span, "defined here"));
         self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);
     }

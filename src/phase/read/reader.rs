@@ -2,7 +2,7 @@
 
 use super::ImportRequest;
 use crate::ard::{Document, Entry, Kind as NodeKind, Node, NodeId};
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::{Suggestions, and_list, nearest};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Keyname, KindVocabulary,
@@ -12,6 +12,9 @@ use crate::phase::Problem;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
+
+/// How many names of a source may be looked at to find those that were meant.
+const LOOKS: usize = 50_000;
 
 /// A name that must be looked up.
 #[derive(Debug)]
@@ -31,6 +34,7 @@ pub struct Reader<'a> {
     vocabulary: &'a Vocabulary,
     interner: &'a Interner,
     on_import: &'a mut dyn FnMut(&ImportRequest),
+    suggestions: Suggestions,
     owner: Option<Local>,
     /// The keyname that is being read, and the node of its value.
     keyname: Option<(NodeId, NodeId)>,
@@ -65,6 +69,7 @@ impl<'a> Reader<'a> {
             vocabulary,
             interner,
             on_import,
+            suggestions: Suggestions::new(LOOKS),
             owner: None,
             keyname: None,
             out: Read::default(),
@@ -89,6 +94,11 @@ impl<'a> Reader<'a> {
     /// The raw data.
     pub fn document(&self) -> &'a Document {
         self.document
+    }
+
+    /// What the author may have meant.
+    pub fn suggestions(&self) -> &Suggestions {
+        &self.suggestions
     }
 
     /// The names.
@@ -579,27 +589,6 @@ pub(crate) fn with_article(node: Node<'_>) -> &'static str {
         NodeKind::String => "a string",
         NodeKind::Map => "a map",
         NodeKind::List => "a list",
-    }
-}
-
-/// Names in back-ticks, with commas between.
-fn quoted_list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// Names in back-ticks as a part of a sentence: "`a`, `b` and `c`".
-pub(crate) fn and_list(names: &[&str]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} and `{last}`", quoted_list(first)),
-        _ => quoted_list(names),
-    }
-}
-
-/// Names in back-ticks as a part of a sentence: "`a`, `b` or `c`".
-pub(crate) fn or_list(names: &[&str]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} or `{last}`", quoted_list(first)),
-        _ => quoted_list(names),
     }
 }
 

@@ -9,7 +9,6 @@ use super::function;
 use super::judge::Judge;
 use super::{DataKind, Schema, Typed};
 use crate::ard::Node;
-use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id};
 use crate::phase::Explain;
 use crate::phase::namespace::Resolution;
@@ -68,7 +67,7 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let context = &judge.context;
     let custom = context.program.visible(call.node.document().source(), FUNCTIONS).into_iter().map(|(name, _)| name);
     let names: Vec<&str> = function::FUNCTIONS.iter().map(|function| function.name).chain(custom).collect();
-    let help = match nearest(call.name, names.iter().copied()) {
+    let help = match context.suggestions().nearest(call.name, names) {
         Some(near) => format!("did you mean `${near}`?"),
         None => match call.name {
             "in_range" => "write `$and` of `$greater_or_equal` and `$less_or_equal`".to_owned(),

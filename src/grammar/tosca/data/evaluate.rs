@@ -137,7 +137,7 @@ pub(super) fn given_input<'a>(
     if is_open || !judge.place.is_in_service(judge.context) {
         return Datum::Unknown;
     }
-    let Ok(schema) = super::expression::input(judge, name.text()) else { return Datum::Unknown };
+    let Some(schema) = super::expression::input(judge, name.text()) else { return Datum::Unknown };
     let program = judge.context.program;
     let default = || {
         let input = schema.definition?.cast::<ParameterDefinition>()?;

@@ -10,7 +10,6 @@ use super::function::{self, Function, Outcome};
 use super::judge::Judge;
 use super::{DataKind, Schema, Typed, path, simple};
 use crate::ard::{Kind, Node};
-use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Members};
 use crate::phase::Explain;
 use crate::rules;
@@ -200,7 +199,7 @@ fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[Known<'a>]) -> Known<'a> {
 
 fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
     match call.name {
-        "get_input" => check_input(judge, call, arguments),
+        "get_input" => check_input(judge, arguments),
         "get_property" => path::check(judge, call, arguments, path::Sought::Property),
         "get_attribute" => path::check(judge, call, arguments, path::Sought::Attribute),
         _ => path::check(judge, call, arguments, path::Sought::Allocation),
@@ -208,7 +207,7 @@ fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Nod
 }
 
 /// An input of the workflow or of the service (decision A 24).
-pub(super) fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+pub(super) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Known<'a> {
     let name = arguments[0];
     if !matches!(judge.shape(name), Shape::Literal) {
         return Known::Nothing;
@@ -219,52 +218,54 @@ pub(super) fn check_input<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argumen
         return Known::Nothing;
     }
     match input(judge, name.text()) {
-        Ok(schema) => path::nested(judge, schema, &arguments[1..]),
-        Err(names) => {
+        Some(schema) => path::nested(judge, schema, &arguments[1..]),
+        None => {
             let place = judge.place;
             let is_workflow = place.workflow(judge.context).is_some();
             let message = format!("there is no input `{}`", name.text());
-            let help = match nearest(name.text(), names.iter().copied()) {
-                Some(near) => Some(format!("did you mean `{near}`?")),
-                None if names.is_empty() => Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())),
-                None => Some(format!("the inputs are {}", crate::phase::read::and_list(&names))),
-            };
+            // The names are only put together if there is anybody who looks at them.
+            let names = std::iter::once_with(|| input_names(judge)).flatten();
+            let help = judge.context.did_you_mean(name.text(), names, "the inputs are");
+            let help = help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())));
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
             // Types do not know in which service they will be used.
             if place.is_in_service(judge.context) {
                 judge.problem(rule, name, message).help_if(help);
             }
-            let _ = call;
             Known::Nothing
         }
     }
 }
 
-/// What an input is like; or the names of those that there are.
-pub(super) fn input<'a>(judge: &Judge<'_, 'a>, name: &str) -> Result<Schema<'a>, Vec<&'a str>> {
+/// What an input is like; nothing if there is none of the name.
+pub(super) fn input<'a>(judge: &Judge<'_, 'a>, name: &str) -> Option<Schema<'a>> {
     let context = &judge.context;
     let symbol = context.program.interner.get(name);
     let workflow = judge.place.workflow(context).and_then(|workflow| context.get(workflow));
     let of_workflow: Option<&'a Members<ParameterDefinition>> = workflow.map(|workflow| &workflow.inputs);
-    let id = symbol.and_then(|symbol| {
+    let id: Id<ParameterDefinition> = symbol.and_then(|symbol| {
         of_workflow
             .and_then(|inputs| inputs.get(symbol))
             .or_else(|| context.resolve(judge.place.at, INPUTS, symbol).id()?.cast())
-    });
-    if let Some((id, definition)) = id.and_then(|id: Id<ParameterDefinition>| Some((id, context.get(id)?))) {
-        return Ok(definition.schema(context, id));
-    }
-    let mut names: Vec<&str> =
-        context.program.visible(judge.place.at.unit, INPUTS).into_iter().map(|(name, _)| name).collect();
-    names.extend(of_workflow.into_iter().flat_map(Members::iter).map(|(name, _)| context.text(name)));
+    })?;
+    Some(context.get(id)?.schema(context, id))
+}
+
+/// The names of the inputs that there are, sorted.
+fn input_names<'a>(judge: &Judge<'_, 'a>) -> Vec<&'a str> {
+    let context = &judge.context;
+    let workflow = judge.place.workflow(context).and_then(|workflow| context.get(workflow));
+    let of_workflow = workflow.into_iter().flat_map(|workflow| workflow.inputs.iter());
+    let of_service = context.program.visible(judge.place.at.unit, INPUTS).into_iter().map(|(name, _)| name);
+    let mut names: Vec<&str> = of_service.chain(of_workflow.map(|(name, _)| context.text(name))).collect();
     names.sort_unstable();
-    Err(names)
+    names
 }
 
 /// The input that a call of `$get_input` gets, if it may have no value.
 pub(super) fn optional_input(judge: &Judge<'_, '_>, call: Call<'_>) -> Option<AnyId> {
     let name = call.arguments().first().copied().filter(|_| call.name == "get_input")?;
-    let definition = input(judge, name.text()).ok()?.definition?;
+    let definition = input(judge, name.text())?.definition?;
     let parameter = judge.context.get(definition.cast::<ParameterDefinition>()?)?;
     (!parameter.is_required() && !parameter.has_value()).then_some(definition)
 }

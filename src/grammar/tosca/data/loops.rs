@@ -77,6 +77,9 @@ fn values<'a>(context: &Context<'a>, id: Id<NodeTemplate>) -> Vec<Spot<'a>> {
     spots
 }
 
+/// How many calls of a loop are shown besides the first one.
+const SHOWN: usize = 8;
+
 fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<(Position, AnyId), bool>) {
     if met.contains_key(&start.key()) {
         return;
@@ -121,7 +124,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     let mut calls = way[start..].iter().filter_map(|step| step.at);
     let at = calls.next();
     let mut problem = context.problem(&rules::VALUE_LOOP, at, "this value needs itself before it can be known");
-    for call in calls {
+    for call in calls.take(SHOWN) {
         problem = problem.related(Some(call), "by way of this one");
     }
     problem.help("give one of the values as it is, or take it from somewhere else");

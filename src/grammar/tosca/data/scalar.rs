@@ -5,7 +5,6 @@ use super::judge::Judge;
 use super::{DataKind, Datum, Place, Schema};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Span;
-use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Clauses, Id, Position, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -107,7 +106,7 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
         if !table.units.is_empty() {
             let units = table.names();
             let message = format!("`{unit}` is not a unit of type `{type_name}`");
-            let help = match nearest(unit, units.iter().map(String::as_str)) {
+            let help = match judge.context.suggestions().nearest(unit, &units) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => example(&units),
             };

@@ -48,7 +48,7 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
         return Known::Nothing;
     }
     match *name {
-        "get_input" => expression::check_input(judge, call, &arguments),
+        "get_input" => expression::check_input(judge, &arguments),
         "get_property" => check_path(judge, &arguments, Sought::Property),
         "get_attribute" => check_path(judge, &arguments, Sought::Attribute),
         "get_nodes_of_type" => check_node_type(judge, arguments[0]),

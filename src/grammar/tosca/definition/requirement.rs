@@ -177,8 +177,7 @@ fn check_capability(
             let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
             let names: Vec<&str> =
                 visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
-            let help = crate::diagnostic::suggest::nearest(name, names.iter().copied())
-                .map(|near| format!("did you mean `{near}`?"));
+            let help = context.suggestions().nearest(name, names).map(|near| format!("did you mean `{near}`?"));
             context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
         }
     }

@@ -149,7 +149,7 @@ pub(crate) fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Di
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
     let service = program.get(file.service_template.0?)?;
-    let mut resolver = Resolver { context: Context::new(program), resolution: Resolution::default() };
+    let mut resolver = Resolver { context: Context::new(program, 0), resolution: Resolution::default() };
     resolver.run(service);
     Some((resolver.resolution, resolver.context.into_diagnostics()))
 }

@@ -5,17 +5,16 @@ use super::super::definition::{InterfaceDefinition, ParameterDefinition};
 use super::super::section::{GROUPS, NODE_TEMPLATES, WORKFLOWS};
 use super::super::types::{NodeType, RelationshipType};
 use super::super::version::V2_0;
+use super::turn::check_steps;
 use super::{
     Activity, GroupDefinition, NodeTemplate, OperationCall, PolicyDefinition, StepNames, WorkflowCall,
     WorkflowDefinition, WorkflowStep,
 };
 use crate::ard::{Entry, Kind, Node};
-use crate::diagnostic::Span;
 use crate::entity::{AnyId, Entity, Id, Position, Text, Value, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
-use rustc_hash::FxHashSet;
 
 pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, id: AnyId) {
     if context.version(id) >= V2_0 {
@@ -33,42 +32,7 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
     for (_, step) in workflow.steps.iter() {
         check_step(context, workflow, step);
     }
-    check_order(context, workflow);
-    check_inlined(context, id);
-}
-
-/// A workflow that is a part of itself never ends.
-fn check_inlined(context: &mut Context<'_>, id: AnyId) {
-    let Some(start) = id.cast::<WorkflowDefinition>() else { return };
-    let mut seen: FxHashSet<Id<WorkflowDefinition>> = FxHashSet::default();
-    let mut open: Vec<(Id<WorkflowDefinition>, Span)> = inlined(context, start);
-    while let Some((workflow, at)) = open.pop() {
-        if workflow == start {
-            let message = format!("workflow `{}` is a part of itself", context.program.name(id));
-            context
-                .problem(&rules::INLINE_LOOP, Some(at), message)
-                .help("let one of the workflows not be inlined, or run a workflow of the processor with `delegate`");
-            return;
-        }
-        if seen.insert(workflow) {
-            // The place is that in the workflow where the way begins.
-            open.extend(inlined(context, workflow).into_iter().map(|(next, _)| (next, at)));
-        }
-    }
-}
-
-/// The workflows that are inlined in one, and where.
-fn inlined(context: &Context<'_>, id: Id<WorkflowDefinition>) -> Vec<(Id<WorkflowDefinition>, Span)> {
-    let steps = context.get(id).into_iter().flat_map(|workflow| workflow.steps.iter());
-    let activities = steps.filter_map(|(_, step)| context.get(step)).flat_map(|step| &step.activities.items);
-    let calls = activities.filter_map(|activity| context.get(context.get(*activity)?.inline.0?));
-    let names = calls.filter_map(|call| context.node(call.workflow?.0));
-    names
-        .filter_map(|name| {
-            let symbol = context.program.interner.get(name.text())?;
-            Some((context.resolve(id.any(), WORKFLOWS, symbol).id()?.cast()?, name.span()))
-        })
-        .collect()
+    check_steps(context, workflow);
 }
 
 fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<WorkflowStep>) {
@@ -150,52 +114,10 @@ fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: 
         let Some(node) = context.node(*position) else { continue };
         let symbol = context.program.interner.get(node.text());
         if symbol.and_then(|symbol| workflow.steps.get(symbol)).is_none() {
-            let steps: Vec<&str> = workflow.steps.iter().map(|(name, _)| context.text(name)).collect();
-            let help = context.did_you_mean(node.text(), &steps, "the steps are");
+            let steps = workflow.steps.iter().map(|(name, _)| context.text(name));
+            let help = context.did_you_mean(node.text(), steps, "the steps are");
             let message = format!("the workflow has no step `{}`", node.text());
             context.problem(&rules::UNKNOWN_STEP, Some(node.span()), message).help_if(help);
-        }
-    }
-}
-
-/// Steps must not follow themselves.
-fn check_order(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
-    let steps: Vec<(Symbol, Id<WorkflowStep>)> = workflow.steps.iter().collect();
-    let follows: Vec<Vec<usize>> = steps
-        .iter()
-        .map(|(_, id)| {
-            let Some(step) = context.get(*id) else { return Vec::new() };
-            let names = step.on_success.names.iter().filter_map(|Text(position)| context.node(*position));
-            names.filter_map(|name| steps.iter().position(|(step, _)| context.text(*step) == name.text())).collect()
-        })
-        .collect();
-    // Depth first, remembering which steps are on the way.
-    let mut done = vec![false; steps.len()];
-    for start in 0..steps.len() {
-        let mut path = vec![(start, 0)];
-        while let Some((step, next)) = path.last_mut() {
-            let (step, follower) = (*step, follows[*step].get(*next).copied());
-            *next += 1;
-            match follower {
-                None => {
-                    done[step] = true;
-                    path.pop();
-                }
-                Some(follower) if path.iter().any(|(on_path, _)| *on_path == follower) => {
-                    let begin = path.iter().position(|(on_path, _)| *on_path == follower).unwrap_or_default();
-                    let chain = path[begin..].iter().map(|(step, _)| *step).chain([follower]);
-                    let names: Vec<String> = chain.map(|step| format!("`{}`", context.text(steps[step].0))).collect();
-                    let at = context.program.keyname_span(steps[step].1.any(), "on_success");
-                    let message = format!("the steps follow each other in a loop: {}", names.join(" → "));
-                    context
-                        .problem(&rules::STEP_LOOP, at, message)
-                        .help("let one of these steps not follow the others");
-                    done[step] = true;
-                    path.pop();
-                }
-                Some(follower) if done[follower] => {}
-                Some(follower) => path.push((follower, 0)),
-            }
         }
     }
 }

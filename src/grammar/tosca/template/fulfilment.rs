@@ -1,5 +1,8 @@
 //! What fulfils requirements: nodes, capabilities and relationships that fit each other (2.0, 8.4 and 8.5).
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
 use super::super::data::{
     DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
 };
@@ -37,11 +40,13 @@ pub(super) fn check_requirements(
             None => undeclared(context, node_type, node_type_id, *name, *assignment),
         }
     }
-    let mut counted: Vec<Symbol> = Vec::new();
-    for (name, _) in &template.requirements.items {
-        if let Some(definition) = node_type.requirements.get(*name).filter(|_| !counted.contains(name)) {
-            counted.push(*name);
-            check_counts(context, template, *name, definition);
+    let mut by_name: IndexMap<Symbol, Vec<Id<RequirementAssignment>>, FxBuildHasher> = IndexMap::default();
+    for (name, assignment) in &template.requirements.items {
+        by_name.entry(*name).or_default().push(*assignment);
+    }
+    for (name, assignments) in by_name {
+        if let Some(definition) = node_type.requirements.get(name) {
+            check_counts(context, name, &assignments, definition);
         }
     }
 }
@@ -53,8 +58,8 @@ fn undeclared(
     name: Symbol,
     assignment: Id<RequirementAssignment>,
 ) {
-    let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
-    let help = context.did_you_mean(context.text(name), &names, "it has");
+    let names = node_type.requirements.iter().map(|(name, _)| context.text(name));
+    let help = context.did_you_mean(context.text(name), names, "it has");
     let message = format!("{} has no requirement `{}`", context.describe(id.any()), context.text(name));
     let (at, defined) = (context.program.name_span(assignment.any()), context.program.name_span(id.any()));
     context.problem(&rules::UNDECLARED, at, message).help_if(help).related(defined, "defined here");
@@ -64,17 +69,15 @@ fn undeclared(
 /// the processor (decisions A 40 and B 2).
 fn check_counts(
     context: &mut Context<'_>,
-    template: &NodeTemplate,
     name: Symbol,
+    assignments: &[Id<RequirementAssignment>],
     definition: Id<RequirementDefinition>,
 ) {
-    let assignments: Vec<Id<RequirementAssignment>> =
-        template.requirements.items.iter().filter(|(of, _)| *of == name).map(|(_, id)| *id).collect();
     let Some(requirement) = context.get(definition) else { return };
     let version = context.version(definition.any());
     let range = requirement.count_range.as_ref().map_or(CountRange::default_of(version), |range| range.value);
     let (mut all, mut needed) = (0u64, 0u64);
-    for id in &assignments {
+    for id in assignments {
         let Some(assignment) = context.get(*id) else { return };
         let count = match assignment.count {
             None => 1,

@@ -14,6 +14,7 @@ mod requirement;
 mod service;
 mod substitution;
 mod trigger;
+mod turn;
 mod workflow;
 
 pub use capability::CapabilityAssignment;

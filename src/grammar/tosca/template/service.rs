@@ -7,6 +7,7 @@ use super::super::section::{
     GROUPS, INPUTS, NODE_TEMPLATES, OUTPUTS, POLICIES, RELATIONSHIP_TEMPLATES, SERVICE_FUNCTIONS, WORKFLOWS,
 };
 use super::super::version::{V1_1, V1_3, V2_0};
+use super::turn::check_workflows;
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
 };
@@ -64,6 +65,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     }
     check_given_inputs(service, context, id);
     check_loops(context, service);
+    check_workflows(context, service);
 }
 
 /// Names of what one keyname, or the start of a path, takes several kinds of must be different.

@@ -1,10 +1,11 @@
 //! Comparing the parts of lists, maps and values of complex types with what they should be.
 
+use rustc_hash::FxHashSet;
+
 use super::super::call::Shape;
 use super::super::{DataKind, Schema, Typed, expression};
 use super::Judge;
 use crate::ard::{Kind, Node};
-use crate::diagnostic::suggest::nearest;
 use crate::entity::{Id, Value};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::types::DataType;
@@ -62,7 +63,7 @@ impl<'a> Judge<'_, 'a> {
 
     pub(super) fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
-        let mut meant = Vec::new();
+        let mut meant = FxHashSet::default();
         for entry in node.entries() {
             // What a value has must be known when it is read, so its names are not computed.
             if matches!(entry.key.kind(), Kind::Map | Kind::List) {
@@ -87,9 +88,9 @@ impl<'a> Judge<'_, 'a> {
                 }
                 None => {
                     let context = &self.context;
-                    let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
-                    let help = context.did_you_mean(entry.key.text(), &names, "it has");
-                    meant.extend(nearest(entry.key.text(), names));
+                    let names = definition.properties.iter().map(|(name, _)| context.text(name));
+                    let (near, help) = context.suggestions().search(entry.key.text(), names, "it has");
+                    meant.extend(near);
                     let name = context.program.name(data_type.any());
                     let message = format!("data type `{name}` has no property `{}`", entry.key.text());
                     let defined = context.program.name_span(data_type.any());
