@@ -187,3 +187,31 @@ fn many_problems_of_a_kind_are_counted() {
     assert_eq!(outcome.diagnostics.len(), 21);
     reads_but(&outcome, "T1504", "the archive has 480 more problems of this kind");
 }
+
+#[test]
+fn names_that_are_in_each_others_way() {
+    let similar =
+        zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("Types/X.yaml", "")]);
+    let outcome = parse("a.csar", similar);
+    assert_eq!((codes(&outcome), outcome.is_valid()), (vec!["T1511"], true), "{}", lines(&outcome));
+    let both = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("types", "")]);
+    assert_eq!(codes(&parse("a.csar", both)), ["T1507"]);
+}
+
+#[test]
+fn names_that_would_not_be_shown_as_they_are() {
+    let odd = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("a\u{1b}[31m\nb", "")]);
+    let outcome = parse("a.csar", odd);
+    assert_eq!(codes(&outcome), ["T1510"]);
+    assert!(!lines(&outcome).contains('\u{1b}') && lines(&outcome).lines().count() == 1, "{}", lines(&outcome));
+}
+
+#[test]
+fn a_table_that_has_other_names() {
+    let bytes = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)]);
+    let start = bytes.windows(12).position(|part| part == b"types/x.yaml").unwrap();
+    let mut other = bytes.clone();
+    other[start..start + 12].copy_from_slice(b"types/y.yaml");
+    let outcome = parse("a.csar", other);
+    assert!(codes(&outcome).contains(&"T1501") && lines(&outcome).contains("another name"), "{}", lines(&outcome));
+}

@@ -131,6 +131,25 @@ impl<'a> Members<'a> {
         self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: which one counts differs from tool to tool");
     }
 
+    /// Tells what can't be unpacked side by side, on some systems or on all.
+    fn compare(&mut self) {
+        let list = std::mem::take(&mut self.list);
+        let mut lower: BTreeMap<String, &str> = BTreeMap::new();
+        for path in list.keys() {
+            let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+            if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
+                let message = format!("`{}` is both a file and a folder in the archive", harmless(folder.into()));
+                self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: no file system can have both");
+            }
+            if let Some(other) = lower.insert(path.to_lowercase(), path) {
+                let (one, other) = (harmless(other.into()), harmless(path.into()));
+                let message = format!("the entries `{one}` and `{other}` differ in upper and lower case only");
+                self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of them: not every file system can have both");
+            }
+        }
+        self.list = list;
+    }
+
     /// A problem of the archive as a whole.
     pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
         let help = match rule.code {
@@ -152,6 +171,7 @@ impl<'a> Members<'a> {
 
     /// All entries, and what is wrong with them.
     pub(super) fn finish(mut self) -> (BTreeMap<String, Member>, Vec<Finding>) {
+        self.compare();
         let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
         for (code, count) in many {
             if let Some(rule) = rules::find(code) {
@@ -175,6 +195,9 @@ fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
     };
     if name.contains('\0') {
         return Err((&rules::ESCAPING_ENTRY, "has a NUL character in it"));
+    }
+    if name.contains(char::is_control) {
+        return Err((&rules::UNSUPPORTED_ARCHIVE, "has a control character in it"));
     }
     // Some tools of Windows write backslashes, and unpack what others have written as if they were.
     let name = name.replace('\\', "/");

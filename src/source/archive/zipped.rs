@@ -58,14 +58,25 @@ fn duplicates(storage: &Storage, start: u64, members: &mut Members<'_>) {
 /// Lets something read the content of an entry.
 pub(super) fn read<T>(
     zip: &Zip,
+    storage: &Storage,
     index: usize,
     read: impl FnOnce(&mut dyn Read) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
     // The clone shares the table, and has a place of its own in the bytes.
     let mut zip = zip.clone();
     let mut file = zip.by_index(index).map_err(|error| fault(&error))?;
+    // Some tools go by the names before the contents rather than by those in the table, and would see another archive.
+    let mut header = Vec::new();
+    let length = LOCAL_HEADER + file.name_raw().len() as u64;
+    storage.part(file.header_start(), length).read_to_end(&mut header).map_err(|error| Fault::of(&error))?;
+    if header.get(LOCAL_HEADER as usize..) != Some(file.name_raw()) {
+        return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the file has another name in the table of the archive"));
+    }
     read(&mut file)
 }
+
+/// The length of what stands before the name of an entry where it is packed.
+const LOCAL_HEADER: u64 = 30;
 
 fn fault(error: &ZipError) -> Fault {
     match error {
