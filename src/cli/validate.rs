@@ -20,7 +20,7 @@ use crate::diagnostic::render::{Concise, Document, Terminal};
 use crate::diagnostic::{Diagnostic, Levels, Severity, Span, Summary};
 use crate::grammar::tosca::resolve::Resolution;
 use crate::normal::{self, Service};
-use crate::source::{Address, AddressError, Sources};
+use crate::source::{Address, AddressError, CatalogueProblem, Sources};
 use crate::{Entry, Outcome, Parser, ParserBuilder, Phase, Progress, Stage};
 
 /// What is done with files.
@@ -103,6 +103,10 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
 
 /// A parser that reads as the arguments and the configuration say; or what is wrong with the configuration.
 pub(super) fn builder(reading: &Reading) -> Result<ParserBuilder, String> {
+    // Who names a folder means one that there is; one of the configuration need not be on every computer.
+    if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
+        return Err(CatalogueProblem::Missing(path.clone()).to_string());
+    }
     let mut builder = accessing(&reading.access, &reading.profile_path)?.sandbox(reading.sandbox);
     for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);

@@ -209,7 +209,8 @@ fn names_that_would_not_be_shown_as_they_are() {
 #[test]
 fn a_table_that_has_other_names() {
     let bytes = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)]);
-    let start = bytes.windows(12).position(|part| part == b"types/x.yaml").unwrap();
+    // The content follows the name.
+    let start = bytes.windows(17).position(|part| part == b"types/x.yamltosca").unwrap();
     let mut other = bytes.clone();
     other[start..start + 12].copy_from_slice(b"types/y.yaml");
     let outcome = parse("a.csar", other);

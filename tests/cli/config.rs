@@ -35,6 +35,14 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     assert_eq!(folder.run("--quiet --config other/c.yaml service.yaml").code, 0);
     assert_eq!(folder.run("validate --config other/c.yaml service.yaml").code, 0);
     assert_eq!(folder.run("graph --config other/c.yaml service.yaml").code, 0);
+    // A folder that is not there is wrong use if an argument names it; the file may be for several computers.
+    let run = folder.run("service.yaml --profile-path absent");
+    assert_eq!((run.code, &*run.out), (2, ""));
+    assert_eq!(run.err, "error: there is no file or folder `absent`, in which profiles should be\n");
+    folder.write("absent.yaml", "profile_paths: [ absent, library ]\n");
+    assert_eq!(folder.run("--quiet --config absent.yaml service.yaml").code, 0);
+    let run = folder.run("profiles --config absent.yaml");
+    assert!(run.code == 1 && run.err.contains("absent"), "{}", run.err);
     // What arguments name comes first.
     folder.write("first/own.yaml", &TYPES.replace("Server", "Other"));
     assert_eq!(folder.run("--quiet --profile-path first service.yaml").code, 1);
