@@ -173,6 +173,9 @@ fn too_many_and_too_deep() {
     for bytes in [zip(&files(&[("b", "")])), tar(&files(&[("b", "")]))] {
         fails(&parse_with("a.csar", bytes, limits()), "T1508", "it has more than 3 entries");
     }
+    // What the end of an archive says is believed if it is much, before anything is made of it.
+    let claim = replaced(&zip(&files(&[])), b"\x03\0\x03\0", b"\xff\xff\xff\xff");
+    fails(&parse_with("a.csar", claim, limits()), "T1508", "it has more than 3 entries");
     let deep = ArchiveLimits { entries: 10, ..limits() };
     reads_but(&parse_with("a.csar", zip(&files(&[("a/b/c/d/e", "")])), deep), "T1508", "more than 4 folders deep");
     let small = ArchiveLimits { bytes: 100, ..limits() };

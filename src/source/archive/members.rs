@@ -34,7 +34,7 @@ pub(super) struct Members<'a> {
     pub(super) findings: Vec<Finding>,
     /// How often each kind of problem has occurred.
     counts: BTreeMap<&'static str, usize>,
-    number: usize,
+    number: u64,
     total: u64,
 }
 
@@ -65,10 +65,7 @@ impl<'a> Members<'a> {
         archive: u64,
     ) -> Result<(), Box<Finding>> {
         self.number += 1;
-        if self.number > self.limits.entries {
-            let message = format!("it has more than {} entries", self.limits.entries);
-            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
-        }
+        self.check_number(self.number)?;
         self.total = self.total.saturating_add(size);
         self.check_total(self.total, archive)?;
         let shown = harmless(String::from_utf8_lossy(name));
@@ -109,6 +106,15 @@ impl<'a> Members<'a> {
             return Ok(());
         }
         self.list.insert(path, Member { size, packed, source });
+        Ok(())
+    }
+
+    /// Whether that many entries are more than there may be.
+    pub(super) fn check_number(&self, number: u64) -> Result<(), Box<Finding>> {
+        if number > self.limits.entries as u64 {
+            let message = format!("it has more than {} entries", self.limits.entries);
+            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
+        }
         Ok(())
     }
 
