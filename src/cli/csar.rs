@@ -187,11 +187,11 @@ fn extract(
     let bar = Progress::new("files", true);
     let all = archive.members().count();
     let mut number = 0;
-    for (done, (path, _)) in archive.members().enumerate() {
+    for (done, (path, member)) in archive.members().enumerate() {
         bar.show(done, all);
         // Every name has been checked when the archive was opened: there is no way out in it.
         let target = folder.join(path);
-        if let Err(problem) = write(&archive, path, &folder, &target, force) {
+        if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
             verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
         } else {
             number += 1;
@@ -203,7 +203,13 @@ fn extract(
     Ok(verdict)
 }
 
-fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: bool) -> Result<(), String> {
+fn write(
+    archive: &Archive,
+    (path, is_executable): (&str, bool),
+    folder: &Path,
+    target: &Path,
+    force: bool,
+) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let parent = target.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(told)?;
@@ -218,7 +224,7 @@ fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: boo
         }
         fs::remove_file(target).map_err(told)?;
     }
-    let mut file = BufWriter::new(File::create_new(target).map_err(told)?);
+    let mut file = BufWriter::new(create_new(target, is_executable).map_err(told)?);
     let copied = archive.copy(path, &mut file).map_err(|error| all(&error));
     let copied = copied.and_then(|()| file.flush().map_err(told));
     drop(file);
@@ -227,4 +233,14 @@ fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: boo
         let _ = fs::remove_file(target);
     }
     copied
+}
+
+/// Makes a file that is not there, which others may do with as the user wants by default.
+fn create_new(path: &Path, is_executable: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if is_executable { 0o777 } else { 0o666 });
+    let _ = is_executable;
+    options.open(path)
 }

@@ -43,6 +43,22 @@ fn an_archive_is_packed_listed_checked_and_unpacked() {
     assert_eq!(folder.run("csar extract shop.csar other --force").code, 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_can_be_run_can_be_run_after_unpacking() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = shop();
+    folder.write("shop/run.sh", "");
+    let path = |path: &str| folder.path().join(path);
+    std::fs::set_permissions(path("shop/run.sh"), PermissionsExt::from_mode(0o755)).unwrap();
+    for name in ["a.csar", "b.tar", "c.tgz"] {
+        assert_eq!(folder.run(&format!("csar create shop --output {name}")).code, 0);
+        assert_eq!(folder.run(&format!("csar extract {name} out-{name}")).code, 0);
+        let mode = |file: &str| std::fs::metadata(path(&format!("out-{name}/{file}"))).unwrap().permissions().mode();
+        assert_eq!((mode("run.sh") & 0o100, mode("service.yaml") & 0o100), (0o100, 0), "{name}");
+    }
+}
+
 #[test]
 fn what_is_wrong_with_an_archive_is_told() {
     let folder = shop();

@@ -18,7 +18,10 @@ const TOLD: usize = 20;
 
 /// What an entry is.
 pub(super) enum Kind {
-    File(Source),
+    File {
+        source: Source,
+        is_executable: bool,
+    },
     Directory,
     /// Something that must not be, with an article.
     Special(&'static str),
@@ -81,9 +84,9 @@ impl<'a> Members<'a> {
             self.tell(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
             return Ok(());
         }
-        let source = match kind {
-            Kind::File(source) if !path.is_empty() => source,
-            Kind::File(_) | Kind::Directory => return Ok(()),
+        let (source, is_executable) = match kind {
+            Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
+            Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
                 let help = "pack what it leads to in its place";
                 self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
@@ -105,7 +108,7 @@ impl<'a> Members<'a> {
             self.duplicate(&path);
             return Ok(());
         }
-        self.list.insert(path, Member { size, packed, source });
+        self.list.insert(path, Member { size, packed, is_executable, source });
         Ok(())
     }
 

@@ -295,6 +295,8 @@ pub struct Member {
     pub size: u64,
     /// The bytes that it takes up in the archive; of formats that pack all files together the same as its size.
     pub packed: u64,
+    /// Whether its owner may run it.
+    pub is_executable: bool,
     source: Source,
 }
 

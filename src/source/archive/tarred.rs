@@ -27,7 +27,7 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), F
         let entry = entry.map_err(|error| headers(&error))?;
         let start = entry.raw_file_position();
         let kind = kind(&entry, Source::Part { start });
-        let is_file = matches!(kind, Kind::File(_));
+        let is_file = matches!(kind, Kind::File { .. });
         add(members, &entry, kind, storage)?;
         if is_file && start.saturating_add(entry.size()) > storage.length() {
             return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"));
@@ -89,7 +89,9 @@ fn kind<R: Read>(entry: &Entry<'_, R>, source: Source) -> Kind {
     match entry.header().entry_type() {
         // Archives of old mark directories only by a slash at the end.
         EntryType::Regular if entry.path_bytes().ends_with(b"/") => Kind::Directory,
-        EntryType::Regular | EntryType::Continuous => Kind::File(source),
+        EntryType::Regular | EntryType::Continuous => {
+            Kind::File { source, is_executable: entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0) }
+        }
         EntryType::Directory | EntryType::XGlobalHeader => Kind::Directory,
         EntryType::Symlink => Kind::Special("a symbolic link"),
         EntryType::Link => Kind::Special("a hard link"),

@@ -19,12 +19,16 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<Zip, 
     let zip = ZipArchive::new(storage.reader()).map_err(|error| fault(&error))?;
     for index in 0..zip.len() {
         let entry = zip.by_index_data(index).map_err(|error| fault(&error))?;
-        let kind = match entry.unix_mode().map_or(0, |mode| mode & 0o170_000) {
+        let mode = entry.unix_mode().unwrap_or(0);
+        let kind = match mode & 0o170_000 {
             0o120_000 => Kind::Special("a symbolic link"),
             0o020_000 | 0o060_000 => Kind::Special("a device"),
             0o010_000 | 0o140_000 => Kind::Special("a pipe or a socket"),
             _ if entry.is_dir() => Kind::Directory,
-            _ => Kind::File(Source::Zip { index, is_encrypted: entry.encrypted() }),
+            _ => Kind::File {
+                source: Source::Zip { index, is_encrypted: entry.encrypted() },
+                is_executable: mode & 0o100 != 0,
+            },
         };
         let name = entry.name().map_or_else(|_| entry.name_raw().to_vec(), |name| name.as_bytes().to_vec());
         members
