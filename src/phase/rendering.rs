@@ -85,8 +85,8 @@ pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     each(program, unit, |entity| entity.hooks.render, |context, entity, id| entity.render(context, id))
 }
 
-/// Runs the functions that entities of a unit have for what surrounds it. What they find does not depend on texts alone,
-/// so it is never remembered.
+/// Runs the functions that entities of a unit have for what surrounds it. What they find does not depend on texts
+/// alone, so it is never remembered.
 pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     if program.surroundings(unit).is_none() {
         return Vec::new();

@@ -55,6 +55,7 @@ fn files_that_are_named_should_be_there() {
         ("https://example.com/image.iso", "named.sh"),
         ("\"nginx:1.27\"", "data"),
         ("registry.example.com/nginx", "create"),
+        ("1.27", "ansible.builtin.command"),
         ("{ $get_input: x }", "echo done; exit.sh"),
     ] {
         let outcome = parse_files(file, create);

@@ -210,6 +210,55 @@ fn names_that_would_not_be_shown_as_they_are() {
 }
 
 #[test]
+fn files_with_holes() {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, text) in files(&[("GNUSparseFile.0/hole.bin", "1\n0\n4\nhole")]) {
+        if name.contains("hole") {
+            tar.append_pax_extensions([("GNU.sparse.major", &b"1"[..]), ("GNU.sparse.name", b"hole.bin")]).unwrap();
+        }
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    let bytes = tar.into_inner().unwrap();
+    for (name, bytes) in [("a.tar", bytes.clone()), ("a.tgz", gzip(&bytes))] {
+        reads_but(&parse(name, bytes), "T1510", "is a file with holes, which is not read here");
+    }
+}
+
+#[test]
+fn headers_without_end() {
+    for kind in [tar::EntryType::GNULongName, tar::EntryType::GNULongLink, tar::EntryType::XHeader] {
+        let mut tar = tar::Builder::new(Vec::new());
+        for (name, text) in files(&[]) {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+        }
+        let long: Vec<u8> = (0..2 << 20).map(|number: u32| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(long.len() as u64);
+        header.set_cksum();
+        tar.append(&header, &*long).unwrap();
+        let bytes = tar.into_inner().unwrap();
+        for (name, bytes) in [("a.tar", bytes.clone()), ("a.tgz", gzip(&bytes))] {
+            fails(&parse(name, bytes), "T1508", "the headers of an entry are larger than allowed");
+        }
+    }
+    // What is large itself needs no large header.
+    let large = "x".repeat(6 << 20);
+    for (name, bytes) in [
+        ("a.tar", tar(&files(&[("b", &large), ("c", "")]))),
+        ("a.tgz", gzip(&tar(&files(&[("b", &large), ("c", "")])))),
+    ] {
+        assert_eq!(lines(&parse(name, bytes)), "");
+    }
+}
+
+#[test]
 fn a_table_that_has_other_names() {
     let bytes = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)]);
     // The content follows the name.

@@ -11,8 +11,8 @@ use tosca_parse::{Entry, Outcome, Parser};
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tar.gz", Format::TarGz)];
 
-/// The problems of an outcome without the names of sources, which differ, and without those of the archive itself: what it
-/// is made of, and that files of artifacts are not in it.
+/// The problems of an outcome without the names of sources, which differ, and without those of the archive itself: what
+/// it is made of, and that files of artifacts are not in it.
 fn problems(outcome: &Outcome) -> Vec<String> {
     let is_of_archive = |code: &str| code.starts_with("T15") || code.starts_with("T57");
     let of_template = outcome.diagnostics.iter().filter(|problem| !is_of_archive(problem.rule.code));

@@ -90,8 +90,8 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
     }
 }
 
-/// In an archive, there must be the file that is named, unless it comes from elsewhere. In 2.0 that is not said, and whoever
-/// deploys a service may have further files.
+/// In an archive, there must be the file that is named, unless it comes from elsewhere. In 2.0 that is not said, and
+/// whoever deploys a service may have further files.
 fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
     let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
     let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
@@ -115,16 +115,26 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId
     context.problem(rule, Some(node.span()), message).help(help);
 }
 
-/// Whether a text can be nothing but the path of a file. What has no extension may be the name of an artifact, and what
-/// has a colon the name of an image.
+/// Endings of files that are common in archives. `ansible.builtin.command` and the like have an ending too.
+const ENDINGS: &[&str] = &[
+    "7z", "bash", "bat", "bin", "bz2", "cfg", "cmd", "conf", "csar", "csv", "deb", "ear", "exe", "gz", "img", "ini",
+    "iso", "j2", "jar", "js", "json", "key", "ksh", "md", "ova", "ovf", "pem", "php", "pl", "pp", "ps1", "py", "qcow2",
+    "raw", "rb", "rpm", "sh", "so", "sql", "tar", "tf", "tgz", "toml", "txt", "vhd", "vmdk", "war", "whl", "xml", "xz",
+    "yaml", "yml", "zip", "zsh",
+];
+
+/// Whether a text can be nothing but the path of a file. What has no ending may be the name of an artifact, what has a
+/// colon that of an image, and what has dots only that of a class or module.
 fn is_path(text: &str) -> bool {
     let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !":?#\"'`$&|;<>(){}[]*\\".contains(char);
     let name = text.rsplit('/').next().unwrap_or_default();
-    let has_extension = name.rsplit_once('.').is_some_and(|(stem, extension)| {
-        let is_short = (1..=8).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        !stem.is_empty() && is_short && extension.starts_with(|char: char| char.is_ascii_alphabetic())
+    let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+        let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_known = ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
+        let is_ending = is_known || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
+        !stem.is_empty() && is_short && is_ending
     });
-    text.chars().all(is_word) && (has_extension || text.starts_with("./") || text.starts_with("../"))
+    text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
 }
 
 /// Whether a text in an implementation is the name of an artifact of the node.
