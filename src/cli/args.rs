@@ -180,7 +180,7 @@ pub(super) enum Csar {
     /// Pack a folder; the same files always make the same archive
     Create(Create),
     /// Read every file of an archive, and validate its templates
-    Check(Validate),
+    Check(Box<Validate>),
     /// List the files of an archive
     List {
         /// Archives: paths or URLs

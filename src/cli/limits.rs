@@ -70,6 +70,7 @@ macro_rules! known {
 #[cfg(feature = "http")]
 const DAY: u64 = 24 * 60 * 60;
 
+#[allow(clippy::cast_lossless)] // The fields have different types.
 static ALL: &[Known] = &[
     known!("source-size", "the bytes of one file", Bytes, 1, ard::Limits::MAX_BYTES, sources.bytes as u64),
     known!(
