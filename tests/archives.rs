@@ -7,6 +7,7 @@ mod support;
 
 mod archives {
     mod any_bytes;
+    mod artifacts;
     mod files;
     mod hostile;
     mod meta;

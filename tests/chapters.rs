@@ -185,6 +185,8 @@ fn every_function_is_called_wrongly_somewhere() {
 /// Rules that no template can break by being read alone, with the reason. Their examples are in the texts of the rules.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("import-outside", "there must be a folder or an archive that imports can't leave: tests/archives"),
+    ("missing-file", "there must be an archive: tests/archives"),
+    ("absent-file", "there must be an archive: tests/archives"),
     ("unfulfilled-requirement", "it is found when requirements are resolved: tests/resolve"),
     ("ambiguous-requirement", "it is found when requirements are resolved: tests/resolve"),
     ("undecided-requirement", "it is found when requirements are resolved: tests/resolve"),

@@ -30,6 +30,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1508", "tests/archives/hostile.rs: too_many_and_too_deep", ARCHIVE),
     ("T1509", "tests/archives/hostile.rs: bombs", ARCHIVE),
     ("T1510", "tests/archives/hostile.rs: a_method_that_is_not_known", ARCHIVE),
+    ("T1511", "tests/archives/hostile.rs: names_that_are_in_each_others_way", ARCHIVE),
     ("T1521", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
     ("T1522", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
     ("T1523", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
@@ -37,6 +38,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1525", "tests/archives/meta.rs: there_must_be_one_template", ARCHIVE),
     ("T1526", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
     ("T1527", "tests/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1528", "tests/archives/meta.rs: without_it_a_template_must_name_itself", ARCHIVE),
+    ("T5701", "tests/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
+    ("T5702", "tests/archives/artifacts.rs: files_that_are_named_should_be_there", ARCHIVE),
 ];
 
 /// Why problems of archives are not shown.

@@ -15,6 +15,7 @@ pub(crate) struct EntityAttrs {
     pub(crate) import: Option<Path>,
     pub(crate) after_read: Option<Path>,
     pub(crate) after_inheritance: Option<Path>,
+    pub(crate) look_around: Option<Path>,
     pub(crate) render: Option<Path>,
     pub(crate) judge: Option<Path>,
 }
@@ -91,7 +92,7 @@ pub(crate) struct Assigns {
 }
 
 pub(crate) const ENTITY_OPTIONS: &[&str] =
-    &["title", "spec", "import", "after_read", "after_inheritance", "render", "judge"];
+    &["title", "spec", "import", "after_read", "after_inheritance", "look_around", "render", "judge"];
 
 pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "skip",
@@ -132,6 +133,7 @@ impl EntityAttrs {
                     "import" => out.import = Some(meta.value()?.parse()?),
                     "after_read" => out.after_read = Some(meta.value()?.parse()?),
                     "after_inheritance" => out.after_inheritance = Some(meta.value()?.parse()?),
+                    "look_around" => out.look_around = Some(meta.value()?.parse()?),
                     "render" => out.render = Some(meta.value()?.parse()?),
                     "judge" => out.judge = Some(meta.value()?.parse()?),
                     _ => return Err(unknown(&meta, ENTITY_OPTIONS)),

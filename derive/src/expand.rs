@@ -16,6 +16,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let descriptions = entity.fields.iter().map(description);
     let count = entity.fields.len();
     let (after_inheritance, render) = (entity.attrs.after_inheritance.is_some(), entity.attrs.render.is_some());
+    let look_around = entity.attrs.look_around.is_some();
     let shared = entity.fields.iter().enumerate().map(|(index, field)| {
         let (pattern, ident) = (arm(index, count), &field.ident);
         quote!(#pattern => &self.#ident,)
@@ -36,7 +37,11 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
                     docs: #docs,
                     spec: #spec,
                     fields: &FIELDS,
-                    hooks: ::tosca_parse::entity::Hooks { after_inheritance: #after_inheritance, render: #render },
+                    hooks: ::tosca_parse::entity::Hooks {
+                        after_inheritance: #after_inheritance,
+                        look_around: #look_around,
+                        render: #render,
+                    },
                 };
                 &DESCRIPTION
             }
@@ -92,6 +97,7 @@ fn hooks(entity: &Entity) -> TokenStream {
         }
     };
     let after_inheritance = attrs.after_inheritance.as_ref().map(|path| with_context("after_inheritance", path));
+    let look_around = attrs.look_around.as_ref().map(|path| with_context("look_around", path));
     let render = attrs.render.as_ref().map(|path| with_context("render", path));
     let judge = attrs.judge.as_ref().map(|path| {
         quote! {
@@ -105,7 +111,7 @@ fn hooks(entity: &Entity) -> TokenStream {
             }
         }
     });
-    quote!(#import #after_read #after_inheritance #render #judge)
+    quote!(#import #after_read #after_inheritance #look_around #render #judge)
 }
 
 fn description(field: &Field) -> TokenStream {

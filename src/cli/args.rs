@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::limits::Limit;
 use crate::Phase;
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Color, Levels, Override, Rule};
@@ -73,6 +74,8 @@ pub(super) enum Command {
     Csar(Csar),
     /// List the profiles that can be imported by name
     Profiles(Profiles),
+    /// List the limits on what is read, with what they are if nothing else is said
+    Limits,
     /// Write the JSON Schema of models, or of problems
     Schema {
         /// What the schema is of
@@ -139,9 +142,9 @@ pub(super) struct Validate {
     pub(super) jobs: Option<u16>,
 }
 
-/// How the network is used.
+/// How sources are got at.
 #[derive(Debug, Default, Args)]
-pub(super) struct Network {
+pub(super) struct Access {
     /// Leave the network alone
     #[arg(long, help_heading = "Sources")]
     pub(super) offline: bool,
@@ -151,13 +154,24 @@ pub(super) struct Network {
     /// Don't keep what comes from the network, nor use what has been kept
     #[arg(long, help_heading = "Sources")]
     pub(super) no_cache: bool,
+    /// Read at most so much; `tosca-parse limits` lists the names
+    #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse, help_heading = "Sources")]
+    pub(super) limit: Vec<Limit>,
+    /// The configuration to use instead of that of the user
+    #[arg(long, value_name = "FILE", help_heading = "Sources", conflicts_with = "no_config")]
+    pub(super) config: Option<PathBuf>,
+    /// Use no configuration
+    #[arg(long, help_heading = "Sources")]
+    pub(super) no_config: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct Profiles {
     /// Look for profiles in a folder, file or archive
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Sources")]
     pub(super) profile_path: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) access: Access,
 }
 
 #[cfg(feature = "archive")]
@@ -166,12 +180,14 @@ pub(super) enum Csar {
     /// Pack a folder; the same files always make the same archive
     Create(Create),
     /// Read every file of an archive, and validate its templates
-    Check(Validate),
+    Check(Box<Validate>),
     /// List the files of an archive
     List {
         /// Archives: paths or URLs
         #[arg(value_name = "ARCHIVE", required = true)]
         archives: Vec<OsString>,
+        #[command(flatten)]
+        access: Access,
     },
     /// Unpack an archive
     Extract {
@@ -182,6 +198,8 @@ pub(super) enum Csar {
         /// Replace files that are there already
         #[arg(long)]
         force: bool,
+        #[command(flatten)]
+        access: Access,
     },
 }
 
@@ -232,7 +250,7 @@ pub(super) struct Reading {
     #[arg(long, help_heading = "Sources")]
     pub(super) sandbox: bool,
     #[command(flatten)]
-    pub(super) network: Network,
+    pub(super) access: Access,
 }
 
 #[derive(Debug, Args)]

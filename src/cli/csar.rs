@@ -1,24 +1,28 @@
 //! Packing, listing and unpacking archives.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Verdict;
-use super::args::{Create, Csar};
+use super::args::{Access, Create, Csar};
+use super::config::Settings;
+use super::progress::Progress;
 use super::streams::Streams;
 use crate::source::archive::pack::{Plan, pack};
 use crate::source::archive::{Archive, Format};
-use crate::source::{Address, ArchiveLimits, Archives, Files, Finding, Provider, ReadError};
+use crate::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
 /// Runs one of the commands for archives, but for `check`, which is a way to validate.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
     match csar {
         Csar::Create(plan) => create(plan, streams),
-        Csar::List { archives } => list(archives, streams),
-        Csar::Extract { archive, folder, force } => extract(archive, folder.as_deref(), *force, streams),
+        Csar::List { archives, access } => list(archives, access, streams),
+        Csar::Extract { archive, folder, force, access } => {
+            extract(archive, folder.as_deref(), *force, access, streams)
+        }
         Csar::Check(_) => Ok(Verdict::Misused),
     }
 }
@@ -62,16 +66,9 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
             format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
         return error(streams, Verdict::Misused, &message);
     };
-    let shows_progress = io::stderr().is_terminal();
-    let result = {
-        let mut progress = |done: usize, all: usize| {
-            if shows_progress && done.is_multiple_of(100) {
-                // It does not matter if nobody sees it.
-                let _ = write!(streams.err(), "\r{done} of {all} files\r").and_then(|()| streams.err().flush());
-            }
-        };
-        pack(&plan, &output, format, &mut progress)
-    };
+    let bar = Progress::new("files", true);
+    let result = pack(&plan, &output, format, &mut |done, all| bar.show(done, all));
+    drop(bar);
     match result {
         Ok(number) => {
             let files = if number == 1 { "file" } else { "files" };
@@ -83,22 +80,31 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
 }
 
 /// Opens the archive that an argument names.
-fn open(argument: &OsStr) -> Result<(Address, Arc<Archive>), String> {
+fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>), String> {
     let directory = std::env::current_dir().unwrap_or_default();
     let address = match argument.to_str() {
         Some(text) => Address::from_argument(text, &directory).map_err(|error| error.to_string())?,
         None => Address::from_path(Path::new(argument), &directory),
     };
-    let providers: Vec<Arc<dyn Provider>> = vec![
-        Arc::new(Files),
-        #[cfg(feature = "http")]
-        Arc::new(crate::source::Http::new()),
-    ];
-    let archives = Archives::new(providers, ArchiveLimits::default());
     let archive = archives
         .open(&address)
         .map_err(|error| format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error)))?;
     Ok((address, archive))
+}
+
+/// Archives from where the arguments and the configuration say.
+fn archives(access: &Access) -> Result<Archives, String> {
+    let settings = Settings::of(access)?;
+    let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
+    for (prefix, folder) in &settings.map_url {
+        providers.push(Arc::new(Mapped::new(prefix, fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()))));
+    }
+    providers.push(Arc::new(Files));
+    #[cfg(feature = "http")]
+    if !access.offline {
+        providers.push(Arc::new(crate::source::Http::with_options(settings.http(access))));
+    }
+    Ok(Archives::new(providers, settings.bounds.archives))
 }
 
 fn all(error: &ReadError) -> String {
@@ -119,17 +125,21 @@ fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
     Ok(())
 }
 
-fn list(archives: &[std::ffi::OsString], streams: &mut Streams) -> io::Result<Verdict> {
+fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
+    let archives = match archives(access) {
+        Ok(archives) => archives,
+        Err(message) => return error(streams, Verdict::Misused, &message),
+    };
     let mut verdict = Verdict::Valid;
-    for argument in archives {
-        let (address, archive) = match open(argument) {
+    for argument in arguments {
+        let (address, archive) = match open(argument, &archives) {
             Ok(opened) => opened,
             Err(message) => {
                 verdict = error(streams, Verdict::Invalid, &message)?;
                 continue;
             }
         };
-        if archives.len() > 1 {
+        if arguments.len() > 1 {
             let directory = std::env::current_dir().unwrap_or_default();
             writeln!(streams.out(), "{}:", address.display_name(Some(&directory)))?;
         }
@@ -151,8 +161,18 @@ fn list(archives: &[std::ffi::OsString], streams: &mut Streams) -> io::Result<Ve
     Ok(verdict)
 }
 
-fn extract(argument: &OsStr, folder: Option<&Path>, force: bool, streams: &mut Streams) -> io::Result<Verdict> {
-    let (address, archive) = match open(argument) {
+fn extract(
+    argument: &OsStr,
+    folder: Option<&Path>,
+    force: bool,
+    access: &Access,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    let archives = match archives(access) {
+        Ok(archives) => archives,
+        Err(message) => return error(streams, Verdict::Misused, &message),
+    };
+    let (address, archive) = match open(argument, &archives) {
         Ok(opened) => opened,
         Err(message) => return error(streams, Verdict::Invalid, &message),
     };
@@ -164,22 +184,32 @@ fn extract(argument: &OsStr, folder: Option<&Path>, force: bool, streams: &mut S
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
     tell(archive.findings(), streams)?;
     let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let bar = Progress::new("files", true);
+    let all = archive.members().count();
     let mut number = 0;
-    for (path, _) in archive.members() {
+    for (done, (path, member)) in archive.members().enumerate() {
+        bar.show(done, all);
         // Every name has been checked when the archive was opened: there is no way out in it.
         let target = folder.join(path);
-        if let Err(problem) = write(&archive, path, &folder, &target, force) {
+        if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
             verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
         } else {
             number += 1;
         }
     }
+    drop(bar);
     let files = if number == 1 { "file" } else { "files" };
     writeln!(streams.out(), "{}: {number} {files}", folder.display())?;
     Ok(verdict)
 }
 
-fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: bool) -> Result<(), String> {
+fn write(
+    archive: &Archive,
+    (path, is_executable): (&str, bool),
+    folder: &Path,
+    target: &Path,
+    force: bool,
+) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let parent = target.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(told)?;
@@ -194,7 +224,7 @@ fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: boo
         }
         fs::remove_file(target).map_err(told)?;
     }
-    let mut file = BufWriter::new(File::create_new(target).map_err(told)?);
+    let mut file = BufWriter::new(create_new(target, is_executable).map_err(told)?);
     let copied = archive.copy(path, &mut file).map_err(|error| all(&error));
     let copied = copied.and_then(|()| file.flush().map_err(told));
     drop(file);
@@ -203,4 +233,14 @@ fn write(archive: &Archive, path: &str, folder: &Path, target: &Path, force: boo
         let _ = fs::remove_file(target);
     }
     copied
+}
+
+/// Makes a file that is not there, which others may do with as the user wants by default.
+fn create_new(path: &Path, is_executable: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if is_executable { 0o777 } else { 0o666 });
+    let _ = is_executable;
+    options.open(path)
 }

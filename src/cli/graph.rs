@@ -11,7 +11,11 @@ use crate::graph::{Collapse, Graph, Options};
 
 /// Draws a service. Problems are told, but keep nobody from seeing what there is.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
-    let parser = match builder(&arguments.reading).build() {
+    let parser = match builder(&arguments.reading) {
+        Ok(builder) => builder.build(),
+        Err(message) => return misused(streams, &message),
+    };
+    let parser = match parser {
         Ok(parser) => parser,
         Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
     };
@@ -19,7 +23,6 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
             return misused(streams, "there are several templates in the folder: name the one to draw");
         }
-        // In an archive, the first is what the archive is about.
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message),
     };

@@ -5,13 +5,17 @@
 //! on.
 
 mod args;
+mod config;
 #[cfg(feature = "archive")]
 mod csar;
 mod dump;
 mod folder;
 mod graph;
+mod limits;
 mod overview;
+mod places;
 mod profiles;
+mod progress;
 mod reference;
 mod streams;
 mod validate;
@@ -86,6 +90,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Graph(graph)) => graph::run(&graph, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
+        Some(Command::Limits) => limits::list(&mut streams),
         Some(Command::Quirks) => reference::quirks(&mut streams),
         Some(Command::Schema { of }) => reference::schema(of, &mut streams),
         Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),

@@ -5,20 +5,17 @@ use std::io;
 use super::Verdict;
 use super::args::Profiles;
 use super::streams::Streams;
-use crate::Parser;
+use super::validate::{accessing, misused};
 
 /// Lists the profiles that can be imported by name, with where they are.
 pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verdict> {
-    let mut builder = Parser::builder();
-    for path in &profiles.profile_path {
-        builder = builder.profile_path(path);
-    }
-    let parser = match builder.build() {
+    let parser = match accessing(&profiles.access, &profiles.profile_path) {
+        Ok(builder) => builder.build(),
+        Err(message) => return misused(streams, &message),
+    };
+    let parser = match parser {
         Ok(parser) => parser,
-        Err(error) => {
-            writeln!(streams.err(), "error: can't start the threads: {error}")?;
-            return Ok(Verdict::Misused);
-        }
+        Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
     };
     let (found, problems) = parser.profiles();
     let directory = std::env::current_dir().unwrap_or_default();

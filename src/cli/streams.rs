@@ -1,6 +1,6 @@
 //! Where the command writes.
 
-use std::io::{self, BufWriter, ErrorKind, StderrLock, StdoutLock, Write};
+use std::io::{self, BufWriter, ErrorKind, Stderr, StdoutLock, Write};
 
 use anstream::AutoStream;
 
@@ -10,14 +10,15 @@ use anstream::AutoStream;
 /// after that goes nowhere. Escape sequences for colour are understood on consoles of Windows too.
 pub(super) struct Streams {
     out: Pipe<AutoStream<StdoutLock<'static>>>,
-    err: Pipe<AutoStream<StderrLock<'static>>>,
+    /// Not locked, since other threads show there how far they have got.
+    err: Pipe<AutoStream<Stderr>>,
 }
 
 impl Streams {
     pub(super) fn new() -> Self {
         Self {
             out: Pipe::new(AutoStream::always(io::stdout().lock())),
-            err: Pipe::new(AutoStream::always(io::stderr().lock())),
+            err: Pipe::new(AutoStream::always(io::stderr())),
         }
     }
 

@@ -1,24 +1,26 @@
 //! Validating files, and writing what they describe.
 
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
-use std::path::Path;
-#[cfg(feature = "http")]
-use std::path::PathBuf;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::Verdict;
-use super::args::{Format, Input, Network, Output, Reading, Validate};
+use super::args::{Access, Format, Input, Output, Reading, Validate};
+use super::config::Settings;
 use super::dump;
 use super::folder;
 use super::overview::{self, Overview};
+use super::progress::Progress as Bar;
 use super::streams::Streams;
 use crate::diagnostic::render::{Concise, Document, Terminal};
 use crate::diagnostic::{Diagnostic, Levels, Severity, Span, Summary};
 use crate::grammar::tosca::resolve::Resolution;
 use crate::normal::{self, Service};
-use crate::source::{Address, AddressError, Sources};
+use crate::source::{Address, AddressError, CatalogueProblem, Sources};
 use crate::{Entry, Outcome, Parser, ParserBuilder, Phase, Progress, Stage};
 
 /// What is done with files.
@@ -44,7 +46,10 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
     if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
         return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
     }
-    let mut builder = builder(&validate.reading).levels(levels.clone());
+    let mut builder = match builder(&validate.reading) {
+        Ok(builder) => builder.levels(levels.clone()),
+        Err(message) => return misused(streams, &message),
+    };
     if let Some(jobs) = validate.jobs {
         builder = builder.threads(usize::from(jobs));
     }
@@ -57,52 +62,80 @@ pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mu
         Err(message) => return misused(streams, &message),
     };
     let Entries { list, has_folders } = entries;
-    let number = list.len();
     let mut run = Run {
         validate,
         all: Problems::default(),
-        is_alone: number == 1 && !has_folders,
+        is_alone: list.len() == 1 && !has_folders,
         has_folders,
         lines: Vec::new(),
         valid: 0,
         invalid: 0,
     };
-    let shows_progress = has_folders && number > 1 && !validate.quiet && io::stderr().is_terminal();
-    for (done, entry) in list.into_iter().enumerate() {
-        if shows_progress {
-            write!(streams.err(), "\r{done} of {number} files")?;
-            streams.err().flush()?;
-        }
-        let entry = entry.verify(mode.reads_whole_archives());
-        let last = validate.stop_after.unwrap_or(Phase::Rendering);
-        if mode == Mode::Resolve {
-            let Outcome { diagnostics, sources, program, times, resolution } = parser.resolve_entry(entry);
-            let progress = Progress { diagnostics, sources, stage: Stage::Complete(program), times };
-            run.one(last, progress, resolution.as_ref(), streams)?;
+    let bar = Arc::new(Bar::new("files", !validate.quiet));
+    let (mut done, mut list) = (0, VecDeque::from(list));
+    while let Some(entry) = list.pop_front() {
+        let mut entry = entry.verify(mode.reads_whole_archives());
+        if has_folders {
+            bar.show(done, done + 1 + list.len());
         } else {
-            run.one(last, parser.parse_until(entry, last), None, streams)?;
+            let bar = bar.clone();
+            entry = entry.watch(move |done, all| bar.show(done, all));
         }
+        let address = entry.address().clone();
+        let last = validate.stop_after.unwrap_or(Phase::Rendering);
+        let (progress, resolution) = if mode == Mode::Resolve {
+            let Outcome { diagnostics, sources, program, times, resolution } = parser.resolve_entry(entry);
+            (Progress { diagnostics, sources, stage: Stage::Complete(program), times }, resolution)
+        } else {
+            (parser.parse_until(entry, last), None)
+        };
+        // What else there is in an archive is known when it has been read. These are for substitution, and have other
+        // inputs.
+        let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
+        run.is_alone &= further.is_empty();
+        further.into_iter().rev().for_each(|entry| list.push_front(entry));
+        run.one(last, progress, resolution.as_ref(), streams)?;
+        done += 1;
     }
-    if shows_progress {
-        // The line is overwritten with blanks.
-        write!(streams.err(), "\r{:width$}\r", "", width = 2 * number.to_string().len() + 10)?;
-    }
+    drop(bar);
     run.finish(streams)
 }
 
-/// A parser that reads as the arguments say.
-pub(super) fn builder(reading: &Reading) -> ParserBuilder {
-    let mut builder = network(Parser::builder().sandbox(reading.sandbox), &reading.network);
+/// A parser that reads as the arguments and the configuration say; or what is wrong with the configuration.
+pub(super) fn builder(reading: &Reading) -> Result<ParserBuilder, String> {
+    // Who names a folder means one that there is; one of the configuration need not be on every computer.
+    if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
+        return Err(CatalogueProblem::Missing(path.clone()).to_string());
+    }
+    let mut builder = accessing(&reading.access, &reading.profile_path)?.sandbox(reading.sandbox);
     for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
     }
     for name in &reading.allow_function {
         builder = builder.function(name);
     }
-    for path in &reading.profile_path {
+    Ok(builder)
+}
+
+/// A parser that gets at sources and profiles as the arguments and the configuration say.
+pub(super) fn accessing(access: &Access, profile_paths: &[PathBuf]) -> Result<ParserBuilder, String> {
+    let settings = Settings::of(access)?;
+    let mut builder = Parser::builder().offline(access.offline).limits(settings.bounds.sources.clone());
+    #[cfg(feature = "archive")]
+    {
+        builder = builder.archive_limits(settings.bounds.archives.clone());
+    }
+    #[cfg(feature = "http")]
+    {
+        builder = builder.http(settings.http(access));
+    }
+    for (prefix, folder) in &settings.map_url {
+        builder = builder.map_url(prefix, folder);
+    }
+    for path in profile_paths.iter().chain(&settings.profile_paths) {
         builder = builder.profile_path(path);
     }
-    builder
+    Ok(builder)
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
@@ -124,8 +157,8 @@ pub(super) fn entries(files: &[OsString], reading: &Reading, parser: &Parser) ->
                 return Ok(Err(message));
             }
             for path in found {
-                match all_at(path.as_os_str(), reading, parser) {
-                    Ok(found) => entries.extend(found),
+                match at(path.as_os_str(), reading, parser) {
+                    Ok(found) => entries.push(found),
                     Err(error) => return Ok(Err(error.to_string())),
                 }
             }
@@ -139,25 +172,21 @@ pub(super) fn entries(files: &[OsString], reading: &Reading, parser: &Parser) ->
             io::stdin().lock().read_to_end(&mut text)?;
             stdin = Some(());
             let entry = address(parser, OsStr::new(&reading.stdin_name)).map(|address| Entry::text(address, text));
-            entry.and_then(|entry| with_inputs(entry, reading, parser)).map(|entry| vec![entry])
+            entry.and_then(|entry| with_inputs(entry, reading, parser))
         } else {
-            all_at(file, reading, parser)
+            at(file, reading, parser)
         };
         match entry {
-            Ok(found) => entries.extend(found),
+            Ok(found) => entries.push(found),
             Err(error) => return Ok(Err(error.to_string())),
         }
     }
     Ok(Ok(Entries { list: entries, has_folders }))
 }
 
-/// What an argument names, and the further templates that belong to it.
-fn all_at(file: &OsStr, reading: &Reading, parser: &Parser) -> Result<Vec<Entry>, AddressError> {
-    let address = address(parser, file)?;
-    let mut entries = vec![with_inputs(Entry::at(address.clone()), reading, parser)?];
-    // These are for substitution, and have other inputs.
-    entries.extend(parser.further(&address).into_iter().map(Entry::at));
-    Ok(entries)
+/// What an argument names.
+fn at(file: &OsStr, reading: &Reading, parser: &Parser) -> Result<Entry, AddressError> {
+    with_inputs(Entry::at(address(parser, file)?), reading, parser)
 }
 
 /// The address of an argument. A path need not be text.
@@ -183,32 +212,6 @@ fn yaml(Input { name, value }: &Input) -> String {
     let key = serde_json::Value::from(name.as_str());
     let value = if value.is_empty() { "\"\"" } else { value };
     format!("{key}: {value}\n")
-}
-
-/// How the network is to be used.
-fn network(builder: ParserBuilder, network: &Network) -> ParserBuilder {
-    let mut builder = builder.offline(network.offline);
-    for (prefix, folder) in &network.map_url {
-        builder = builder.map_url(prefix, folder);
-    }
-    #[cfg(feature = "http")]
-    {
-        let cache = if network.no_cache { None } else { cache() };
-        builder = builder.http(crate::source::HttpOptions { cache, ..crate::source::HttpOptions::default() });
-    }
-    builder
-}
-
-/// Where programs of this user keep what they can get again.
-#[cfg(feature = "http")]
-fn cache() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
-        "windows" => folder("LOCALAPPDATA"),
-        "macos" => folder("HOME").map(|home| home.join("Library/Caches")),
-        _ => folder("HOME").map(|home| home.join(".cache")),
-    });
-    caches.map(|caches| caches.join("tosca-parse").join("http"))
 }
 
 /// What the arguments name.

@@ -29,6 +29,8 @@ pub struct EntityDescription {
 pub struct Hooks {
     /// It checks what it has inherited.
     pub after_inheritance: bool,
+    /// It checks what surrounds its unit.
+    pub look_around: bool,
     /// It is rendered.
     pub render: bool,
 }

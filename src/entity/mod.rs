@@ -107,6 +107,11 @@ pub trait Described: Any + Send + Sync {
         let _ = (context, id);
     }
 
+    /// Checks of the entity's own against what surrounds its unit.
+    fn look_around(&self, context: &mut Context<'_>, id: AnyId) {
+        let _ = (context, id);
+    }
+
     /// Rendering of the entity, if it is a template: applies its type, and checks what annotations can't say.
     fn render(&self, context: &mut Context<'_>, id: AnyId) {
         let _ = (context, id);

@@ -125,9 +125,12 @@ impl Course<'_, Complete> {
     pub(super) fn render(mut self) -> Self {
         let program = &self.program;
         let entry = program.list.first().filter(|entry| entry.document.is_complete());
-        let found = timed(&mut self.times, Phase::Rendering, || match entry {
-            Some(entry) => rendering::run(program, entry.id),
-            None => Vec::new(),
+        let found = timed(&mut self.times, Phase::Rendering, || {
+            let mut found = entry.map(|entry| rendering::run(program, entry.id)).unwrap_or_default();
+            for unit in &program.list {
+                found.extend(rendering::look_around(program, unit.id));
+            }
+            found
         });
         self.diagnostics.extend(found);
         self

@@ -220,7 +220,8 @@ impl Parser {
         Address::from_argument(argument, &self.sessions.latest().directory())
     }
 
-    /// The further templates that belong to what is at an address: those that an archive has besides its main one.
+    /// The further templates that belong to what is at an address: those that an archive has besides its main one. Of
+    /// an archive on the network they are known when the archive has been parsed.
     pub fn further(&self, address: &Address) -> Vec<Address> {
         let session = self.sessions.latest();
         session.provider(address).map(|provider| provider.further(address)).unwrap_or_default()

@@ -23,4 +23,4 @@ pub mod rendering;
 
 pub use context::{Context, Explain};
 pub use problem::Problem;
-pub use program::{Link, Program, Unit, Units};
+pub use program::{Link, Neighbours, Program, Unit, Units};

@@ -12,7 +12,7 @@ use crate::entity::{
     AnyId, Arenas, Described, Entity, Header, Id, Language, LanguageVersion, Local, Position, Precedence, Quirks,
     Reference,
 };
-use crate::source::Source;
+use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
 
 /// What the reading phase made of one source: entities that point at raw data.
@@ -89,9 +89,53 @@ pub struct Units {
     /// The functions that may be called although nothing defines them: whoever deploys the service has them.
     pub functions: Arc<[String]>,
     pub(crate) index: FxHashMap<SourceId, usize>,
+    /// What surrounds each unit, as far as it is known.
+    pub(crate) surroundings: Vec<Option<Neighbours>>,
+}
+
+/// The files among which a unit stands, where these are all that there are: those of an archive.
+#[derive(Clone)]
+pub struct Neighbours {
+    pub(crate) unit: Address,
+    /// The root of the archive.
+    pub(crate) root: Address,
+    pub(crate) provider: Arc<dyn Provider>,
+}
+
+impl Neighbours {
+    /// Whether there is a file or folder at a path, which is relative to the unit, or with a slash before it to the
+    /// root. Nothing for what is no path.
+    pub fn has(&self, path: &str) -> Option<bool> {
+        let candidates = candidates(&self.unit, &self.root, path, None).ok()?;
+        let mut local = candidates.iter().filter(|address| !address.is_remote()).peekable();
+        local.peek()?;
+        Some(local.any(|address| {
+            self.provider.serves(address)
+                && (self.provider.exists(address)
+                    || matches!(self.provider.read(address, 0), Err(ReadError::NotAFile { .. })))
+        }))
+    }
+
+    /// How a path that starts at the root is to be written in the unit.
+    pub fn from_root(&self, path: &str) -> String {
+        let (unit, root) = (self.unit.to_string(), self.root.as_directory().to_string());
+        let below = unit.strip_prefix(&root).unwrap_or_default();
+        format!("{}{path}", "../".repeat(below.matches('/').count()))
+    }
+}
+
+impl std::fmt::Debug for Neighbours {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Neighbours").field(&self.unit).finish()
+    }
 }
 
 impl Units {
+    /// The files among which a unit stands, if they are known.
+    pub fn surroundings(&self, id: SourceId) -> Option<&Neighbours> {
+        self.surroundings.get(self.index(id)?)?.as_ref()
+    }
+
     /// The unit with the given number.
     pub fn unit(&self, id: SourceId) -> Option<&Unit> {
         self.index.get(&id).map(|index| &*self.list[*index])

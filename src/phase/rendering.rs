@@ -90,6 +90,15 @@ pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
     each(program, unit, |entity| entity.hooks.render, |context, entity, id| entity.render(context, id))
 }
 
+/// Runs the functions that entities of a unit have for what surrounds it. What they find does not depend on texts
+/// alone, so it is never remembered.
+pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+    if program.surroundings(unit).is_none() {
+        return Vec::new();
+    }
+    each(program, unit, |entity| entity.hooks.look_around, |context, entity, id| entity.look_around(context, id))
+}
+
 /// Calls a function for every entity of some kinds, in parallel, and returns the problems in the order of entities.
 fn each(
     program: &Program<Complete>,

@@ -88,6 +88,7 @@ rules! {
     ARCHIVE_TOO_LARGE = "T1508" "archive-too-large" Error, "an archive holds more than allowed";
     ARCHIVE_BOMB = "T1509" "archive-bomb" Error, "an archive unpacks to far more than it is itself";
     UNSUPPORTED_ARCHIVE = "T1510" "unsupported-archive" Error, "an archive is packed in a way that is not read here";
+    SIMILAR_ENTRIES = "T1511" "similar-entries" Warning, "the names of two entries differ in upper and lower case only";
     MALFORMED_META = "T1521" "malformed-meta" Error, "a line of `TOSCA.meta` is not a key and a value";
     MISSING_CSAR_VERSION = "T1522" "missing-csar-version" Error, "`TOSCA.meta` does not say its version";
     UNKNOWN_CSAR_VERSION = "T1523" "unknown-csar-version" Error, "the version in `TOSCA.meta` is not one that exists";
@@ -95,6 +96,7 @@ rules! {
     NO_ENTRY_DEFINITIONS = "T1525" "no-entry-definitions" Error, "an archive does not say which of its files is the template";
     MISSING_DEFINITIONS = "T1526" "missing-definitions" Error, "`TOSCA.meta` names a file that is not in the archive";
     TOLERATED_CSAR_VERSION = "T1527" "tolerated-csar-version" StrictError, "`TOSCA.meta` does not follow its version to the letter";
+    MISSING_META = "T1528" "missing-meta" Error, "an archive before TOSCA 2.0 has neither a `TOSCA.meta` nor what may replace it";
     UNKNOWN_NAME = "T2001" "unknown-name" Error, "a name stands for nothing";
     AMBIGUOUS_NAME = "T2002" "ambiguous-name" Error, "a name stands for different things that are imported";
     SHADOWED_NAME = "T2003" "shadowed-name" StrictError, "a declared name hides an imported one";
@@ -200,6 +202,8 @@ rules! {
     MAPPED_FULFILLED = "T5605" "mapped-fulfilled" Error, "a requirement is mapped to one that is fulfilled already";
     MAPPING_COUNT = "T5606" "mapping-count" StrictError, "requirements are mapped more often than they are certain to be there";
     VALUE_FOR_MAPPING = "T5607" "value-for-mapping" StrictError, "a property is mapped to a value, before TOSCA 2.0";
+    MISSING_FILE = "T5701" "missing-file" Error, "an artifact names a file that is not in the archive, before TOSCA 2.0";
+    ABSENT_FILE = "T5702" "absent-file" Warning, "an artifact names a file that is not in the archive";
     UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
     AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
     UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "whether a node fits a requirement is not known yet";

@@ -52,6 +52,9 @@ pub struct HttpOptions {
     ///
     /// Answers to URLs with credentials or other secrets are never kept.
     pub cache: Option<PathBuf>,
+    /// How many bytes the files in that folder may have together, roughly: what has not been of use for longest goes
+    /// first. What has not been of use for 90 days goes in any case. 256 MiB by default.
+    pub cache_bytes: u64,
     /// Whether to use the proxies that the environment names, in `HTTPS_PROXY` and the like. True by default.
     pub proxy: bool,
     /// What the client says about itself. The name and version of this library by default.
@@ -66,6 +69,7 @@ impl Default for HttpOptions {
             redirects: 10,
             retries: 3,
             cache: None,
+            cache_bytes: 256 << 20,
             proxy: true,
             user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")).to_owned(),
         }
@@ -170,7 +174,7 @@ impl Http {
 
     /// Asks for a source once, or for whether what is kept of it is still the same.
     fn attempt(&self, address: &Address, limit: u64, start: Instant) -> Result<Vec<u8>, ReadError> {
-        let cache = Cache::of(self.options.cache.as_deref(), address);
+        let cache = Cache::of(&self.options, address);
         let kept = cache.as_ref().and_then(|cache| cache.get(limit));
         let validators = kept.as_ref().map(cache::Kept::validators).unwrap_or_default();
         let response = self.request(&Method::GET, address, &validators, start)?;
@@ -178,7 +182,18 @@ impl Http {
             return Ok(kept.body);
         }
         let headers = response.headers().clone();
-        let is_packed = headers.get(CONTENT_ENCODING).is_some_and(|value| value.as_bytes() == b"gzip");
+        let status = response.status();
+        // Of others there is only a part of the source, or none.
+        if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
+            let reason = status.canonical_reason().unwrap_or_default();
+            return Err(ReadError::Status { code: status.as_u16(), reason });
+        }
+        let encoding = headers.get(CONTENT_ENCODING).map_or(&b""[..], |value| value.as_bytes().trim_ascii());
+        let is_packed = [&b"gzip"[..], b"x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name));
+        if !is_packed && !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity") {
+            let what = "the answer is packed in a way that was not asked for";
+            return Err(ReadError::Network(what.to_owned()));
+        }
         let length = response.content_length();
         if !is_packed && length.is_some_and(|length| length > limit) {
             return Err(ReadError::TooLarge { limit });

@@ -68,16 +68,18 @@ pub trait Provider: Send + Sync {
     }
 
     /// The further sources that belong to what is at an address and stand for themselves, such as the other templates
-    /// of an archive.
+    /// of an archive. What is slow to read has to be fetched before.
     fn further(&self, address: &Address) -> Vec<Address> {
         let _ = address;
         Vec::new()
     }
 
     /// Reads everything that belongs to what is at an address, such as all files of an archive, whether it is used or
-    /// not; and says what is wrong with it.
-    fn verify(&self, address: &Address) -> Vec<Finding> {
-        let _ = address;
+    /// not; and says what is wrong with it. What is slow to read has to be fetched before.
+    ///
+    /// The function is told how much has been read, of how much.
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        let _ = (address, progress);
         Vec::new()
     }
 

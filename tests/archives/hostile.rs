@@ -173,6 +173,9 @@ fn too_many_and_too_deep() {
     for bytes in [zip(&files(&[("b", "")])), tar(&files(&[("b", "")]))] {
         fails(&parse_with("a.csar", bytes, limits()), "T1508", "it has more than 3 entries");
     }
+    // What the end of an archive says is believed if it is much, before anything is made of it.
+    let claim = replaced(&zip(&files(&[])), b"\x03\0\x03\0", b"\xff\xff\xff\xff");
+    fails(&parse_with("a.csar", claim, limits()), "T1508", "it has more than 3 entries");
     let deep = ArchiveLimits { entries: 10, ..limits() };
     reads_but(&parse_with("a.csar", zip(&files(&[("a/b/c/d/e", "")])), deep), "T1508", "more than 4 folders deep");
     let small = ArchiveLimits { bytes: 100, ..limits() };
@@ -186,4 +189,82 @@ fn many_problems_of_a_kind_are_counted() {
     let outcome = parse("a.csar", zip(&files(&evil)));
     assert_eq!(outcome.diagnostics.len(), 21);
     reads_but(&outcome, "T1504", "the archive has 480 more problems of this kind");
+}
+
+#[test]
+fn names_that_are_in_each_others_way() {
+    let similar =
+        zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("Types/X.yaml", "")]);
+    let outcome = parse("a.csar", similar);
+    assert_eq!((codes(&outcome), outcome.is_valid()), (vec!["T1511"], true), "{}", lines(&outcome));
+    let both = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("types", "")]);
+    assert_eq!(codes(&parse("a.csar", both)), ["T1507"]);
+}
+
+#[test]
+fn names_that_would_not_be_shown_as_they_are() {
+    let odd = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("a\u{1b}[31m\nb", "")]);
+    let outcome = parse("a.csar", odd);
+    assert_eq!(codes(&outcome), ["T1510"]);
+    assert!(!lines(&outcome).contains('\u{1b}') && lines(&outcome).lines().count() == 1, "{}", lines(&outcome));
+}
+
+#[test]
+fn files_with_holes() {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, text) in files(&[("GNUSparseFile.0/hole.bin", "1\n0\n4\nhole")]) {
+        if name.contains("hole") {
+            tar.append_pax_extensions([("GNU.sparse.major", &b"1"[..]), ("GNU.sparse.name", b"hole.bin")]).unwrap();
+        }
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    let bytes = tar.into_inner().unwrap();
+    for (name, bytes) in [("a.tar", bytes.clone()), ("a.tgz", gzip(&bytes))] {
+        reads_but(&parse(name, bytes), "T1510", "is a file with holes, which is not read here");
+    }
+}
+
+#[test]
+fn headers_without_end() {
+    for kind in [tar::EntryType::GNULongName, tar::EntryType::GNULongLink, tar::EntryType::XHeader] {
+        let mut tar = tar::Builder::new(Vec::new());
+        for (name, text) in files(&[]) {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+        }
+        let long: Vec<u8> = (0..2 << 20).map(|number: u32| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(long.len() as u64);
+        header.set_cksum();
+        tar.append(&header, &*long).unwrap();
+        let bytes = tar.into_inner().unwrap();
+        for (name, bytes) in [("a.tar", bytes.clone()), ("a.tgz", gzip(&bytes))] {
+            fails(&parse(name, bytes), "T1508", "the headers of an entry are larger than allowed");
+        }
+    }
+    // What is large itself needs no large header.
+    let large = "x".repeat(6 << 20);
+    for (name, bytes) in [
+        ("a.tar", tar(&files(&[("b", &large), ("c", "")]))),
+        ("a.tgz", gzip(&tar(&files(&[("b", &large), ("c", "")])))),
+    ] {
+        assert_eq!(lines(&parse(name, bytes)), "");
+    }
+}
+
+#[test]
+fn a_table_that_has_other_names() {
+    let bytes = zip(&[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)]);
+    // The content follows the name.
+    let start = bytes.windows(17).position(|part| part == b"types/x.yamltosca").unwrap();
+    let mut other = bytes.clone();
+    other[start..start + 12].copy_from_slice(b"types/y.yaml");
+    let outcome = parse("a.csar", other);
+    assert!(codes(&outcome).contains(&"T1501") && lines(&outcome).contains("another name"), "{}", lines(&outcome));
 }

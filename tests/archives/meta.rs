@@ -63,3 +63,27 @@ fn there_must_be_one_template() {
         }
     }
 }
+
+#[test]
+fn without_it_a_template_must_name_itself() {
+    let template = |version: &str, metadata: &str| {
+        format!("tosca_definitions_version: {version}\nmetadata: {{ {metadata} }}\ntopology_template: {{}}\n")
+    };
+    let named = "template_name: a, template_version: 1.0";
+    for version in ["tosca_simple_yaml_1_1", "tosca_simple_yaml_1_2", "tosca_simple_yaml_1_3"] {
+        assert_eq!(lines(&parse("a.csar", zip(&[("a.yaml", &template(version, named))]))), "", "{version}");
+        let outcome = parse("a.csar", zip(&[("a.yaml", &template(version, "template_name: a"))]));
+        let expected = "memory:/a.csar!/a.yaml:1:28: T1528 in an archive without `TOSCA.meta`, the metadata of the \
+                        template must have `template_version`";
+        assert!(lines(&outcome).starts_with(expected), "{}", lines(&outcome));
+    }
+    let misspelt = zip(&[("a.yaml", &template("tosca_simple_yaml_1_0", named)), ("TOSCA-Meta/TOSCA.meta", META)]);
+    let outcome = parse("a.csar", misspelt);
+    assert_eq!(codes(&outcome), ["T1528"]);
+    assert_eq!(outcome.diagnostics[0].help, ["call `TOSCA-Meta/TOSCA.meta` `TOSCA-Metadata/TOSCA.meta` instead"]);
+    // What has a `TOSCA.meta`, or is written in TOSCA 2.0, need not name itself.
+    let old = "TOSCA-Meta-File-Version: 1.1\nCSAR-Version: 1.1\nEntry-Definitions: a.yaml\n";
+    let outcome = parse("a.csar", zip(&[("a.yaml", &template("tosca_simple_yaml_1_0", "")), ("TOSCA.meta", old)]));
+    assert_eq!(lines(&outcome), "");
+    assert_eq!(lines(&parse("a.csar", zip(&[("a.yaml", TYPES)]))), "");
+}

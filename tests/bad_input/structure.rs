@@ -122,6 +122,7 @@ fn bombs_do_not_fill_the_memory() {
             .args(["-c", limited, env!("CARGO_BIN_EXE_tosca-parse")])
             .arg(&path)
             .env("RAYON_NUM_THREADS", "2")
+            .env("XDG_CONFIG_HOME", folder.path())
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));

@@ -43,6 +43,22 @@ fn an_archive_is_packed_listed_checked_and_unpacked() {
     assert_eq!(folder.run("csar extract shop.csar other --force").code, 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_can_be_run_can_be_run_after_unpacking() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = shop();
+    folder.write("shop/run.sh", "");
+    let path = |path: &str| folder.path().join(path);
+    std::fs::set_permissions(path("shop/run.sh"), PermissionsExt::from_mode(0o755)).unwrap();
+    for name in ["a.csar", "b.tar", "c.tgz"] {
+        assert_eq!(folder.run(&format!("csar create shop --output {name}")).code, 0);
+        assert_eq!(folder.run(&format!("csar extract {name} out-{name}")).code, 0);
+        let mode = |file: &str| std::fs::metadata(path(&format!("out-{name}/{file}"))).unwrap().permissions().mode();
+        assert_eq!((mode("run.sh") & 0o100, mode("service.yaml") & 0o100), (0o100, 0), "{name}");
+    }
+}
+
 #[test]
 fn what_is_wrong_with_an_archive_is_told() {
     let folder = shop();
@@ -129,4 +145,56 @@ fn the_sandbox_and_the_network_have_options() {
     let run = folder.run("--quiet --offline --map-url https://example.com/lib=shop/types b.yaml");
     assert_eq!((run.code, &*run.err), (0, ""));
     assert_eq!(folder.run("--map-url no-url b.yaml").code, 2);
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn an_archive_on_the_network_is_got_once() {
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+    use std::sync::{Arc, Mutex};
+
+    let folder = shop();
+    // Another template in it, and a file that is imported.
+    folder.write("shop/other.yaml", TYPES);
+    folder.run("csar create shop --entry service.yaml --other other.yaml");
+    let archive = std::fs::read(folder.path().join("shop.csar")).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = requests.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let Some(first) = lines.next() else { continue };
+            lines.find(String::is_empty);
+            let (status, body) =
+                if first.contains("absent") { ("404 Not Found", &[][..]) } else { ("200 OK", &archive[..]) };
+            log.lock().unwrap().push(first);
+            let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+        }
+    });
+    let run = |arguments: &str| {
+        let run = Run::of(&mut folder.command(&arguments.replace("URL", &format!("http://127.0.0.1:{port}"))));
+        (run, std::mem::take(&mut *requests.lock().unwrap()).len())
+    };
+    for command in
+        ["validate --no-cache", "resolve --no-cache", "csar check --no-cache", "csar list --no-cache", "--no-cache"]
+    {
+        let (done, number) = run(&format!("{command} URL/shop.csar"));
+        assert_eq!((done.code, number), (0, 1), "{command}: {}", done.err);
+        if !command.contains("list") {
+            assert!(done.err.contains("2 of 2 files are valid"), "{command}: {}", done.err);
+        }
+    }
+    let (done, number) = run("csar extract URL/shop.csar out --no-cache");
+    assert_eq!((done.code, number), (0, 1), "{}", done.err);
+    for command in ["validate", "csar check", "csar list"] {
+        let (done, number) = run(&format!("{command} URL/absent.csar"));
+        assert_eq!((done.code, number), (1, 1), "{command}: {}", done.err);
+    }
+    let (done, number) = run("csar list --offline URL/shop.csar");
+    assert_eq!((done.code, number), (1, 0), "{}", done.err);
 }

@@ -153,9 +153,8 @@ fn shipped_pictures_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     for (name, arguments) in [("shop", ""), ("platform", ""), ("cluster", "--input image=worker:2")] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
-        command.current_dir(root.join("examples/templates")).arg("graph").arg(format!("{name}.yaml"));
-        let run = Run::of(command.args(arguments.split_whitespace()));
+        let mut command = folder().command(&format!("graph {name}.yaml {arguments}"));
+        let run = Run::of(command.current_dir(root.join("examples/templates")));
         assert_eq!((run.code, &*run.err), (0, ""), "{name}");
         let path = root.join(format!("examples/pictures/{name}.svg"));
         if std::env::var_os("UPDATE_DOCS").is_some() {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod archives;
+mod config;
 mod graph;
 mod models;
 mod phases;
@@ -41,6 +42,8 @@ impl Folder {
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
         command.current_dir(self.path()).args(arguments.split_whitespace()).env_remove("NO_COLOR");
+        // Whoever runs the tests may have set up something.
+        command.env("XDG_CONFIG_HOME", self.path().join(".config")).env("XDG_CACHE_HOME", self.path().join(".cache"));
         command
     }
 

@@ -121,8 +121,7 @@ fn examples_work() {
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "yaml")) {
         let text = std::fs::read_to_string(file).unwrap();
         for line in text.lines().filter_map(|line| line.strip_prefix("#   tosca-parse ")) {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
-            let run = Run::of(command.args(line.split_whitespace()).current_dir(&templates));
+            let run = Run::of(folder().command(line).current_dir(&templates));
             let is_broken = file.file_stem().is_some_and(|name| name == "broken");
             assert_eq!((run.code, run.err.is_empty()), (i32::from(is_broken), !is_broken), "{line}");
             assert_eq!(run.out.is_empty(), is_broken, "{line}");

@@ -1,7 +1,9 @@
 //! The suite and the examples, packed as archives and read from them: with the same problems.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use tosca_parse::source::archive::pack::{Plan, pack};
 use tosca_parse::source::archive::{Format, is_archive_folder};
@@ -9,9 +11,11 @@ use tosca_parse::{Entry, Outcome, Parser};
 
 const FORMATS: [(&str, Format); 3] = [("a.csar", Format::Zip), ("a.tar", Format::Tar), ("a.tar.gz", Format::TarGz)];
 
-/// The problems of an outcome without the names of sources, which differ, and without those of the archive itself.
+/// The problems of an outcome without the names of sources, which differ, and without those of the archive itself: what
+/// it is made of, and that files of artifacts are not in it.
 fn problems(outcome: &Outcome) -> Vec<String> {
-    let of_template = outcome.diagnostics.iter().filter(|problem| !problem.rule.code.starts_with("T15"));
+    let is_of_archive = |code: &str| code.starts_with("T15") || code.starts_with("T57");
+    let of_template = outcome.diagnostics.iter().filter(|problem| !is_of_archive(problem.rule.code));
     let mut lines: Vec<String> = of_template
         .map(|problem| {
             let source = outcome.sources.get(problem.span.source).unwrap();
@@ -76,10 +80,44 @@ fn examples_are_packed_and_read_back() {
             let parser = Parser::builder().directory(target.path()).offline(true).build().unwrap();
             let packed = parser.parse_entry(Entry::at(parser.address(name).unwrap()).verify(true));
             assert_eq!(problems(&packed), problems(&plain), "{}", folder.display());
+            unpack(&folder, &path, format);
             let codes = |outcome: &Outcome| outcome.diagnostics.iter().map(|it| it.rule.code).max();
             assert_eq!(codes(&packed), codes(&plain), "{}", folder.display());
         }
     }
+}
+
+/// Unpacks an archive with the ordinary tool, and compares what comes of it with the folder that was packed.
+fn unpack(folder: &Path, archive: &Path, format: Format) {
+    let target = tempfile::tempdir().unwrap();
+    let mut command = if format == Format::Zip { Command::new("unzip") } else { Command::new("tar") };
+    let arguments: &[&str] = if format == Format::Zip { &["-qq"] } else { &["-xf"] };
+    let output = command.args(arguments).arg(archive).current_dir(target.path()).env("LC_ALL", "C.UTF-8").output();
+    let Ok(output) = output else {
+        eprintln!("SKIPPED: {} is not unpacked, as {command:?} is not there", archive.display());
+        return;
+    };
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    assert_eq!(files(target.path()), files(folder), "{}", archive.display());
+}
+
+/// The files below a folder, but for hidden ones, with what is in them.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for path in fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.file_name().unwrap().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(path).unwrap());
+            }
+        }
+    }
+    found
 }
 
 /// The folders that have a `TOSCA.meta`.

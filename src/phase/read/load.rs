@@ -8,6 +8,7 @@
 //! which they are met going through imports from the entry on.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -21,7 +22,7 @@ use super::{ImportRequest, Read, loops};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Rule, SourceId, Span};
 use crate::entity::{LanguageVersion, Position};
-use crate::phase::{Link, Program, Unit, Units};
+use crate::phase::{Link, Neighbours, Program, Unit, Units};
 use crate::rules;
 use crate::session::Session;
 use crate::source::{Address, Fetched, Finding, ImportTarget, Provider, ReadError, Source, candidates};
@@ -33,6 +34,17 @@ pub struct Entry {
     text: Option<Vec<u8>>,
     inputs: Vec<Inputs>,
     verifies: bool,
+    watcher: Option<Watcher>,
+}
+
+/// Somebody who wants to know how far the reading of an archive has got.
+#[derive(Clone)]
+struct Watcher(Arc<dyn Fn(usize, usize) + Send + Sync>);
+
+impl fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watcher")
+    }
 }
 
 /// Values for inputs.
@@ -45,7 +57,7 @@ enum Inputs {
 impl Entry {
     /// The source at an address.
     pub fn at(address: Address) -> Self {
-        Self { address, text: None, inputs: Vec::new(), verifies: false }
+        Self { address, text: None, inputs: Vec::new(), verifies: false, watcher: None }
     }
 
     /// A text, as if it stood at an address.
@@ -76,6 +88,19 @@ impl Entry {
         self.verifies = verify;
         self
     }
+
+    /// Calls a function while all that belongs to the entry is read: with how many files have been read, and how many
+    /// there are.
+    #[must_use]
+    pub fn watch(mut self, watcher: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        self.watcher = Some(Watcher(Arc::new(watcher)));
+        self
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
 }
 
 /// Reads an entry and everything it imports.
@@ -93,6 +118,7 @@ pub(crate) fn load(session: &Arc<Session>, mut entry: Entry) -> Program<Read> {
     let loading = Arc::new(Loading {
         session: session.clone(),
         directory: session.directory(),
+        packed: bounds.as_ref().map(|root| session.identity(root)),
         bounds: bounds.or_else(|| session.sandbox.then(|| root.clone())).map(|root| session.identity(&root)),
         root,
         entry: address.clone(),
@@ -105,7 +131,12 @@ pub(crate) fn load(session: &Arc<Session>, mut entry: Entry) -> Program<Read> {
     if entry.verifies
         && let Some(provider) = session.provider(&entry.address)
     {
-        loading.findings.insert(asked.clone(), provider.verify(&entry.address));
+        let mut progress = |done: usize, all: usize| {
+            if let Some(Watcher(watcher)) = &entry.watcher {
+                watcher(done, all);
+            }
+        };
+        loading.findings.insert(asked.clone(), provider.verify(&entry.address, &mut progress));
     }
     let entry = Arrival { address, identity: entry_identity.clone(), fetched };
     let mut ready = vec![Job::Entry(entry)];
@@ -132,6 +163,8 @@ struct Loading {
     directory: PathBuf,
     root: Address,
     entry: Address,
+    /// The root of the archive in which the entry is.
+    packed: Option<Address>,
     /// What imports by path must not leave.
     bounds: Option<Address>,
     outcomes: DashMap<Address, Outcome, FxBuildHasher>,
@@ -411,6 +444,7 @@ impl Loading {
         let session = &self.session;
         let mut order: FxHashMap<Address, usize> = FxHashMap::default();
         let mut list: Vec<Arc<Unit>> = Vec::new();
+        let mut surroundings = Vec::new();
         let mut links: Vec<Vec<Link>> = Vec::new();
         let mut read = Read::default();
         let mut queue = VecDeque::from([entry.clone()]);
@@ -418,6 +452,7 @@ impl Loading {
         findings.extend(self.take_findings(entry));
         if let Some(unit) = self.unit(entry) {
             order.insert(entry.clone(), 0);
+            surroundings.push(self.surroundings(entry));
             list.push(unit);
         }
         while let Some(identity) = queue.pop_front() {
@@ -434,6 +469,7 @@ impl Loading {
                     Some(target) => order.get(target).copied().or_else(|| {
                         let unit = self.unit(target)?;
                         order.insert(target.clone(), list.len());
+                        surroundings.push(self.surroundings(target));
                         list.push(unit);
                         queue.push_back(target.clone());
                         Some(list.len() - 1)
@@ -465,6 +501,7 @@ impl Loading {
         self.add_findings(&findings, version, &mut list);
         links.resize_with(list.len(), Vec::new);
         implicit.resize_with(list.len(), Vec::new);
+        surroundings.resize(list.len(), None);
         read.failed_imports.resize_with(list.len(), Vec::new);
         let index = list.iter().enumerate().map(|(index, unit)| (unit.id, index)).collect();
         let units = Units {
@@ -476,9 +513,18 @@ impl Loading {
             quirks: session.quirks,
             functions: session.functions.clone(),
             index,
+            surroundings,
         };
         read.diagnostics.extend(loops::report(&units));
         Program { units: Arc::new(units), stage: read }
+    }
+
+    /// What surrounds a source, if it is in an archive, or in a folder that is treated as one.
+    fn surroundings(&self, identity: &Address) -> Option<Neighbours> {
+        let own = identity.archive().map(|archive| archive.inside(""));
+        let root = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)))?;
+        let provider = self.session.provider(identity)?.clone();
+        Some(Neighbours { unit: identity.clone(), root, provider })
     }
 
     fn unit(&self, identity: &Address) -> Option<Arc<Unit>> {

@@ -18,7 +18,10 @@ const TOLD: usize = 20;
 
 /// What an entry is.
 pub(super) enum Kind {
-    File(Source),
+    File {
+        source: Source,
+        is_executable: bool,
+    },
     Directory,
     /// Something that must not be, with an article.
     Special(&'static str),
@@ -34,7 +37,7 @@ pub(super) struct Members<'a> {
     pub(super) findings: Vec<Finding>,
     /// How often each kind of problem has occurred.
     counts: BTreeMap<&'static str, usize>,
-    number: usize,
+    number: u64,
     total: u64,
 }
 
@@ -65,10 +68,7 @@ impl<'a> Members<'a> {
         archive: u64,
     ) -> Result<(), Box<Finding>> {
         self.number += 1;
-        if self.number > self.limits.entries {
-            let message = format!("it has more than {} entries", self.limits.entries);
-            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
-        }
+        self.check_number(self.number)?;
         self.total = self.total.saturating_add(size);
         self.check_total(self.total, archive)?;
         let shown = harmless(String::from_utf8_lossy(name));
@@ -84,9 +84,9 @@ impl<'a> Members<'a> {
             self.tell(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
             return Ok(());
         }
-        let source = match kind {
-            Kind::File(source) if !path.is_empty() => source,
-            Kind::File(_) | Kind::Directory => return Ok(()),
+        let (source, is_executable) = match kind {
+            Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
+            Kind::File { .. } | Kind::Directory => return Ok(()),
             Kind::Special(what) => {
                 let help = "pack what it leads to in its place";
                 self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
@@ -108,7 +108,16 @@ impl<'a> Members<'a> {
             self.duplicate(&path);
             return Ok(());
         }
-        self.list.insert(path, Member { size, packed, source });
+        self.list.insert(path, Member { size, packed, is_executable, source });
+        Ok(())
+    }
+
+    /// Whether that many entries are more than there may be.
+    pub(super) fn check_number(&self, number: u64) -> Result<(), Box<Finding>> {
+        if number > self.limits.entries as u64 {
+            let message = format!("it has more than {} entries", self.limits.entries);
+            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
+        }
         Ok(())
     }
 
@@ -129,6 +138,25 @@ impl<'a> Members<'a> {
     pub(super) fn duplicate(&mut self, path: &str) {
         let message = format!("the archive has two entries `{}`", harmless(path.into()));
         self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: which one counts differs from tool to tool");
+    }
+
+    /// Tells what can't be unpacked side by side, on some systems or on all.
+    fn compare(&mut self) {
+        let list = std::mem::take(&mut self.list);
+        let mut lower: BTreeMap<String, &str> = BTreeMap::new();
+        for path in list.keys() {
+            let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+            if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
+                let message = format!("`{}` is both a file and a folder in the archive", harmless(folder.into()));
+                self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: no file system can have both");
+            }
+            if let Some(other) = lower.insert(path.to_lowercase(), path) {
+                let (one, other) = (harmless(other.into()), harmless(path.into()));
+                let message = format!("the entries `{one}` and `{other}` differ in upper and lower case only");
+                self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of them: not every file system can have both");
+            }
+        }
+        self.list = list;
     }
 
     /// A problem of the archive as a whole.
@@ -152,6 +180,7 @@ impl<'a> Members<'a> {
 
     /// All entries, and what is wrong with them.
     pub(super) fn finish(mut self) -> (BTreeMap<String, Member>, Vec<Finding>) {
+        self.compare();
         let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
         for (code, count) in many {
             if let Some(rule) = rules::find(code) {
@@ -175,6 +204,9 @@ fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
     };
     if name.contains('\0') {
         return Err((&rules::ESCAPING_ENTRY, "has a NUL character in it"));
+    }
+    if name.contains(char::is_control) {
+        return Err((&rules::UNSUPPORTED_ARCHIVE, "has a control character in it"));
     }
     // Some tools of Windows write backslashes, and unpack what others have written as if they were.
     let name = name.replace('\\', "/");

@@ -15,6 +15,7 @@
 //! ```
 
 mod folder;
+mod head;
 mod members;
 mod meta;
 pub mod pack;
@@ -140,6 +141,20 @@ impl Archives {
         Ok(archive)
     }
 
+    /// The archive at an address. One from a slow place only if it has been opened before: it must not be got once more
+    /// for every question that there is about it, least of all if it could not be got.
+    fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
+        if !Self::is_archive(address) {
+            return None;
+        }
+        if !self.beneath(address).is_ok_and(|provider| provider.is_slow(address)) {
+            return self.open(address).ok();
+        }
+        let place = Arc::clone(&*self.0.opened.get(address)?);
+        let place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        place.as_ref().map(|opened| opened.archive.clone())
+    }
+
     /// The archive in which an address is, and the path in it.
     fn locate(&self, address: &Address) -> Result<(Arc<Archive>, String), ReadError> {
         let (Some(archive), Some(path)) = (address.archive(), address.path_in_archive()) else {
@@ -205,13 +220,12 @@ impl Provider for Archives {
     }
 
     fn further(&self, address: &Address) -> Vec<Address> {
-        let archive = if Self::is_archive(address) { self.open(address).ok() } else { None };
+        let archive = self.at_hand(address);
         archive.iter().flat_map(|archive| &archive.start.others).map(|path| address.inside(path)).collect()
     }
 
-    fn verify(&self, address: &Address) -> Vec<Finding> {
-        let archive = if Self::is_archive(address) { self.open(address).ok() } else { None };
-        archive.map(|archive| archive.verify()).unwrap_or_default()
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        self.at_hand(address).map(|archive| archive.verify(progress)).unwrap_or_default()
     }
 
     fn exists(&self, address: &Address) -> bool {
@@ -281,6 +295,8 @@ pub struct Member {
     pub size: u64,
     /// The bytes that it takes up in the archive; of formats that pack all files together the same as its size.
     pub packed: u64,
+    /// Whether its owner may run it.
+    pub is_executable: bool,
     source: Source,
 }
 
@@ -422,9 +438,12 @@ impl Archive {
     }
 
     /// Reads all files, and says what is wrong with those that can't be read.
-    pub fn verify(&self) -> Vec<Finding> {
+    ///
+    /// The function is told how many files have been read, and how many there are.
+    pub fn verify(&self, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for path in self.members.keys() {
+        for (number, path) in self.members.keys().enumerate() {
+            progress(number, self.members.len());
             match self.copy(path, &mut io::sink()) {
                 Ok(()) => {}
                 Err(ReadError::Found(found)) => findings.extend(found),
@@ -452,7 +471,7 @@ impl Archive {
                 Err(Fault::Problem(&rules::ENCRYPTED_ENTRY, "the file is encrypted"))
             }
             Source::Zip { index, .. } => match &self.zip {
-                Some(zip) => zipped::read(zip, *index, copy),
+                Some(zip) => zipped::read(zip, &self.storage, *index, copy),
                 None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no table")),
             },
             Source::Part { start } => copy(&mut self.storage.part(*start, member.size)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::names::harmless;
 use super::super::{Address, Finding, Place, ReadError};
+use super::head::{Head, MANDATORY};
 use super::is_yaml_at_root;
 use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::Rule;
@@ -43,6 +44,7 @@ impl Start {
         }
         let Some(path) = metas.first() else {
             start.at_root(tree);
+            start.without_meta(tree);
             return start;
         };
         let address = tree.address(path);
@@ -84,6 +86,42 @@ impl Start {
         let help = "add a `TOSCA.meta` that says `Entry-Definitions: ` and the path of the template";
         let place = Place::whole(&tree.whole());
         self.reason = Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.to_owned()), place });
+    }
+
+    /// What the version of the template says of archives without a `TOSCA.meta`.
+    fn without_meta(&mut self, tree: &dyn Tree) {
+        let Some(path) = &self.entry else { return };
+        let Ok(text) = tree.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { return };
+        let head = Head::of(&text);
+        let (minor, message) = match head.version.strip_prefix("tosca_simple_yaml_1_") {
+            // The root file came with 1.1.
+            Some("0") => ("0", "archives of TOSCA 1.0 must have a `TOSCA.meta`".to_owned()),
+            Some(minor @ ("1" | "2" | "3")) => {
+                let missing: Vec<_> = MANDATORY.iter().filter(|key| !head.metadata.contains(**key)).collect();
+                let names = match missing[..] {
+                    [] => return,
+                    [one] => format!("`{one}`"),
+                    _ => format!("`{}` and `{}`", MANDATORY[0], MANDATORY[1]),
+                };
+                let what = format!("the metadata of the template must have {names}");
+                (minor, format!("in an archive without `TOSCA.meta`, {what}"))
+            }
+            _ => return,
+        };
+        let mut paths = tree.paths();
+        paths.sort_unstable();
+        let near = paths
+            .iter()
+            .find(|path| path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("TOSCA.meta")));
+        let help = match near {
+            Some(near) => format!("call `{}` `{}` instead", harmless(near.as_str().into()), PLACES[1]),
+            None if minor == "0" => "add a `TOSCA.meta`, as `tosca-parse csar create` does".to_owned(),
+            None => "add a `TOSCA.meta`, or name and version the template in its `metadata`".to_owned(),
+        };
+        let start = text.find(&head.version).unwrap_or(0);
+        let range = start as u32..(start + head.version.len()) as u32;
+        let place = Place { address: tree.address(path), text: text.as_str().into(), range: (range.start, range.end) };
+        self.add(&rules::MISSING_META, message, &help, place);
     }
 
     fn by_meta(&mut self, tree: &dyn Tree, meta: &MetaText) {

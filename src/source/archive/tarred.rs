@@ -4,7 +4,7 @@
 //! the small files in it are kept when it is opened; for a large one it is unpacked once more.
 
 use std::cell::Cell;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use flate2::read::MultiGzDecoder;
@@ -18,16 +18,20 @@ use crate::rules;
 /// Up to which size files are kept, and how much of them altogether.
 const KEPT_FILE: u64 = 4 << 20;
 const KEPT: u64 = 64 << 20;
+/// How many bytes the headers of one entry may have, with its long name and whatever else there is to say of it.
+const HEADERS: u64 = 1 << 20;
 
 /// Reads the headers of a plain archive.
 pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
-    let mut archive = tar::Archive::new(storage.reader());
+    let budget = Rc::new(Cell::new(HEADERS));
+    let mut archive = tar::Archive::new(Budgeted { reader: storage.reader(), budget: budget.clone() });
     let entries = archive.entries_with_seek().map_err(|error| Fault::of(&error))?;
     for entry in entries {
-        let entry = entry.map_err(|error| headers(&error))?;
+        budget.set(HEADERS);
+        let mut entry = entry.map_err(|error| headers(&error))?;
         let start = entry.raw_file_position();
-        let kind = kind(&entry, Source::Part { start });
-        let is_file = matches!(kind, Kind::File(_));
+        let kind = kind(&mut entry, Source::Part { start });
+        let is_file = matches!(kind, Kind::File { .. });
         add(members, &entry, kind, storage)?;
         if is_file && start.saturating_add(entry.size()) > storage.length() {
             return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"));
@@ -38,7 +42,9 @@ pub(super) fn open(storage: &Storage, members: &mut Members<'_>) -> Result<(), F
 
 /// Reads an archive in gzip.
 pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<(), Fault> {
-    let mut archive = tar::Archive::new(unpacked(storage, members.limits));
+    let budget = Rc::new(Cell::new(HEADERS));
+    let reader = unpacked(storage, members.limits);
+    let mut archive = tar::Archive::new(Budgeted { reader, budget: budget.clone() });
     let mut kept = 0;
     let entries = archive.entries().map_err(|error| Fault::of(&error))?;
     for (number, entry) in entries.enumerate() {
@@ -46,6 +52,7 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
         let size = entry.size();
         let source = if size <= KEPT_FILE && kept + size <= KEPT && entry.header().entry_type().is_file() {
             let mut bytes = Vec::with_capacity(size as usize);
+            budget.set(u64::MAX);
             entry.read_to_end(&mut bytes).map_err(|error| Fault::of(&error))?;
             if (bytes.len() as u64) < size {
                 return Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"));
@@ -55,9 +62,12 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
         } else {
             Source::Streamed { number }
         };
-        let kind = kind(&entry, source);
+        // What has not been read of the content is read before the next header.
+        budget.set(HEADERS.saturating_add(if matches!(source, Source::Kept(_)) { 0 } else { size }));
+        let kind = kind(&mut entry, source);
         add(members, &entry, kind, storage)?;
     }
+    budget.set(u64::MAX);
     // Only at the end of what is packed stands its checksum.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| Fault::of(&error))?;
     Ok(())
@@ -85,11 +95,20 @@ fn add<R: Read>(members: &mut Members<'_>, entry: &Entry<'_, R>, kind: Kind, sto
     added.map_err(|finding| Fault::Finding(*finding))
 }
 
-fn kind<R: Read>(entry: &Entry<'_, R>, source: Source) -> Kind {
+fn kind<R: Read>(entry: &mut Entry<'_, R>, source: Source) -> Kind {
+    // What stands there is not the file, but where its parts belong and then these. Of what is itself a list of
+    // extensions, all would be read.
+    let is_file = matches!(entry.header().entry_type(), EntryType::Regular | EntryType::Continuous);
+    let extensions = if is_file { entry.pax_extensions().ok().flatten() } else { None };
+    if extensions.is_some_and(|mut all| all.any(|it| it.is_ok_and(|it| it.key_bytes().starts_with(b"GNU.sparse.")))) {
+        return Kind::Unsupported("a file with holes");
+    }
     match entry.header().entry_type() {
         // Archives of old mark directories only by a slash at the end.
         EntryType::Regular if entry.path_bytes().ends_with(b"/") => Kind::Directory,
-        EntryType::Regular | EntryType::Continuous => Kind::File(source),
+        EntryType::Regular | EntryType::Continuous => {
+            Kind::File { source, is_executable: entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0) }
+        }
         EntryType::Directory | EntryType::XGlobalHeader => Kind::Directory,
         EntryType::Symlink => Kind::Special("a symbolic link"),
         EntryType::Link => Kind::Special("a hard link"),
@@ -115,6 +134,31 @@ fn unpacked(storage: &Storage, limits: &ArchiveLimits) -> impl Read + use<> {
     let packed = Rc::new(Cell::new(0));
     let reader = Counted { reader: storage.reader(), count: packed.clone() };
     Bounded { reader: MultiGzDecoder::new(reader), packed, unpacked: 0, total: limits.total, ratio: limits.ratio }
+}
+
+/// Lets the library read as much as a budget says. It takes whole headers into memory, some of which can have any size, as
+/// those with long names have.
+struct Budgeted<R> {
+    reader: R,
+    budget: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Budgeted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        let Some(rest) = self.budget.get().checked_sub(read as u64) else {
+            let fault = Fault::Problem(&rules::ARCHIVE_TOO_LARGE, "the headers of an entry are larger than allowed");
+            return Err(io::Error::other(fault));
+        };
+        self.budget.set(rest);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Budgeted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.reader.seek(to)
+    }
 }
 
 struct Counted<R> {

@@ -389,6 +389,35 @@ fn packed_answers_are_unpacked() {
 }
 
 #[test]
+fn answers_in_other_forms_are_told() {
+    let server = Server::start(|path, stream| {
+        let (status, encoding) = match path.split_whitespace().nth(1).unwrap_or_default() {
+            "/upper" => ("200 OK", "GZIP"),
+            "/old" => ("200 OK", "x-gzip"),
+            "/br" => ("200 OK", "br"),
+            "/twice" => ("200 OK", "gzip, gzip"),
+            "/part" => ("206 Partial Content", "gzip"),
+            "/nothing" => ("204 No Content", "identity"),
+            _ => ("200 OK", "identity"),
+        };
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gzip.write_all(b"hello")?;
+        let body = if encoding == "identity" { b"hello".to_vec() } else { gzip.finish()? };
+        write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Encoding: {encoding}\r\n\r\n")?;
+        if status.starts_with("204") { Ok(()) } else { stream.write_all(&body) }
+    });
+    let read = |path: &str| http().read(&server.address(path), 100);
+    for path in ["/upper", "/old", "/plain"] {
+        assert_eq!(read(path), Ok(b"hello".to_vec()), "{path}");
+    }
+    for path in ["/br", "/twice"] {
+        assert_eq!(read(path), Err(network("the answer is packed in a way that was not asked for")), "{path}");
+    }
+    assert_eq!(read("/part"), Err(ReadError::Status { code: 206, reason: "Partial Content" }));
+    assert_eq!(read("/nothing"), Err(ReadError::Status { code: 204, reason: "No Content" }));
+}
+
+#[test]
 fn what_has_not_changed_is_not_sent_again() {
     let version = Arc::new(Mutex::new(1));
     let current = Arc::clone(&version);

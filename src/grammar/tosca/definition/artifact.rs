@@ -16,7 +16,7 @@ use crate::rules;
 
 /// A file that comes with a node.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "artifact definition", spec = "12.2", after_inheritance = check)]
+#[entity(title = "artifact definition", spec = "12.2", after_inheritance = check, look_around = find_file)]
 pub struct ArtifactDefinition {
     /// The artifact type.
     #[field(definition, lookup(ARTIFACT_TYPES))]
@@ -88,6 +88,66 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
             .problem(&rules::MISSING_KEYNAME_OR_INHERITED, Some(node.span()), message)
             .help("write `{ file: …, type: … }`");
     }
+}
+
+/// In an archive, there must be the file that is named, unless it comes from elsewhere. In 2.0 that is not said, and
+/// whoever deploys a service may have further files.
+fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
+    let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
+    let (path, version) = (node.text(), context.version(id));
+    if !is_path(path) || path.starts_with('/') && version < V2_0 || names_artifact(context, id, path) {
+        return;
+    }
+    let Some(neighbours) = context.program.surroundings(id.unit) else { return };
+    if neighbours.has(path) != Some(false) {
+        return;
+    }
+    // Many begin at the root, as if that were where they are.
+    let from_root = neighbours.from_root(path);
+    let help = if from_root != path && neighbours.has(&from_root) == Some(true) {
+        format!("paths are relative to the file in which they are: write `{from_root}`")
+    } else {
+        "add the file, correct the path, or name the repository in which the file is".to_owned()
+    };
+    let message = format!("there is no file `{path}` in the archive");
+    let rule = if version < V2_0 { &rules::MISSING_FILE } else { &rules::ABSENT_FILE };
+    context.problem(rule, Some(node.span()), message).help(help);
+}
+
+/// Endings of files that are common in archives. `ansible.builtin.command` and the like have an ending too.
+const ENDINGS: &[&str] = &[
+    "7z", "bash", "bat", "bin", "bz2", "cfg", "cmd", "conf", "csar", "csv", "deb", "ear", "exe", "gz", "img", "ini",
+    "iso", "j2", "jar", "js", "json", "key", "ksh", "md", "ova", "ovf", "pem", "php", "pl", "pp", "ps1", "py", "qcow2",
+    "raw", "rb", "rpm", "sh", "so", "sql", "tar", "tf", "tgz", "toml", "txt", "vhd", "vmdk", "war", "whl", "xml", "xz",
+    "yaml", "yml", "zip", "zsh",
+];
+
+/// Whether a text can be nothing but the path of a file. What has no ending may be the name of an artifact, what has a
+/// colon that of an image, and what has dots only that of a class or module.
+fn is_path(text: &str) -> bool {
+    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !":?#\"'`$&|;<>(){}[]*\\".contains(char);
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+        let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_known = ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
+        let is_ending = is_known || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
+        !stem.is_empty() && is_short && is_ending
+    });
+    text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
+}
+
+/// Whether a text in an implementation is the name of an artifact of the node.
+fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
+    let name = context.intern(text);
+    let owners = context.program.owners(id);
+    owners.filter(|owner| matches!(owner.kind, NodeType::KIND | NodeTemplate::KIND)).any(|owner| {
+        let template = owner.cast::<NodeTemplate>().and_then(|id| context.get(id));
+        let node_type = owner.cast().or_else(|| context.definition(owner).and_then(AnyId::cast::<NodeType>));
+        let node_type = node_type.and_then(|id| context.get(id));
+        template.is_some_and(|template| template.artifacts.get(name).is_some())
+            || node_type.is_some_and(|node_type| node_type.artifacts.get(name).is_some())
+    })
 }
 
 /// A text that looks like a number now and then: `1.0`, `20241121`.

@@ -1,0 +1,49 @@
+//! How far something has got, for the person at a terminal.
+
+use std::io::{self, IsTerminal};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// What takes no longer than this needs no bar, which would only flicker.
+const DELAY: Duration = Duration::from_millis(300);
+
+/// A bar on the standard error, if that is a terminal. It is gone when it is dropped.
+pub(super) struct Progress {
+    what: &'static str,
+    start: Instant,
+    is_shown: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Progress {
+    /// A bar for a number of things, which are named in the plural.
+    pub(super) fn new(what: &'static str, is_wanted: bool) -> Self {
+        let is_shown = is_wanted && io::stderr().is_terminal();
+        Self { what, start: Instant::now(), is_shown, bar: Mutex::new(None) }
+    }
+
+    /// Shows how many of all are done.
+    pub(super) fn show(&self, done: usize, all: usize) {
+        if !self.is_shown || self.start.elapsed() < DELAY {
+            return;
+        }
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{bar:30} {pos} of {len} {msg}, {eta} left");
+            let bar = ProgressBar::new(all as u64).with_message(self.what);
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            bar.finish_and_clear();
+        }
+    }
+}
