@@ -16,7 +16,7 @@ mod unit;
 pub use load::Entry;
 pub(crate) use load::{load, unreadable};
 pub use reader::Reader;
-pub(crate) use reader::{ReferenceSite, and_list, or_list, with_article};
+pub(crate) use reader::{Losses, ReferenceSite, and_list, or_list, with_article};
 pub(crate) use unit::{Surroundings, blank_unit, data_unit, read_unit};
 
 use crate::ard::NodeId;
