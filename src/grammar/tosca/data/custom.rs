@@ -9,8 +9,9 @@ use super::function;
 use super::judge::Judge;
 use super::{DataKind, Schema, Typed};
 use crate::ard::Node;
+use crate::diagnostic::SourceId;
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{AnyId, Id};
+use crate::entity::{AnyId, Entity as _, Id};
 use crate::phase::Explain;
 use crate::phase::namespace::Resolution;
 use crate::rules;
@@ -54,6 +55,14 @@ pub(super) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> 
 
 /// The function of one's own that has the name of a built-in one which is called.
 pub(super) fn extension(judge: &Judge<'_, '_>, call: Call<'_>) -> Option<Id<FunctionDefinition>> {
+    // Built-in functions are called often, and seldom is there another one of the name.
+    let may_define = |unit: SourceId| {
+        let unit = judge.context.program.unit(unit);
+        unit.is_some_and(|unit| unit.arenas.count(FunctionDefinition::KIND) > 0 || !unit.imports.is_empty())
+    };
+    if !may_define(call.node.document().source()) && !may_define(judge.place.at.unit) {
+        return None;
+    }
     resolve(judge, call).id()?.cast()
 }
 

@@ -225,9 +225,12 @@ fn is_of_type(kind: Kind) -> bool {
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
     let is_simple = reader.version() < V2_0;
-    let is_one_of_these = |owner: Local| match is_simple {
-        true => is_of_type(owner.kind),
-        false => matches!(owner.kind, ServiceTemplate::KIND | WorkflowDefinition::KIND),
+    let is_one_of_these = |owner: Local| {
+        if is_simple {
+            is_of_type(owner.kind)
+        } else {
+            matches!(owner.kind, ServiceTemplate::KIND | WorkflowDefinition::KIND)
+        }
     };
     let owner = header.and_then(|header| header.owner);
     if !is_short(parameter, header.as_ref()) || !owner.is_some_and(is_one_of_these) {
