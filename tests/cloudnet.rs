@@ -40,10 +40,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("unknown-name", "the comment stands at `entry_schema`, the wrong name one line below"),
     ("tolerated-name", "`scalar-unit.bitrate` came with 1.3, but the file says that it is written in 1.2"),
-    (
-        "missing-after-inheritance",
-        "that capability definitions lack the mandatory `type` is not what the place is about",
-    ),
     ("node-lacks-capability", "reported at the capability of the requirement, while the comment is about the node"),
     ("invalid-constraint", "strings are in an order since 1.3, but the file says that it is written in 1.2"),
     ("undeclared", "a template assigns to an interface, so its keys are operations; `type` is none"),

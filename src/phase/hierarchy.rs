@@ -257,6 +257,7 @@ impl<'a> Hierarchies<'a> {
             lineage.unsound = lineage.unsound.or(of_parent.unsound);
             lineage.is_known &= of_parent.is_known;
         }
+        lineage.is_known &= self.units().was_read(id);
         self.set(id, lineage);
     }
 

@@ -90,8 +90,32 @@ struct Namespace {
     tolerated: FxHashSet<u64>,
     /// Whether names may be missing because an import or a part of the source could not be read.
     is_open: bool,
+    /// Sections in which names may be missing because what stands there is no section.
+    lost_sections: Sections,
     /// Prefixes below which names may be missing for the same reason.
     open_scopes: BTreeSet<u32>,
+}
+
+/// A set of sections.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sections(u64);
+
+impl Sections {
+    fn has(self, section: Section) -> bool {
+        self.0 & Self::bit(section) != 0
+    }
+
+    fn insert(&mut self, section: Section) {
+        self.0 |= Self::bit(section);
+    }
+
+    fn extend(&mut self, others: Self) {
+        self.0 |= others.0;
+    }
+
+    fn bit(section: Section) -> u64 {
+        1_u64.checked_shl(u32::from(section.0)).unwrap_or_default()
+    }
 }
 
 /// What an exported name stands for.
@@ -164,6 +188,11 @@ impl<S: HasNames> Program<S> {
     /// Whether names that a unit uses may be missing because something could not be read.
     pub fn is_open(&self, unit: SourceId) -> bool {
         self.namespace(unit).is_some_and(|space| space.is_open)
+    }
+
+    /// The same, or because what stands in the place of a section is none.
+    pub fn may_lack_names(&self, unit: SourceId) -> bool {
+        self.namespace(unit).is_some_and(|space| space.is_open || space.lost_sections.0 != 0)
     }
 
     /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
-use super::read::{ImportRequest, ReferenceSite};
+use super::read::{ImportRequest, Losses, ReferenceSite};
 use crate::ard::{Document, Kind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{
@@ -44,6 +44,7 @@ pub struct Unit {
     pub implicit: Option<Precedence>,
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
+    pub(crate) losses: Losses,
 }
 
 impl Unit {

@@ -17,7 +17,7 @@ pub(crate) use crate::diagnostic::suggest::{and_list, or_list};
 pub use load::Entry;
 pub(crate) use load::{load, unreadable};
 pub use reader::Reader;
-pub(crate) use reader::{ReferenceSite, with_article};
+pub(crate) use reader::{Losses, ReferenceSite, with_article};
 pub(crate) use unit::{Surroundings, blank_unit, data_unit, read_unit};
 
 use crate::ard::NodeId;

@@ -105,6 +105,7 @@ rules! {
     TOLERATED_NAME = "T2006" "tolerated-name" StrictError, "a name belongs to another version";
     SEPARATOR_IN_NAME = "T2007" "separator-in-name" StrictError, "a declared name looks like one with a prefix";
     CLASHING_NAME = "T2008" "clashing-name" StrictError, "a name stands for several things where each of them could be meant";
+    EXTENDED_BUILT_IN = "T2009" "extended-built-in" StrictError, "a function has the name of a built-in one";
     DERIVATION_LOOP = "T3001" "derivation-loop" Error, "a type is derived from itself";
     UNSOUND_PARENT = "T3002" "unsound-parent" Error, "the parent of a type is derived from itself";
     CHANGED_FIXED = "T4001" "changed-fixed" Error, "something that is fixed is given another value";

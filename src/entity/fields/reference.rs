@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::super::{Entity, Field, FieldDescription, Id, Inherit, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
-use crate::ard::Node;
+use crate::ard::{Kind, Node};
 use crate::diagnostic::SourceId;
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::namespace::Targets;
@@ -137,7 +137,7 @@ impl<T: 'static> Field for References<T> {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
+        self.given = node.kind() == Kind::List;
         for item in reader.items(node, field) {
             self.items.extend(reader.reference(item, field));
         }

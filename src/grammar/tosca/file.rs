@@ -83,6 +83,7 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
         check_parents(file, reader);
         return check_metadata(&file.metadata, reader);
     }
+    check_names(&file.metadata, reader);
     if !file.service_template.is_set() {
         return;
     }
@@ -134,6 +135,19 @@ fn check_parents_of<T: crate::entity::Entity>(
     let title = T::default().description().title;
     let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(name));
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
+}
+
+/// The values of metadata may be of any type, but a name of the template or of its author that is a bare number without
+/// a fraction, or a boolean, is a slip: neither is a name (2.0, 17.3; decision A 4).
+fn check_names(metadata: &Metadata, reader: &mut Reader<'_>) {
+    let Some(position) = metadata.position else { return };
+    let map = reader.document().node(position.node);
+    for name in ["template_name", "template_author"] {
+        let is_slip = |entry: &Entry<'_>| matches!(entry.value.kind(), Kind::Integer | Kind::Boolean);
+        if let Some(entry) = map.find(name).filter(is_slip) {
+            reader.wrong_kind(entry.value, &format!("`{name}`"), "a string");
+        }
+    }
 }
 
 /// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). What is neither text nor a number has been
@@ -233,7 +247,14 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) 
     let node = reader.document().node(url.node);
     // A repository may be given relative to the file, so anything will do as the base.
     let base = url::Url::parse("file:///");
-    if let Err(reason) = base.and_then(|base| base.join(node.text())) {
+    let reason = match base.and_then(|base| base.join(node.text())) {
+        Err(reason) => Some(reason.to_string()),
+        Ok(_) if node.text().trim().contains(char::is_whitespace) && reader.version() >= V2_0 => {
+            Some("it has blanks in it".to_owned())
+        }
+        Ok(_) => None,
+    };
+    if let Some(reason) = reason {
         let message = format!("`{}` is not an address: {reason}", node.text());
         reader
             .problem(&rules::INVALID_URL, node, message)
@@ -330,7 +351,13 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
     let node = document.node(reader.header(id)?.node);
     let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
     let target = target(import, reader, (document.node(reader.header(id)?.key), node));
-    let prefix = import.namespace.map(|Text(position)| reader.interner().intern(document.node(position.node).text()));
+    let namespace = import.namespace.map(|Text(position)| document.node(position.node));
+    if let Some(empty) = namespace.filter(|namespace| namespace.kind() == Kind::String && namespace.text().is_empty()) {
+        reader
+            .problem(&rules::INVALID_NAME, empty, "a namespace must not be empty")
+            .help("give it a name, or leave it out");
+    }
+    let prefix = namespace.map(|namespace| reader.interner().intern(namespace.text()));
     Some(ImportRequest { entity: id, node: named.id(), target, prefix })
 }
 

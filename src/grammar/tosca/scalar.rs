@@ -16,6 +16,8 @@ impl Scalar for VersionText {
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         match node.kind() {
             Kind::String => {}
+            // Not even in quotes.
+            Kind::Integer if reader.version() >= super::version::V2_0 => {}
             // `version: 1.0` is a float, but says what its author means. Decision A 57.
             Kind::Float | Kind::Integer => {
                 let message = format!("`{}` is a number, not a version", node.text());

@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
 
     /// The function that a call means, if it is not built in.
     fn function_called(&self, name: &str, node: Node<'a>) -> Option<AnyId> {
-        if BUILT_IN.iter().any(|built_in| built_in.name == name) {
+        if BUILT_IN.iter().any(|built_in| built_in.name == name && built_in.is_about_the_graph()) {
             return None;
         }
         let program = self.context.program;

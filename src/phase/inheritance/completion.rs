@@ -94,7 +94,7 @@ impl<'a> Completion<'a> {
             for field in 0..description.fields.len() {
                 self.complete_children(id.any(), raw.field(field));
             }
-            self.check_mandatory(id.any(), raw);
+            self.check_mandatory(id.any(), raw, &[]);
             return;
         }
         let mut own = raw.clone();
@@ -112,7 +112,7 @@ impl<'a> Completion<'a> {
                 self.complete_children(id.any(), raw.field(index));
             }
         }
-        self.check_mandatory(id.any(), &own);
+        self.check_mandatory(id.any(), &own, &sources);
         if let Some(unit) = view.units().index(id.unit) {
             view.completed[unit].slots.set(id.index, own);
         }
@@ -211,7 +211,11 @@ impl<'a> Completion<'a> {
         std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
     }
 
-    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described) {
+    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Source<'_>]) {
+        // What it refines would have it; that it has not is reported there.
+        if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
+            return;
+        }
         let units = self.view.units();
         let Some(unit) = units.unit(id.unit) else { return };
         for (index, field) in entity.description().fields.iter().enumerate() {

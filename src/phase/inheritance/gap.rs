@@ -16,7 +16,7 @@ use crate::phase::{Program, Units};
 /// silent: it may be in the part that is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// It takes from something unknown.
+    /// It takes from something unknown, or a part of it could not be read.
     Unknown,
     /// It needs itself to be complete, or takes from something that does.
     Loop,
@@ -36,6 +36,9 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
         }
     };
     for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
+        for id in &unit.losses.entities {
+            insert(&mut gaps, id.of(unit.id), Some(Gap::Unknown));
+        }
         for id in unit.types() {
             let gap = program.lineage(id).and_then(|lineage| match (lineage.unsound, lineage.is_known) {
                 (Some(_), _) => Some(Gap::Loop),

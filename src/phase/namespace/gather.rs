@@ -6,7 +6,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
 use super::lookup::SEPARATOR;
-use super::{Meaning, NamedUnit, Namespace, Naming, key};
+use super::{Meaning, NamedUnit, Namespace, Naming, Sections, key};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{AnyId, Precedence, SectionDescription};
 use crate::phase::read::Read;
@@ -64,12 +64,15 @@ fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group
                 imported.names.merge(&space.exported, &mut |_, mine, theirs| rivals(mine, theirs));
                 imported.scopes.merge(&space.scopes, &mut |_, mine, theirs| union(mine, theirs));
                 imported.is_open |= space.is_open;
+                imported.lost_sections.extend(exported(space.lost_sections, list));
                 imported.open_scopes.extend(&space.open_scopes);
             }
         }
     }
     if group.len() > 1 {
         for &unit in group {
+            let list = &units.list[unit];
+            list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
             imported.names.merge(&own_names(&units.list[unit]), &mut |_, mine, theirs| rivals(mine, theirs));
         }
     }
@@ -81,6 +84,7 @@ struct Imported {
     names: SharedMap<Meaning>,
     scopes: SharedMap<Arc<[SourceId]>>,
     is_open: bool,
+    lost_sections: Sections,
     open_scopes: Vec<u32>,
 }
 
@@ -107,15 +111,29 @@ fn with_own_names(units: &Units, imported: Imported, unit: usize) -> Namespace {
         exported,
         scopes: imported.scopes,
         is_open: imported.is_open,
+        lost_sections: imported.lost_sections,
         open_scopes: imported.open_scopes.into_iter().collect(),
         ..Namespace::default()
     };
+    unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
     for declaration in unit.declarations.iter().filter(|declaration| !section(unit, declaration.section).exported) {
         space.local.entry((declaration.section, declaration.name)).or_insert(declaration.id);
     }
     let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
     space.tolerated.extend(tolerated.map(|declaration| key(declaration.section, declaration.name)));
     space
+}
+
+/// Those of lost sections whose names importing units see.
+fn exported(lost: Sections, unit: &Unit) -> Sections {
+    let mut exported = Sections::default();
+    for (number, _) in (0..).zip(unit.language.sections).filter(|(_, section)| section.exported) {
+        let section = crate::entity::Section(number);
+        if lost.has(section) {
+            exported.insert(section);
+        }
+    }
+    exported
 }
 
 fn own_names(unit: &Unit) -> SharedMap<Meaning> {

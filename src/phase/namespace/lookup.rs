@@ -69,7 +69,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             }
         }
         match prefixed {
-            Resolution::Unknown if space.is_open => Resolution::Unreadable,
+            Resolution::Unknown if space.is_open || space.lost_sections.has(section) => Resolution::Unreadable,
             resolution => resolution,
         }
     }
@@ -135,6 +135,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     ) -> Option<AnyId> {
         let unit = &*self.units.list[index];
         let lookup = reference.field.lookup.as_ref()?;
+        // What stands there is not a name.
+        if reference.name == Symbol::EMPTY {
+            return None;
+        }
         let mut unreadable = false;
         for section in lookup.sections {
             match self.resolve(index, *section, reference.name) {

@@ -6,7 +6,7 @@ use crate::diagnostic::suggest::{Suggestions, and_list, nearest};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Keyname, KindVocabulary,
-    Language, LanguageVersion, Local, Position, Quirk, Quirks, Reference, Section, Vocabulary,
+    Language, LanguageVersion, Local, Position, Quirk, Quirks, Reference, Section, Shape, Vocabulary,
 };
 use crate::phase::Problem;
 use crate::phase::namespace::{Declaration, Naming};
@@ -38,7 +38,20 @@ pub struct Reader<'a> {
     owner: Option<Local>,
     /// The keyname that is being read, and the node of its value.
     keyname: Option<(NodeId, NodeId)>,
+    /// The last node that was something else than what must stand there.
+    misfit: Option<NodeId>,
+    /// Whether problems were reported already that would be reported now.
+    is_silent: bool,
     pub(super) out: Read,
+}
+
+/// What is there but could not be read, which has been reported.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Losses {
+    /// Entities of which a part is lost in which others would be.
+    pub(crate) entities: Vec<Local>,
+    /// The sections of names that are lost.
+    pub(crate) sections: Vec<Section>,
 }
 
 /// What reading a source gives.
@@ -51,6 +64,7 @@ pub(super) struct Read {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Keys that occur for the second time where that is less of a problem than usual, which has been reported.
     pub(super) repeated: Vec<NodeId>,
+    pub(super) losses: Losses,
 }
 
 impl<'a> Reader<'a> {
@@ -72,6 +86,8 @@ impl<'a> Reader<'a> {
             suggestions: Suggestions::new(LOOKS),
             owner: None,
             keyname: None,
+            misfit: None,
+            is_silent: false,
             out: Read::default(),
         }
     }
@@ -140,7 +156,7 @@ impl<'a> Reader<'a> {
         node: Node<'_>,
         message: impl Into<String>,
     ) -> Problem<'_> {
-        if node.is_substitute() {
+        if node.is_substitute() || self.is_silent {
             return Problem::unreported();
         }
         let diagnostic = Diagnostic::new(rule, node.span(), message);
@@ -161,6 +177,7 @@ impl<'a> Reader<'a> {
 
     /// Reports that a node is not what is expected there: `what` must be `expected`.
     pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
+        self.misfit = Some(node.id());
         if node.kind() == NodeKind::Null {
             let message = format!("{what} must be {expected}, but is empty");
             return self.problem(&rules::NULL_VALUE, node, message);
@@ -276,18 +293,21 @@ impl<'a> Reader<'a> {
         self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
     }
 
-    /// Reads a name that must be looked up.
+    /// Reads a name that must be looked up. What is not a name stands for something unknown, of which nothing more is
+    /// said; where nothing has to be found, it is left out.
     pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+        let is_name = node.kind() == NodeKind::String && !node.text().is_empty();
         if node.kind() != NodeKind::String {
             self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a name (a string)");
-            return None;
-        }
-        if node.text().is_empty() {
+        } else if !is_name {
             self.problem(&rules::INVALID_NAME, node, format!("`{}` must not be empty", field.keyname(self.version)))
                 .help("give the name, or leave the keyname out");
+        }
+        let must_be_found = field.lookup.as_ref().is_some_and(|lookup| !lookup.optional);
+        if !is_name && !must_be_found {
             return None;
         }
-        let name = self.interner.intern(node.text());
+        let name = if is_name { self.interner.intern(node.text()) } else { Symbol::EMPTY };
         let number = self.out.references.len() as u32;
         self.out.references.push(ReferenceSite { name, node: node.id(), field, owner: self.owner? });
         Some(Reference::new(self.unit(), number, name))
@@ -364,8 +384,10 @@ impl<'a> Reader<'a> {
                     _ => "write `{}` if there is nothing to say about it".to_owned(),
                 };
                 self.problem(&rules::NULL_VALUE, key, format!("{what} has no value")).help(help);
+                self.out.losses.entities.push(id);
             }
             _ => {
+                self.out.losses.entities.push(id);
                 let what = self.title(description, id);
                 let problem = self.wrong_kind(node, &what, "a map");
                 if node.kind() == NodeKind::List && node.is_empty() {
@@ -464,10 +486,34 @@ impl<'a> Reader<'a> {
                 self.problem(&rules::NULL_VALUE, key, message)
                     .help("give it a value, or leave the keyname out")
                     .help(Quirk::NullSections.help());
+                self.lose(field);
+                if matches!(field.shape, Shape::Reference) {
+                    let was_silent = std::mem::replace(&mut self.is_silent, true);
+                    entity.field_mut(index).read(self, value, field);
+                    self.is_silent = was_silent;
+                }
             }
         } else {
             self.keyname = Some((key.id(), value.id()));
+            self.misfit = None;
             entity.field_mut(index).read(self, value, field);
+            if self.misfit == Some(value.id()) {
+                self.lose(field);
+            }
+        }
+    }
+
+    /// Notes that what a field of the entity that is being read should hold could not be read: names that are missed
+    /// later may be in it.
+    fn lose(&mut self, field: &'static FieldDescription) {
+        let holds_entities = match field.shape {
+            Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_) => true,
+            Shape::Scalar(_) | Shape::Value | Shape::Values | Shape::Reference | Shape::References => false,
+        };
+        match field.section {
+            Some(section) => self.out.losses.sections.push(section),
+            None if holds_entities => self.out.losses.entities.extend(self.owner),
+            None => {}
         }
     }
 
@@ -499,13 +545,20 @@ impl<'a> Reader<'a> {
         }
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
-        let help = match nearest(key.text(), names.iter().copied()) {
+        let near = nearest(key.text(), names.iter().copied());
+        // What is missed later may be below the misspelt keyname.
+        let node = self.header(id).map(|header| self.document.node(header.node));
+        let meant = description.fields.iter().find(|field| near == Some(field.keyname(version)));
+        if let Some(field) = meant.filter(|field| node.is_some_and(|node| node.find(field.keyname(version)).is_none()))
+        {
+            self.lose(field);
+        }
+        let help = match near {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
             None => format!("{what} has the keynames {}", and_list(&names)),
         };
-        let is_like_none = nearest(key.text(), names.iter().copied()).is_none();
-        let quirk = Some(Quirk::VendorSections.help()).filter(|_| is_root && is_like_none);
+        let quirk = Some(Quirk::VendorSections.help()).filter(|_| is_root && near.is_none());
         let problem = self.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
         if let Some(quirk) = quirk {
             problem.help(quirk);

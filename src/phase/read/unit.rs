@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::ImportRequest;
-use super::reader::{Reader, with_article};
+use super::reader::{Losses, Reader, with_article};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, NotRecognised, Quirks, Vocabulary};
@@ -87,6 +87,7 @@ pub(crate) fn read_unit(
         is_data: false,
         references: read.references,
         declarations: read.declarations,
+        losses: read.losses,
         document,
     }
 }
@@ -141,6 +142,7 @@ pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, versio
         is_data: true,
         references: Vec::new(),
         declarations: Vec::new(),
+        losses: Losses::default(),
         document,
     }
 }
@@ -170,6 +172,7 @@ pub(crate) fn data_unit(
         is_data: true,
         references: Vec::new(),
         declarations: Vec::new(),
+        losses: Losses::default(),
         document,
     }
 }

@@ -9,7 +9,8 @@ use super::function;
 use super::judge::Judge;
 use super::{DataKind, Schema, Typed};
 use crate::ard::Node;
-use crate::entity::{AnyId, Id};
+use crate::diagnostic::SourceId;
+use crate::entity::{AnyId, Entity as _, Id};
 use crate::phase::Explain;
 use crate::phase::namespace::Resolution;
 use crate::rules;
@@ -24,18 +25,60 @@ struct Argument<'a> {
 
 /// Checks a call of a function that is not built in.
 pub(super) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
-    let arguments: Vec<Argument<'a>> = call
-        .arguments()
-        .into_iter()
-        .map(|node| match check_argument_call(judge, node) {
-            Some(known) => Argument { node, known, is_broken: false },
-            None => {
-                let known = check_literal(judge, node);
-                let is_broken = !judge.is_fit(node, &Schema::of_type(None));
-                Argument { node, known, is_broken }
+    let arguments = arguments(judge, call);
+    match resolve(judge, call) {
+        Resolution::Unknown => {
+            if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
+                unknown_function(judge, call);
             }
-        })
-        .collect();
+            Known::Nothing
+        }
+        Resolution::Unreadable => Known::Nothing,
+        found => {
+            let id = found.id().and_then(AnyId::cast::<FunctionDefinition>);
+            id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id))
+        }
+    }
+}
+
+/// Checks a call of a built-in function by what a function of the same name, which is not built in, can be given.
+/// Nothing if there is no such function, or if the call fits none of its signatures.
+pub(super) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Known<'a>> {
+    let id = extension(judge, call)?;
+    let is_fit = judge.silently(|judge| {
+        let arguments = arguments(judge, call);
+        fitting(judge, &arguments, &signatures(judge, id)).is_some()
+    });
+    is_fit.then(|| check_custom(judge, call))
+}
+
+/// The function of one's own that has the name of a built-in one which is called.
+pub(super) fn extension(judge: &Judge<'_, '_>, call: Call<'_>) -> Option<Id<FunctionDefinition>> {
+    // Built-in functions are called often, and seldom is there another one of the name.
+    let may_define = |unit: SourceId| {
+        let unit = judge.context.program.unit(unit);
+        unit.is_some_and(|unit| unit.arenas.count(FunctionDefinition::KIND) > 0 || !unit.imports.is_empty())
+    };
+    if !may_define(call.node.document().source()) && !may_define(judge.place.at.unit) {
+        return None;
+    }
+    resolve(judge, call).id()?.cast()
+}
+
+fn arguments<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Vec<Argument<'a>> {
+    let argument = |node| match check_argument_call(judge, node) {
+        Some(known) => Argument { node, known, is_broken: false },
+        None => {
+            let known = check_literal(judge, node);
+            let is_broken = !judge.is_fit(node, &Schema::of_type(None));
+            Argument { node, known, is_broken }
+        }
+    };
+    call.arguments().into_iter().map(argument).collect()
+}
+
+/// What a name stands for among the functions that are not built in.
+fn resolve(judge: &Judge<'_, '_>, call: Call<'_>) -> Resolution {
     let symbol = judge.context.intern(call.name);
     let at = judge.place.at;
     // A refinement within the service has all signatures of what it refines.
@@ -50,17 +93,10 @@ pub(super) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Kno
             Resolution::Unknown => {}
             Resolution::Unreadable if found == Resolution::Unknown => found = resolution,
             Resolution::Unreadable => {}
-            resolution => {
-                let id = resolution.id().and_then(AnyId::cast::<FunctionDefinition>);
-                return id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id));
-            }
+            resolution => return resolution,
         }
     }
-    let is_allowed = judge.context.program.functions.iter().any(|allowed| allowed == call.name);
-    if found == Resolution::Unknown && !is_allowed {
-        unknown_function(judge, call);
-    }
-    Known::Nothing
+    found
 }
 
 fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
@@ -80,6 +116,20 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
         .help(format!("if whoever deploys the service has it, allow it: `--allow-function {}`", call.name));
 }
 
+fn signatures<'a>(judge: &Judge<'_, 'a>, id: Id<FunctionDefinition>) -> Vec<&'a Signature> {
+    let signatures = FunctionDefinition::all_signatures(judge.context, id);
+    signatures.into_iter().filter_map(|id| judge.context.get(id)).collect()
+}
+
+/// The first signature that arguments fit.
+fn fitting<'a>(
+    judge: &mut Judge<'_, 'a>,
+    arguments: &[Argument<'a>],
+    signatures: &[&'a Signature],
+) -> Option<&'a Signature> {
+    signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
+}
+
 /// Finds the signature that a call fits.
 fn check_signatures<'a>(
     judge: &mut Judge<'_, 'a>,
@@ -87,13 +137,10 @@ fn check_signatures<'a>(
     arguments: &[Argument<'a>],
     id: Id<FunctionDefinition>,
 ) -> Known<'a> {
-    let signatures = FunctionDefinition::all_signatures(judge.context, id);
-    let signatures: Vec<_> = signatures.into_iter().filter_map(|id| judge.context.get(id)).collect();
-    for signature in &signatures {
-        if fits_signature(judge, arguments, signature) {
-            let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
-            return result.map_or(Known::Nothing, |(id, result)| Known::Schema(result.schema(judge.context, id)));
-        }
+    let signatures = signatures(judge, id);
+    if let Some(signature) = fitting(judge, arguments, &signatures) {
+        let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
+        return result.map_or(Known::Nothing, |(id, result)| Known::Schema(result.schema(judge.context, id)));
     }
     if signatures.is_empty() {
         return Known::Nothing;

@@ -73,6 +73,8 @@ fn evaluate_call<'a>(
         }
         "and" | "or" => return junction(judge, call.name == "and", &arguments, environment),
         _ if super::function::find(call.name).is_none() => return Datum::Unknown,
+        // Which of the two is called depends on the arguments, and what the other one does is not known.
+        _ if super::custom::extension(judge, call).is_some() => return Datum::Unknown,
         _ => {}
     }
     let evaluated = evaluate_arguments(judge, call, &arguments, environment, wanted);

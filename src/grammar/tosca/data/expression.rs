@@ -5,7 +5,7 @@ use super::super::section::INPUTS;
 use super::super::version::V2_0;
 use super::arguments::check_arguments;
 use super::call::{Call, Shape};
-use super::custom::check_custom;
+use super::custom::{check_custom, check_extension};
 use super::function::{self, Function, Outcome};
 use super::judge::Judge;
 use super::{DataKind, Schema, Typed, path, simple};
@@ -62,7 +62,7 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
         return simple::check_call(judge, call);
     }
     match function::find(call.name) {
-        Some(function) => check_built_in(judge, call, function),
+        Some(function) => check_extension(judge, call).unwrap_or_else(|| check_built_in(judge, call, function)),
         None => check_custom(judge, call),
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Op
 fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: &NodeType) {
     let symbol = judge.context.intern(key.text());
     let found = judge.context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id();
-    if found.is_some() || judge.context.program.is_open(judge.place.at.unit) {
+    if found.is_some() || judge.context.program.may_lack_names(judge.place.at.unit) {
         return;
     }
     let names: Vec<&str> = of_type.capabilities.iter().map(|(name, _)| judge.context.text(name)).collect();

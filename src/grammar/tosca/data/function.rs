@@ -88,6 +88,12 @@ pub enum Outcome {
 }
 
 impl Function {
+    /// Whether it looks into the representation graph (2.0, 10.2.1), which no signature could say.
+    pub fn is_about_the_graph(&self) -> bool {
+        let looks = ["get_input", "get_artifact", "node_index", "relationship_index"].contains(&self.name);
+        looks || matches!(self.result, Outcome::Looked | Outcome::Value)
+    }
+
     /// What an argument must be.
     pub fn parameter(&self, index: usize) -> Parameter {
         let given = self.parameters.iter().chain(self.optional).nth(index).copied();

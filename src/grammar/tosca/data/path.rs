@@ -29,6 +29,9 @@ pub(super) fn check<'a>(
     arguments: &[Node<'a>],
     sought: Sought,
 ) -> Known<'a> {
+    if !are_steps(judge, arguments) {
+        return Known::Nothing;
+    }
     let walk = match walk(judge, arguments) {
         Ok(Some(walk)) => walk,
         Ok(None) => return Known::Nothing,
@@ -75,6 +78,29 @@ pub(super) fn check<'a>(
     }
 }
 
+/// Whether the steps of a path are what steps can be: names, indexes, and calls that give one; the first is a name. The
+/// others are reported.
+fn are_steps<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> bool {
+    for (index, step) in arguments.iter().enumerate() {
+        let is_step = match step.kind() {
+            Kind::String => true,
+            Kind::Integer => index > 0,
+            _ => matches!(judge.shape(*step), Shape::Call(_)) || step.is_substitute(),
+        };
+        if !is_step {
+            let what = if index == 0 {
+                "the first step of a path must be a name"
+            } else {
+                "a step of a path must be a name or an index"
+            };
+            let message = format!("{what}, not {}", crate::phase::read::with_article(*step));
+            judge.problem(&rules::ARGUMENT_TYPE, *step, message).help("write for example `[ SELF, address ]`");
+            return false;
+        }
+    }
+    true
+}
+
 /// What can be allocated is an amount (2.0, 10.2.1.8).
 fn check_amount<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>, schema: &Schema<'a>) {
     let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
@@ -88,6 +114,9 @@ fn check_amount<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>, schema: &Schema<'
 
 /// Follows a path to an artifact.
 pub(super) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) {
+    if !are_steps(judge, arguments) {
+        return;
+    }
     let walk = match walk(judge, arguments) {
         Ok(Some(walk)) => walk,
         Ok(None) => return,

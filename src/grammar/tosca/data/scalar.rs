@@ -174,6 +174,12 @@ pub(crate) fn check_scalar_type(data_type: &DataType, context: &mut Context<'_>,
         return;
     }
     if table.units.is_empty() {
+        let node = context.header(any).and_then(|header| context.node(Position { unit: any.unit, node: header.node }));
+        let given = node.and_then(|node| node.find("units"));
+        if given.is_some_and(|units| units.value.kind() != Kind::Map) {
+            // That has been reported.
+            return;
+        }
         let message = format!("scalar type `{}` has no units", context.program.name(any));
         let span = context.program.name_span(any);
         context

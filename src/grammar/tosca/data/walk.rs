@@ -9,6 +9,7 @@ use super::judge::Judge;
 use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Id};
+use crate::phase::namespace::Resolution;
 
 /// Where a path has led, and how many steps that took.
 pub(super) struct Walk<'s, 'a> {
@@ -68,6 +69,7 @@ pub(super) fn walk<'s, 'a>(
                 let of_template = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
                 Here::Relationship(RelationshipHere { relationship_type: of_template, ..RelationshipHere::default() })
             }
+            None if may_be_lost(judge, name) => return Ok(None),
             None => return Err(unknown_head(judge, head)),
         },
     };
@@ -91,6 +93,13 @@ fn template(judge: &Judge<'_, '_>, name: &str) -> Option<Template> {
     let node = context.resolve(at, NODE_TEMPLATES, symbol).id().and_then(AnyId::cast);
     let relationship = || context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast);
     node.map(Template::Node).or_else(|| relationship().map(Template::Relationship))
+}
+
+/// Whether a template may be in what could not be read.
+fn may_be_lost(judge: &Judge<'_, '_>, name: &str) -> bool {
+    let symbol = judge.context.intern(name);
+    let is_lost = |section| judge.context.resolve(judge.place.at, section, symbol) == Resolution::Unreadable;
+    is_lost(NODE_TEMPLATES) || is_lost(RELATIONSHIP_TEMPLATES)
 }
 
 fn unknown_head<'a>(judge: &Judge<'_, 'a>, head: Node<'a>) -> Lost<'a> {

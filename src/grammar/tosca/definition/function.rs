@@ -108,11 +108,18 @@ impl FunctionDefinition {
 fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: AnyId) {
     let Some(own) = id.cast::<FunctionDefinition>() else { return };
     let name = context.program.name(id);
-    if super::super::data::FUNCTIONS.iter().any(|built_in| built_in.name == name) {
+    if let Some(built_in) = super::super::data::FUNCTIONS.iter().find(|built_in| built_in.name == name) {
         let at = context.program.name_span(id);
-        context
-            .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
-            .help("give it another name");
+        if built_in.is_about_the_graph() {
+            context
+                .problem(&rules::RESERVED_NAME, at, format!("`{name}` is the name of a built-in function"))
+                .help("give it another name");
+        } else {
+            // An example of the text does that (10.4).
+            context
+                .problem(&rules::EXTENDED_BUILT_IN, at, format!("`{name}` is the name of a built-in function, too"))
+                .help("give it another name, so that nobody has to ask which of the two is called");
+        }
     }
     if name.contains('$') {
         let at = context.program.name_span(id);

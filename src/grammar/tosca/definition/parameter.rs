@@ -3,12 +3,12 @@
 use super::super::data::{Judge, Place, Typed, check_mapping};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
-use super::super::template::ServiceTemplate;
+use super::super::template::{ServiceTemplate, WorkflowDefinition};
 use super::super::types::{DataType, InterfaceType};
 use super::super::version::{V1_2, V1_3, V2_0};
 use super::{InterfaceDefinition, NotificationDefinition, OperationDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
-use crate::ard::Kind as NodeKind;
+use crate::ard::{Kind as NodeKind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
     AnyId, Child, Clauses, Described as _, Entity as _, Given, Header, Id, Kind, Local, Members, Reference, Text, Value,
@@ -79,6 +79,9 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
         check_direction(own, parameter, context, id);
         check_short(own, parameter, context, id);
         super::property::check_default(context, any, own.default, parameter.is_required());
+        if parameter.r#type.is_some() {
+            super::property::check_fixed(context, any, own.value, parameter.value);
+        }
     } else {
         check_simple(own, parameter, context, id);
     }
@@ -86,7 +89,9 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    if let Some(Value(mapping)) = own.mapping {
+    // That it can't be mapped in an interface type is said there.
+    let is_in_interface_type = context.program.owners(any).any(|owner| owner.kind == InterfaceType::KIND);
+    if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type) {
         check_mapping(context, any, mapping, Some(&schema));
     }
 }
@@ -214,11 +219,21 @@ fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake.
+/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake. Since 2.0, a map may
+/// be a value of something outgoing, whatever it has in it; but one that looks like a definition, where there is nothing
+/// to refine, is meant as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
-    let header = reader.header(id).filter(|_| reader.version() < V2_0);
+    let header = reader.header(id);
+    let is_simple = reader.version() < V2_0;
+    let is_one_of_these = |owner: Local| {
+        if is_simple {
+            is_of_type(owner.kind)
+        } else {
+            matches!(owner.kind, ServiceTemplate::KIND | WorkflowDefinition::KIND)
+        }
+    };
     let owner = header.and_then(|header| header.owner);
-    if !is_short(parameter, header.as_ref()) || owner.is_none_or(|owner| !is_of_type(owner.kind)) {
+    if !is_short(parameter, header.as_ref()) || !owner.is_some_and(is_one_of_these) {
         return;
     }
     let Some(node) = header.map(|header| reader.document().node(header.node)) else { return };
@@ -232,6 +247,13 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         .filter(|field| field.exists_in(reader.version()))
         .map(|field| field.keyname(reader.version()))
         .collect();
+    let is_like_one = |key: Node<'_>| match key.text() {
+        "type" => false,
+        text => names.contains(&text) || nearest(text, names.iter().copied()).is_some(),
+    };
+    if !is_simple && !node.entries().any(|entry| is_like_one(entry.key)) {
+        return;
+    }
     for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
         let help = match nearest(key.text(), names.iter().copied()) {
@@ -246,6 +268,10 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
 fn judge(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId, assignment: &Assignment) {
     let Some(id) = any.cast::<ParameterDefinition>() else { return };
     let Some(value) = assignment.value else { return };
+    // A value that refines nothing has been reported.
+    if parameter.r#type.is_none() && is_short(parameter, context.header(any)) {
+        return;
+    }
     if let Some(Value(fixed)) = parameter.value {
         let message = format!("input `{}` has a fixed value and can't be assigned", context.program.name(any));
         let at = assignment.key.and_then(|key| context.span(key));

@@ -73,6 +73,9 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     check_schema(context, any, &schema, &own.validation);
     if context.version(any) >= V2_0 {
         check_default(context, any, own.default, property.is_required());
+        if property.r#type.is_some() {
+            check_fixed(context, any, own.value, property.value);
+        }
     } else {
         check_bare(own, property, context, any);
     }
@@ -105,13 +108,28 @@ pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Optio
     }
 }
 
+/// What has a fixed value can't be refined any further (2.0, 9.3).
+pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Value>, complete: Option<Value>) {
+    let Some(Value(fixed)) = complete.filter(|_| own.is_none()) else { return };
+    let keynames = ["required", "default", "validation", "key_schema", "entry_schema"];
+    let Some(keyname) = keynames.into_iter().find(|keyname| context.program.gives(id, keyname)) else { return };
+    let what = context.describe(id).replacen(" definition", "", 1);
+    let at = context.program.keyname_span(id, keyname);
+    let fixed = context.span(fixed);
+    context
+        .problem(&rules::CHANGED_FIXED, at, format!("{what} has a fixed value, so it can't be refined"))
+        .related(fixed, "it is fixed here")
+        .help("leave the refinement out");
+}
+
 /// Judges a value that is assigned to the property, or that none is assigned (2.0, 9.4).
 fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, assignment: &Assignment) {
     let name = context.program.name(any);
     let Some(id) = any.cast::<PropertyDefinition>() else { return };
     match (assignment.value, property.value) {
-        // Without a type it was hardly meant to be a value, and is reported as a definition.
-        (Some(_), Some(Value(fixed))) if !assignment.is_reflected && property.r#type.is_some() => {
+        // A value without a type refines nothing, which has been reported.
+        (Some(_), Some(_)) if property.r#type.is_none() => {}
+        (Some(_), Some(Value(fixed))) if !assignment.is_reflected => {
             let message = format!("property `{name}` has a fixed value and can't be assigned");
             let at = assignment.key.and_then(|key| context.span(key));
             let fixed = context.span(fixed);

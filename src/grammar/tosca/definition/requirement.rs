@@ -102,7 +102,7 @@ fn check_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyI
         context.get(refined)?.capability
     });
     let Some(refined) = refined.filter(|refined| refined.target(context.program).is_none()) else { return };
-    if refined.name != capability.name && !context.program.is_open(refined.unit) {
+    if refined.name != capability.name && !context.program.may_lack_names(refined.unit) {
         let message = format!(
             "`capability` of {} is `{}` and can't be changed to `{}`",
             context.describe(id),

@@ -54,9 +54,28 @@ impl Typed for SchemaDefinition {
 fn check(_: &SchemaDefinition, context: &mut Context<'_>, any: AnyId) {
     let Some(id) = any.cast::<SchemaDefinition>() else { return };
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
+    check_type(complete, context, any);
     let schema = complete.schema(context, id);
     let clauses = if own.constraints.items.is_empty() { &own.validation } else { &own.constraints };
     check_schema(context, any, &schema, clauses);
+}
+
+/// A schema has a type (2.0, 9.3). What stands in types can inherit it, and is checked when that is known.
+fn check_type(complete: &SchemaDefinition, context: &mut Context<'_>, id: AnyId) {
+    let program = context.program;
+    if complete.r#type.is_some()
+        || context.version(id) < V2_0
+        || !program.was_read(id)
+        || !program.unit(id.unit).is_some_and(|unit| unit.document.is_complete())
+        || program.owners(id).any(|owner| program.lineage(owner).is_some())
+    {
+        return;
+    }
+    let what = context.describe(id);
+    let at = program.name_span(id);
+    context
+        .problem(&rules::MISSING_KEYNAME, at, format!("{what} lacks the mandatory keyname `type`"))
+        .help("add `type: …`");
 }
 
 /// Checks what all definitions of values have in common: that the schemas of keys and entries are where they belong,

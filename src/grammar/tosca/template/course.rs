@@ -225,6 +225,9 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     let interface: Option<&InterfaceDefinition> =
         interface_symbol.and_then(|symbol| interfaces.get(symbol)).and_then(|id| context.get(id));
     let Some(interface) = interface else {
+        if !context.is_complete(owner) {
+            return;
+        }
         let names: Vec<&str> = interfaces.iter().map(|(name, _)| context.text(name)).collect();
         let help = context.did_you_mean(interface_name, &names, "it has");
         let message = format!("{} has no interface `{interface_name}`", context.describe(owner));
@@ -234,6 +237,10 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     let operation_symbol = context.program.interner.get(operation_name);
     let operation = operation_symbol.and_then(|symbol| interface.operations.get(symbol)).and_then(|id| context.get(id));
     let Some(operation) = operation else {
+        let definition = interface_symbol.and_then(|symbol| interfaces.get(symbol));
+        if definition.is_some_and(|definition| !context.is_complete(definition.any())) {
+            return;
+        }
         let names: Vec<&str> = interface.operations.iter().map(|(name, _)| context.text(name)).collect();
         let help = context.did_you_mean(operation_name, &names, "it has");
         let message =

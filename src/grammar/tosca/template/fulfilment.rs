@@ -250,7 +250,7 @@ impl Fulfilment {
         }
         let (reference, _) = target?;
         let chosen = choose_capability(context, asked, target_type?);
-        if chosen.is_none() && (wanted_type.is_some() || !context.program.is_open(self.source.unit)) {
+        if chosen.is_none() && (wanted_type.is_some() || !context.program.may_lack_names(self.source.unit)) {
             let message = format!(
                 "requirement `{}` needs a capability `{}`, but node type `{}` of `{}` has none",
                 context.program.name(self.definition.any()),
@@ -294,7 +294,7 @@ impl Fulfilment {
         let fits = match (own_type, wanted_type) {
             (Some(own), Some(wanted)) => context.program.is_a(own.any(), wanted.any()),
             // The definition names a capability, which the assignment must not change.
-            (_, None) => own.name == wanted.name || context.program.is_open(self.source.unit),
+            (_, None) => own.name == wanted.name || context.program.may_lack_names(self.source.unit),
             // The assignment names a capability of the node at the other end.
             (None, Some(wanted)) => {
                 let node_type = target_type.and_then(|target| context.get(target));

@@ -136,7 +136,7 @@ fn check_target_filter<'a>(context: &mut Context<'a>, id: AnyId, filter: Positio
         Some(template) => context.target_of(context.get(template)?.r#type),
         None => context.resolve(id, NODE_TYPES, symbol).id().and_then(AnyId::cast::<NodeType>),
     };
-    if template.is_none() && node_type.is_none() && !context.program.is_open(id.unit) {
+    if template.is_none() && node_type.is_none() && !context.program.may_lack_names(id.unit) {
         let visible = context.program.visible(id.unit, NODE_TEMPLATES);
         let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
         let help = context.did_you_mean(name.text(), &names, "the node templates are");

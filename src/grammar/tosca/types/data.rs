@@ -110,6 +110,10 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
     if context.version(id) < V2_0 {
         return;
     }
+    // What is missing may be in what could not be read.
+    if !context.is_complete(id) {
+        return;
+    }
     let is_empty = own.derived_from.is_none() && own.properties.is_empty();
     if kind == DataKind::Complex && is_empty {
         let at = context.program.name_span(id);
