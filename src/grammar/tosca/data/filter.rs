@@ -212,10 +212,8 @@ pub(super) fn capability_of(judge: &Judge<'_, '_>, name: &str, target: NodeHere)
             of_type.is_some_and(|of_type| context.program.is_a(of_type.any(), wanted))
         })
     };
-    let (name, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
-    let template = target.template.and_then(|template| context.get(template));
-    let assignment = template.and_then(|template| template.capabilities.get(name));
-    Some(CapabilityHere { capability_type: None, definition: Some(id), assignment })
+    let (_, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
+    Some(CapabilityHere::of_node(context, id, target))
 }
 
 fn compare_properties<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {

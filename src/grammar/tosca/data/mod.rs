@@ -18,6 +18,7 @@ mod function;
 mod judge;
 mod loops;
 mod path;
+mod pattern;
 mod place;
 mod probe;
 mod property;

@@ -156,12 +156,7 @@ fn within(judge: &Judge<'_, '_>, here: &Here, name: &str) -> Vec<Here> {
     let Some(symbol) = context.program.interner.get(name) else { return Vec::new() };
     let template = node.template.and_then(|template| context.get(template));
     if let Some(definition) = node_type.capabilities.get(symbol) {
-        let assignment = template.and_then(|template| template.capabilities.get(symbol));
-        return vec![Here::Capability(CapabilityHere {
-            capability_type: None,
-            definition: Some(definition),
-            assignment,
-        })];
+        return vec![Here::Capability(CapabilityHere::of_node(context, definition, *node))];
     }
     let Some(definition) = node_type.requirements.get(symbol) else { return Vec::new() };
     let assigned = template.and_then(|template| template.requirements.items.iter().find(|(of, _)| *of == symbol));

@@ -230,6 +230,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             source,
             target: candidate.map(|candidate| self.index.here(candidate.node)).unwrap_or_default(),
             capability: candidate.map(|candidate| self.capability_here(context, candidate)).unwrap_or_default(),
+            ..RelationshipHere::default()
         })
     }
 
@@ -304,9 +305,7 @@ pub(super) fn compare(
 /// What is known of the capability of a candidate.
 pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityHere {
     let Some(id) = candidate.capability else { return CapabilityHere::default() };
-    let template = index.nodes[candidate.node].template;
-    let assignment = context.header(id.any()).and_then(|header| template.capabilities.get(header.name));
-    CapabilityHere { capability_type: None, definition: Some(id), assignment }
+    CapabilityHere::of_node(context, id, index.here(candidate.node))
 }
 
 /// The capability of a node type at which a relationship can end; or why none can.

@@ -106,7 +106,7 @@ impl<'a> Check<'_, 'a> {
 
     /// What fulfils the requirement of the substituted node must be able to fulfil the one that it is mapped to, so one
     /// of their capability types must be derived from the other.
-    fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
+    pub(super) fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
         let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
         let wanted =
             self.of_type().and_then(|of_type| of_type.requirements.get(self.context.program.interner.get(key.text())?));
