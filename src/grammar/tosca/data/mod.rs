@@ -42,7 +42,7 @@ pub(super) use expression::check_condition;
 pub(super) use filter::{Verdict, check as check_filter, compare as compare_with_filter};
 pub(super) use loops::check as check_loops;
 pub(super) use path::check_mapping;
-pub(super) use probe::{Probe, ProbeKey, depends_on_source, probe, signature};
+pub(super) use probe::{Probe, ProbeKey, probe, signature};
 pub(super) use property::{Amount, amounts, computed_integer};
 pub(super) use scalar::check_scalar_type;
 

@@ -371,24 +371,29 @@ impl<'a> Check<'_, 'a> {
 
     fn interfaces(&mut self, node: Option<Node<'a>>) {
         for entry in self.entries(node, "interfaces") {
-            let interface = self.of_type().and_then(|node_type| {
-                let symbol = self.context.program.interner.get(entry.key.text())?;
-                let id = node_type.interfaces.get(symbol)?;
-                Some((id, self.context.get(id)?))
-            });
-            if let (None, Some(node_type)) = (interface, self.of_type()) {
-                let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
-                self.not_of_type(entry.key, "interface", &names);
-            }
+            self.interface(entry);
             for operation in self.entries(Some(entry.value), entry.key.text()) {
-                if let Some((interface_id, interface)) = interface {
-                    let names: Vec<&str> =
-                        interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
-                    if !names.contains(&operation.key.text()) {
-                        self.not_in(interface_id.any(), operation.key, "operation", &names);
-                    }
-                }
                 self.find(operation.value, WORKFLOWS, "a workflow");
+            }
+        }
+    }
+
+    /// Checks that the node type has an interface and its operations.
+    fn interface(&mut self, entry: Entry<'a>) {
+        let interface = self.of_type().and_then(|node_type| {
+            let symbol = self.context.program.interner.get(entry.key.text())?;
+            let id = node_type.interfaces.get(symbol)?;
+            Some((id, self.context.get(id)?))
+        });
+        if let (None, Some(node_type)) = (interface, self.of_type()) {
+            let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
+            self.not_of_type(entry.key, "interface", &names);
+        }
+        let Some((interface_id, interface)) = interface else { return };
+        let names: Vec<&str> = interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
+        for operation in entry.value.entries() {
+            if !names.contains(&operation.key.text()) {
+                self.not_in(interface_id.any(), operation.key, "operation", &names);
             }
         }
     }

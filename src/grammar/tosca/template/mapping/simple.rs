@@ -34,6 +34,9 @@ impl<'a> Check<'_, 'a> {
                 }
                 continue;
             }
+            if !self.context.program.quirks.has(Quirk::FreeMappings) {
+                self.interface(entry);
+            }
             for operation in self.entries(Some(entry.value), entry.key.text()) {
                 if operation.value.kind() == Kind::String {
                     self.find(operation.value, WORKFLOWS, "a workflow");
