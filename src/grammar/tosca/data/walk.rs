@@ -31,6 +31,15 @@ pub(super) fn is_literal_name<'a>(judge: &Judge<'_, 'a>, node: Node<'a>) -> bool
     node.kind() == Kind::String && matches!(judge.shape(node), Shape::Literal)
 }
 
+/// Checks that something is a name, or a call that may give one.
+fn expect_name<'a>(judge: &Judge<'_, 'a>, node: Node<'a>) -> Result<(), Lost<'a>> {
+    if node.kind() == Kind::String || !matches!(judge.shape(node), Shape::Literal) || node.is_substitute() {
+        return Ok(());
+    }
+    let message = format!("a step of a path must be a name, not {}", crate::phase::read::with_article(node));
+    Err(Lost { step: node, message, help: Some("write for example `SELF`, or the name of a node template".to_owned()) })
+}
+
 /// Follows the steps of a path. Nothing if it can't be known where they lead.
 pub(super) fn walk<'s, 'a>(
     judge: &mut Judge<'_, 'a>,
@@ -38,7 +47,7 @@ pub(super) fn walk<'s, 'a>(
 ) -> Result<Option<Walk<'s, 'a>>, Lost<'a>> {
     let Some(head) = arguments.first().copied() else { return Ok(None) };
     if !is_literal_name(judge, head) {
-        return Ok(None);
+        return expect_name(judge, head).map(|()| None);
     }
     let mut walk = Walk { here: Here::Unknown, steps: 1, is_all: false, arguments };
     walk.here = match head.text() {
@@ -208,14 +217,16 @@ impl<'a> Walk<'_, 'a> {
         Err(Lost { step, message, help: help.or((count == 1).then(|| "leave the index out, or write `0`".to_owned())) })
     }
 
-    fn name(&mut self) -> Option<Node<'a>> {
-        let name = self.arguments.get(self.steps).copied()?;
+    /// Takes a name. Nothing if it is computed, or if there is none.
+    fn name(&mut self, judge: &Judge<'_, 'a>) -> Result<Option<Node<'a>>, Lost<'a>> {
+        let Some(name) = self.arguments.get(self.steps).copied() else { return Ok(None) };
         self.steps += 1;
-        Some(name)
+        expect_name(judge, name)?;
+        Ok(is_literal_name(judge, name).then_some(name))
     }
 
     fn relationship(&mut self, judge: &mut Judge<'_, 'a>, node: NodeHere) -> Result<Option<Here>, Lost<'a>> {
-        let Some(name) = self.name().filter(|name| is_literal_name(judge, *name)) else { return Ok(None) };
+        let Some(name) = self.name(judge)? else { return Ok(None) };
         let Some(index) = self.index(judge)? else { return Ok(None) };
         let context = &judge.context;
         let Some(node_type) = node.node_type.and_then(|node_type| context.get(node_type)) else {
@@ -253,7 +264,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn capability(&mut self, judge: &mut Judge<'_, 'a>, node: NodeHere) -> Result<Option<Here>, Lost<'a>> {
-        let Some(name) = self.name().filter(|name| is_literal_name(judge, *name)) else { return Ok(None) };
+        let Some(name) = self.name(judge)? else { return Ok(None) };
         let Some(node_type) = node.node_type.and_then(|node_type| judge.context.get(node_type)) else {
             return Ok(self.incoming(judge)?.map(|_| Here::Unknown));
         };
