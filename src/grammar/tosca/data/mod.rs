@@ -39,7 +39,9 @@ pub use scalar::ScalarTable;
 pub(super) use condition::{Subject, check as check_assertions};
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
-pub(super) use filter::{Verdict, check as check_filter, compare as compare_with_filter};
+pub(super) use filter::{
+    Verdict, check as check_filter, check_of_derived as check_filter_of_derived, compare as compare_with_filter,
+};
 pub(super) use loops::check as check_loops;
 pub(super) use path::check_mapping;
 pub(super) use probe::{Probe, ProbeKey, probe, signature};
