@@ -70,7 +70,7 @@ pub(super) struct Candidates<'i, 'a> {
 
 /// How often nodes are compared with filters in one service: what that takes is told in seconds. Filters that demand
 /// equality, or that several requirements share, are far from that.
-const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 2_000_000 };
+const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
 
 /// How many nodes are compared for a requirement even when that many have been compared before.
 const ALWAYS_COMPARED: usize = 32;

@@ -18,7 +18,7 @@
 //! 3. Filters are applied to the nodes of a shortlist. The same filter on the same shortlist is applied once. Of a
 //!    filter that demands that a property be equal to some value, the nodes with this value are looked up rather than
 //!    searched. What a filter gets from the node that has the requirement is part of the filter as a value, so that
-//!    nodes with the same values share what is found. What is left of comparisons is bounded: beyond two millions,
+//!    nodes with the same values share what is found. What is left of comparisons is bounded: beyond a million,
 //!    only the first few nodes are compared for each demand, and it stays open if none of them fits.
 //! 4. Of the nodes that fit, the first one in the order of the template that has room for another relationship is taken.
 //!    Required relationships are made before optional ones. Where capabilities limit the number of relationships,
