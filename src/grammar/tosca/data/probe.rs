@@ -171,9 +171,6 @@ fn of_source<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) -> Option<Datum> {
     let Shape::Call(call @ Call { name: "get_property", .. }) = judge.shape(node) else { return None };
     let arguments = call.arguments();
     let mut steps = arguments.iter().map(|step| step.text());
-    let is_of_source = match judge.version(node) >= V2_0 {
-        true => steps.next() == Some("SELF") && steps.next() == Some("SOURCE"),
-        false => steps.next() == Some("SELF"),
-    };
+    let is_of_source = steps.next() == Some("SELF") && (judge.version(node) < V2_0 || steps.next() == Some("SOURCE"));
     is_of_source.then(|| evaluate(judge, node, &Environment { value: None }, None))
 }

@@ -22,7 +22,8 @@
 //!    only the first few nodes are compared for each demand, and it stays open if none of them fits.
 //! 4. Of the nodes that fit, the first one in the order of the template that has room for another relationship is taken.
 //!    Required relationships are made before optional ones. Where capabilities limit the number of relationships,
-//!    earlier choices are changed if that makes room, so that nothing stays open that need not.
+//!    earlier choices are changed if that makes room, so that nothing stays open that need not. Where something is
+//!    allocated, one earlier choice is changed at most: packing as well as can be would take time without bounds.
 //!
 //! So the work is that of *demands* × *types* at worst where only types decide, not *demands* × *nodes*.
 //!
