@@ -152,7 +152,7 @@ rules! {
     UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
     UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
     WRONG_TYPE = "T5101" "wrong-type" Error, "a value is not of its type";
-    INTEGER_OVERFLOW = "T5102" "integer-overflow" Error, "an integer does not fit into 64 bits";
+    INTEGER_OVERFLOW = "T5102" "integer-overflow" Error, "a number does not fit into 64 bits";
     MALFORMED_VALUE = "T5103" "malformed-value" Error, "a text does not follow the grammar of its type";
     UNKNOWN_UNIT = "T5104" "unknown-unit" Error, "a unit is not one of the scalar's type";
     DATE_ONLY = "T5105" "date-only" StrictError, "a timestamp is only a date";
@@ -160,6 +160,7 @@ rules! {
     FIXED_VALUE_ASSIGNED = "T5107" "fixed-value-assigned" Error, "something that has a fixed value is assigned";
     VALIDATION_FAILED = "T5108" "validation-failed" Error, "a value does not fulfil a validation clause";
     UNCERTAIN_VALUE = "T5109" "uncertain-value" Error, "something that is required is given an input that may have no value";
+    FLOAT_OVERFLOW = "T5110" "float-overflow" StrictError, "a number is larger than all floats";
     UNKNOWN_FUNCTION = "T5201" "unknown-function" Error, "a function does not exist";
     MALFORMED_FUNCTION = "T5202" "malformed-function" Error, "a call of a function is not the only key of its map";
     ODD_KEY = "T5203" "odd-key" StrictError, "a key starts with a dollar sign but can't be a function";

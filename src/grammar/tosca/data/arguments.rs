@@ -4,7 +4,7 @@ use super::call::{Call, Shape};
 use super::expression::{Known, check_call};
 use super::function::{Function, Parameter};
 use super::judge::Judge;
-use super::{DataKind, Schema, evaluate};
+use super::{DataKind, Schema, evaluate, pattern};
 use crate::ard::{Kind, Node};
 use crate::phase::Explain;
 use crate::phase::read::with_article;
@@ -225,7 +225,10 @@ impl<'a> Relation<'a> {
     fn check_literal(&self, judge: &mut Judge<'_, 'a>, call: Call<'a>, node: Node<'a>) -> Known<'a> {
         if !self.is_list {
             self.check_one(judge, call, node);
-            return self.like;
+            // An integer and a float can be put together, and remain what they are.
+            let own = literal_kind(node);
+            let are_numbers = is_number(own) && self.like.kind(judge).is_some_and(is_number);
+            return if are_numbers { Known::Kind(own) } else { self.like };
         }
         for item in node.items() {
             match check_argument_call(judge, item) {
@@ -293,8 +296,9 @@ fn check_particular<'a>(
             judge.problem(&rules::ODD_ARGUMENTS, call.node, message).help("write the argument without it");
         }
         ("quotient" | "remainder", [_, divisor]) => {
-            let is_number = matches!(divisor.kind(), Kind::Integer | Kind::Float);
-            if is_number && parse_number(divisor.text()).is_some_and(|divisor| divisor.is_zero()) {
+            let environment = evaluate::Environment { value: None };
+            let divisor_is = judge.silently(|judge| evaluate::evaluate(judge, *divisor, &environment, None));
+            if divisor_is.number().is_some_and(|divisor| divisor.is_zero()) {
                 judge
                     .problem(&rules::ARGUMENT_TYPE, *divisor, "this is a division by zero")
                     .help("divide by another number");
@@ -333,7 +337,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
     }
-    if let Err(regex::Error::Syntax(reason)) = regex::Regex::new(pattern.text())
+    if let Err(regex::Error::Syntax(reason)) = pattern::compile(pattern.text())
         && !reason.contains("not supported")
     {
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
@@ -350,6 +354,25 @@ fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
         if matches!(judge.shape(item), Shape::Literal) {
             let message = format!("`$join` takes a list of strings, and this is {}", with_article(item));
             judge.problem(&rules::ODD_ARGUMENTS, item, message).help(format!("put it in quotes: \"{}\"", item.text()));
+        }
+    }
+}
+
+/// Checks numbers with units that are put together, where it is known what the result must be.
+pub(super) fn check_scalars<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, wanted: &Schema<'a>) {
+    let arguments = call.arguments();
+    let scalars = match call.name {
+        "sum" | "difference" => &arguments[..],
+        "product" | "quotient" | "remainder" => arguments.get(..1).unwrap_or_default(),
+        _ => return,
+    };
+    for argument in scalars {
+        match judge.shape(*argument) {
+            Shape::Call(part) => check_scalars(judge, part, wanted),
+            Shape::Literal if argument.kind() == Kind::String => {
+                judge.check_bound(*argument, &Schema::of_type(wanted.data_type));
+            }
+            Shape::Literal | Shape::Malformed(_) => {}
         }
     }
 }

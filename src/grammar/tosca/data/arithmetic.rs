@@ -103,19 +103,24 @@ pub(super) fn combine(name: &str, lists: &[Datum]) -> Datum {
         let mut is_in = true;
         if name == "intersection" {
             for other in others {
-                match contains(other, &candidate) {
+                match contains_same(other, &candidate) {
                     Some(found) => is_in &= found,
                     None => return Datum::Unknown,
                 }
             }
         }
-        match contains(&result, &candidate) {
+        match contains_same(&result, &candidate) {
             Some(false) if is_in => result.push(candidate),
             Some(_) => {}
             None => return Datum::Unknown,
         }
     }
     Datum::List(result)
+}
+
+/// Whether a list holds a value, where values of different types are different values.
+fn contains_same(list: &[Datum], value: &Datum) -> Option<bool> {
+    any(list.iter().map(|item| item.equals(value).or((item.is_known() && value.is_known()).then_some(false))))
 }
 
 /// Whether a list holds a value; nothing if that can't be known.

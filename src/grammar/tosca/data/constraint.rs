@@ -4,8 +4,9 @@
 //! lists of clauses that must all be true.
 
 use super::judge::Judge;
-use super::{DataKind, Datum, Schema};
+use super::{DataKind, Datum, Schema, pattern};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::LanguageVersion;
 use crate::grammar::tosca::version::{V1_0, V1_2, V1_3};
@@ -202,6 +203,15 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
             judge.check_bound(bound, value);
         }
     }
+    let bounds: Vec<Node<'a>> = node.items().filter(|bound| !is_unbounded(*bound)).collect();
+    if let [lower, upper] = bounds[..] {
+        let value = if kind == Some(DataKind::Range) { Schema::of_type(None) } else { *value };
+        let (lowest, highest) = (judge.understand(lower, &value), judge.understand(upper, &value));
+        if lowest.compare(&highest).is_some_and(std::cmp::Ordering::is_gt) {
+            let message = format!("no value lies in this range, since {lowest} is more than {highest}");
+            judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("swap the bounds");
+        }
+    }
 }
 
 fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
@@ -209,7 +219,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
         judge
             .problem(&rules::INVALID_CONSTRAINT, node, "`pattern` needs a regular expression")
             .help("put it in quotes");
-    } else if let Err(reason) = pattern(node.text()) {
+    } else if let Err(reason) = check_whole(node.text()) {
         let message = format!("`{}` is not a regular expression that can be used: {reason}", node.text());
         judge
             .problem(&rules::INVALID_CONSTRAINT, node, message)
@@ -222,27 +232,26 @@ fn is_unbounded(node: Node<'_>) -> bool {
 }
 
 /// A pattern must match the whole of a text.
-fn pattern(text: &str) -> Result<regex::Regex, String> {
-    let whole = format!("^(?:{text})$");
-    regex::Regex::new(&whole).map_err(|error| {
+fn check_whole(text: &str) -> Result<(), String> {
+    let reason = |error: regex::Error| {
         let reason = error.to_string();
         reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
-    })
+    };
+    pattern::compile(&pattern::whole(text)).map(|_| ()).map_err(reason)
 }
 
-/// The first clause that a value does not fulfil.
+/// The clauses that a value does not fulfil: where they stand, and what the value must be to do so.
 pub(super) fn unfulfilled<'a>(
     judge: &mut Judge<'_, 'a>,
     node: Node<'a>,
     datum: &Datum,
     schema: &Schema<'a>,
-) -> Option<Node<'a>> {
+) -> Vec<(Span, Option<String>)> {
     // What is wrong with the clauses themselves has been reported where they stand.
     judge.silently(|judge| {
-        clauses(judge, node)
-            .into_iter()
-            .find(|clause| is_fulfilled(judge, clause, datum, schema) == Some(false))
-            .map(|clause| clause.node)
+        let mut clauses = clauses(judge, node);
+        clauses.retain(|clause| is_fulfilled(judge, clause, datum, schema) == Some(false));
+        clauses.iter().map(|clause| (clause.node.span(), remedy(clause.operator.name, clause.operand))).collect()
     })
 }
 
@@ -302,7 +311,7 @@ fn is_fulfilled<'a>(
             })
         }
         "pattern" => match datum {
-            Datum::String(text) => Some(pattern(operand.text()).ok()?.is_match(text)),
+            Datum::String(text) => pattern::is_match(&pattern::whole(operand.text()), text),
             _ => None,
         },
         _ => None,

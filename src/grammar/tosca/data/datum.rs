@@ -120,10 +120,8 @@ impl Datum {
         match (self, other) {
             (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
             (Self::Float(mine), Self::Float(theirs)) => mine.partial_cmp(theirs),
-            #[allow(clippy::cast_precision_loss, reason = "comparing an integer with a float is inexact by nature")]
-            (Self::Integer(mine), Self::Float(theirs)) => (*mine as f64).partial_cmp(theirs),
-            #[allow(clippy::cast_precision_loss, reason = "comparing an integer with a float is inexact by nature")]
-            (Self::Float(mine), Self::Integer(theirs)) => mine.partial_cmp(&(*theirs as f64)),
+            (Self::Integer(mine), Self::Float(theirs)) => compare_exactly(*mine, *theirs),
+            (Self::Float(mine), Self::Integer(theirs)) => compare_exactly(*theirs, *mine).map(Ordering::reverse),
             (Self::String(mine), Self::String(theirs)) => Some(mine.cmp(theirs)),
             (Self::Timestamp(mine), Self::Timestamp(theirs)) => mine.partial_cmp(theirs),
             (Self::Version(mine), Self::Version(theirs)) => mine.partial_cmp(theirs),
@@ -161,6 +159,15 @@ impl Datum {
             Self::List(_) => "a list",
             Self::Map(_) => "a map",
         }
+    }
+}
+
+/// The order of an integer and a float, which may be closer to each other than floats are.
+fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
+    match Number::try_from(float) {
+        Ok(number) => Some(Number::from(integer).cmp(&number)),
+        Err(_) if float.is_nan() => None,
+        Err(_) => 0.0.partial_cmp(&float),
     }
 }
 

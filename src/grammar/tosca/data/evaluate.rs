@@ -12,7 +12,7 @@ use super::super::version::V2_0;
 use super::arithmetic::{Computed, any, combine, compute, contains};
 use super::call::{Call, Shape};
 use super::judge::{Judge, plain};
-use super::{DataKind, Datum, Schema, property};
+use super::{DataKind, Datum, Schema, pattern, property};
 use crate::ard::{Kind, Node};
 
 /// What expressions can refer to.
@@ -250,9 +250,7 @@ fn apply(name: &str, arguments: &[Datum]) -> Datum {
         ("contains", [Datum::List(list), Datum::List(part)]) => {
             truth(any((0..=list.len()).map(|start| starts_with(&list[start..], part))))
         }
-        ("matches", [Datum::String(text), Datum::String(pattern)]) => {
-            truth(regex::Regex::new(pattern).ok().map(|pattern| pattern.is_match(text)))
-        }
+        ("matches", [Datum::String(text), Datum::String(pattern)]) => truth(pattern::is_match(pattern, text)),
         ("length", [value]) => length(value),
         ("concat", parts) => concat(parts),
         ("union" | "intersection", lists) => combine(name, lists),
@@ -326,30 +324,38 @@ fn join(parts: &[Datum], delimiter: &str) -> Datum {
     parts.map_or(Datum::Unknown, |parts| Datum::String(parts.join(delimiter)))
 }
 
-/// Shows the computed sides of a comparison that does not hold: the first one within the clause.
+/// What of a clause does not hold, with its computed sides: of a conjunction, the first part that does not.
 pub(super) fn explain<'a>(
     judge: &mut Judge<'_, 'a>,
     clause: Node<'a>,
     environment: &Environment<'_, 'a>,
 ) -> Option<String> {
     let Shape::Call(call) = judge.shape(clause) else { return None };
-    let arguments = call.arguments();
-    if matches!(call.name, "and" | "or" | "not" | "xor") {
-        let failing = arguments.iter().find(|argument| {
-            call.name != "and" || evaluate(judge, **argument, environment, None) == Datum::Boolean(false)
-        });
-        return failing.and_then(|argument| explain(judge, *argument, environment));
+    if call.name == "and" {
+        let mut parts = call.arguments().into_iter();
+        let failing = parts.find(|part| evaluate(judge, *part, environment, None) == Datum::Boolean(false));
+        return failing.and_then(|part| explain(judge, part, environment));
     }
+    Some(format!("`{}` is not true", with_sides(judge, call, environment)))
+}
+
+/// A call with its arguments computed, but for those that are comparisons themselves.
+fn with_sides<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, environment: &Environment<'_, 'a>) -> String {
+    let arguments = call.arguments();
+    let is_logic = matches!(call.name, "and" | "or" | "not" | "xor");
     let model = model(judge, &arguments, environment);
     let sides: Vec<String> = arguments
         .iter()
-        .map(|argument| match evaluate(judge, *argument, environment, None) {
-            Datum::Unknown => "…".to_owned(),
-            _ if model.is_some() && argument.kind() != Kind::List => {
-                evaluate(judge, *argument, environment, model.as_ref()).to_string()
-            }
-            datum => datum.to_string(),
+        .map(|argument| match judge.shape(*argument) {
+            Shape::Call(part) if is_logic && part.name != "value" => with_sides(judge, part, environment),
+            _ => match evaluate(judge, *argument, environment, None) {
+                Datum::Unknown => "…".to_owned(),
+                _ if model.is_some() && argument.kind() != Kind::List => {
+                    evaluate(judge, *argument, environment, model.as_ref()).to_string()
+                }
+                datum => datum.to_string(),
+            },
         })
         .collect();
-    Some(format!("`${}: [ {} ]` is not true", call.name, sides.join(", ")))
+    format!("${}: [ {} ]", call.name, sides.join(", "))
 }

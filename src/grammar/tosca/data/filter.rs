@@ -17,10 +17,21 @@ use crate::rules;
 #[derive(Clone, Copy)]
 struct Filtered<'a> {
     properties: Option<&'a Members<PropertyDefinition>>,
+    /// Whether the nodes may be of a derived type, which has more.
+    may_have_more: bool,
 }
 
 /// Checks a filter of nodes of a type.
 pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
+    check_all(judge, node, node_type, false);
+}
+
+/// Checks a filter of nodes of a type, or of types that are derived from it and have more.
+pub(crate) fn check_of_derived<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
+    check_all(judge, node, node_type, true);
+}
+
+fn check_all<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>, may_have_more: bool) {
     if node.kind() != Kind::Map {
         wrong_kind(judge, node, "a node filter", "a map");
         return;
@@ -28,15 +39,19 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Op
     let of_type = node_type.and_then(|id| judge.context.get(id));
     for Entry { key, value, .. } in node.entries() {
         match key.text() {
-            "properties" => check_properties(judge, value, Filtered { properties: of_type.map(|of| &of.properties) }),
+            "properties" => {
+                let properties = of_type.map(|of_type| &of_type.properties);
+                check_properties(judge, value, Filtered { properties, may_have_more });
+            }
             "capabilities" => {
                 for entry in one_entry_maps(judge, value, "`capabilities`") {
                     let definition = of_type.and_then(|of_type| of_type.capabilities.get(entry.key.symbol()?));
-                    if let (None, Some(of_type)) = (definition, of_type) {
+                    if let (None, Some(of_type), false) = (definition, of_type, may_have_more) {
                         check_capability_type(judge, entry.key, of_type);
                     }
                     let definition = definition.and_then(|id| judge.context.get(id));
-                    check_capability(judge, entry, definition.map(|definition| &definition.properties));
+                    let properties = definition.map(|definition| &definition.properties);
+                    check_capability(judge, entry, Filtered { properties, may_have_more });
                 }
             }
             _ => unknown(judge, key, "a node filter", &["properties", "capabilities"]),
@@ -57,18 +72,14 @@ fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: 
     judge.problem(&rules::UNRESOLVED_FILTER_PATH, key, message).help_if(help);
 }
 
-fn check_capability<'a>(
-    judge: &mut Judge<'_, 'a>,
-    entry: Entry<'a>,
-    properties: Option<&'a Members<PropertyDefinition>>,
-) {
+fn check_capability<'a>(judge: &mut Judge<'_, 'a>, entry: Entry<'a>, filtered: Filtered<'a>) {
     if entry.value.kind() != Kind::Map {
         wrong_kind(judge, entry.value, "the filter of a capability", "a map");
         return;
     }
     for Entry { key, value, .. } in entry.value.entries() {
         match key.text() {
-            "properties" => check_properties(judge, value, Filtered { properties }),
+            "properties" => check_properties(judge, value, filtered),
             _ => unknown(judge, key, "the filter of a capability", &["properties"]),
         }
     }
@@ -78,7 +89,7 @@ fn check_properties<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, filtered: Fil
     for entry in one_entry_maps(judge, node, "`properties`") {
         let definition = filtered.properties.and_then(|properties| properties.get(entry.key.symbol()?));
         let schema = definition.and_then(|id| Some(judge.context.get(id)?.schema(judge.context, id)));
-        if let (None, Some(properties)) = (&schema, filtered.properties) {
+        if let (None, Some(properties), false) = (&schema, filtered.properties, filtered.may_have_more) {
             let names: Vec<&str> = properties.iter().map(|(name, _)| judge.context.text(name)).collect();
             let help = judge.context.did_you_mean(entry.key.text(), &names, "there are");
             let message = format!("what is filtered has no property `{}`", entry.key.text());
@@ -212,10 +223,8 @@ pub(super) fn capability_of(judge: &Judge<'_, '_>, name: &str, target: NodeHere)
             of_type.is_some_and(|of_type| context.program.is_a(of_type.any(), wanted))
         })
     };
-    let (name, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
-    let template = target.template.and_then(|template| context.get(template));
-    let assignment = template.and_then(|template| template.capabilities.get(name));
-    Some(CapabilityHere { capability_type: None, definition: Some(id), assignment })
+    let (_, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
+    Some(CapabilityHere::of_node(context, id, target))
 }
 
 fn compare_properties<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {

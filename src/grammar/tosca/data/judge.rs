@@ -6,12 +6,14 @@ mod understanding;
 pub(super) use understanding::plain;
 use understanding::{decode_base64, timestamp};
 
+use super::super::definition::PropertyDefinition;
 use super::super::types::DataType;
 use super::super::version::V2_0;
+use super::arguments::check_scalars;
 use super::call::{Call, Shape, is_function_name};
 use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, scalar, scalar_unit};
 use crate::ard::{Kind, Node};
-use crate::diagnostic::Rule;
+use crate::diagnostic::{Rule, Span};
 use crate::entity::{Id, LanguageVersion, Position, Quirk};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
@@ -27,10 +29,18 @@ pub struct Judge<'c, 'a> {
     is_silent: bool,
     /// Whether values need not be valid: for those that valid ones are compared with.
     is_lenient: bool,
+    /// The definitions whose defaults are being understood.
+    filling: Vec<Id<PropertyDefinition>>,
+    /// How many members of values may still be taken from defaults: types whose defaults hold values of each other
+    /// would otherwise make a short text into an endless value.
+    to_fill: usize,
     /// How many properties have led to the one whose value is computed; nothing unless the values of properties are
     /// computed at all, as they are where nodes are compared with filters.
     depth: Option<u8>,
 }
+
+/// How many members of a value are taken from defaults at most.
+const MOST_FILLED: usize = 1000;
 
 /// How many properties may get their values from one another before they are taken for a loop.
 const DEPTH: u8 = 32;
@@ -38,12 +48,20 @@ const DEPTH: u8 = 32;
 impl<'c, 'a> Judge<'c, 'a> {
     /// A judge of values at a place.
     pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
-        Self { context, place, is_silent: false, is_lenient: false, depth: None }
+        Self {
+            context,
+            place,
+            is_silent: false,
+            is_lenient: false,
+            filling: Vec::new(),
+            to_fill: MOST_FILLED,
+            depth: None,
+        }
     }
 
     /// A judge that computes what properties are, with the values that inputs have now. It reports nothing.
     pub(crate) fn of_values(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
-        Self { context, place, is_silent: true, is_lenient: false, depth: Some(0) }
+        Self { is_silent: true, depth: Some(0), ..Self::new(context, place) }
     }
 
     /// Whether the values of properties are computed.
@@ -102,6 +120,9 @@ impl<'c, 'a> Judge<'c, 'a> {
             Shape::Call(call) => {
                 let known = expression::check_call(self, call);
                 expression::check_result(self, call, &known, schema);
+                if schema.kind(self.context) == Some(DataKind::Scalar) {
+                    check_scalars(self, call, schema);
+                }
                 self.check_computed(node, schema);
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
@@ -126,7 +147,7 @@ impl<'c, 'a> Judge<'c, 'a> {
     }
 
     /// Whether a value is what a schema asks for. Nothing is reported.
-    pub(super) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+    pub(in super::super) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
         let place = self.place;
         self.context.is_free_of_errors(|context| Judge::new(context, place).check(node, schema))
     }
@@ -204,7 +225,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         let fits = match kind {
             DataKind::String => node.kind() == Kind::String || self.is_written_as_string(node),
             DataKind::Boolean => node.kind() == Kind::Boolean && self.is_spelt_right(node),
-            DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer),
+            DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer) && self.check_float_size(node),
             DataKind::Nil => node.kind() == Kind::Null,
             DataKind::Integer => return self.check_integer(node, data_type, schema),
             DataKind::Bytes | DataKind::Timestamp | DataKind::Version => {
@@ -262,6 +283,17 @@ impl<'c, 'a> Judge<'c, 'a> {
             ));
         }
         fits
+    }
+
+    /// Reports a number that is larger than all floats. Infinity is one, but must be written as such.
+    fn check_float_size(&mut self, node: Node<'_>) -> bool {
+        let is_infinite = node.as_float().is_some_and(f64::is_infinite);
+        if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
+            let message = format!("`{}` is larger than all floats, and is taken for infinity", node.text());
+            self.problem(&rules::FLOAT_OVERFLOW, node, message)
+                .help("a float is at most about 1.8e308; write `.inf` for infinity");
+        }
+        true
     }
 
     /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B3).
@@ -423,32 +455,33 @@ impl<'c, 'a> Judge<'c, 'a> {
             .flat_map(|clauses| &clauses.items)
             .map(|clause| clause.0)
             .collect();
+        let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
         for clause in clauses {
             let Some(clause) = self.context.node(clause) else { continue };
             if self.version(clause) < V2_0 {
-                self.check_constraints(node, datum, clause, schema);
+                for (clause, is) in constraint::unfulfilled(self, clause, datum, schema) {
+                    unmet.push((clause, is));
+                }
                 continue;
             }
             let environment = evaluate::Environment { value: Some((datum, schema)) };
             if evaluate::evaluate(self, clause, &environment, None) == Datum::Boolean(false) {
-                let message =
-                    format!("{} is not valid: {datum} does not fulfil a validation clause", schema.title(self.context));
-                let sides = evaluate::explain(self, clause, &environment);
-                self.problem(&rules::VALIDATION_FAILED, node, message)
-                    .related(Some(clause.span()), "this must be true")
-                    .help_if(sides);
+                unmet.push((clause.span(), evaluate::explain(self, clause, &environment)));
             }
         }
-    }
-
-    /// Evaluates the constraint clauses of a list.
-    fn check_constraints(&mut self, node: Node<'_>, datum: &Datum, clauses: Node<'a>, schema: &Schema<'a>) {
-        let Some(clause) = constraint::unfulfilled(self, clauses, datum, schema) else { return };
-        let message = format!("{} is not valid: {datum} does not fulfil a constraint", schema.title(self.context));
-        let help = clause.entries().next().and_then(|entry| constraint::remedy(entry.key.text(), entry.value));
-        self.problem(&rules::VALIDATION_FAILED, node, message)
-            .related(Some(clause.span()), "this must be true")
-            .help_if(help);
+        if unmet.is_empty() {
+            return;
+        }
+        let what = if self.version(node) < V2_0 { "constraint" } else { "validation clause" };
+        let clauses = match unmet.len() {
+            1 => format!("a {what}"),
+            several => format!("{several} {what}s"),
+        };
+        let message = format!("{} is not valid: {datum} does not fulfil {clauses}", schema.title(self.context));
+        let mut problem = self.problem(&rules::VALIDATION_FAILED, node, message);
+        for (clause, sides) in unmet {
+            problem = problem.related(Some(clause), "this must be true").help_if(sides);
+        }
     }
 }
 

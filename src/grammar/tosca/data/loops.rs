@@ -6,29 +6,46 @@
 
 use rustc_hash::FxHashMap;
 
+use super::super::definition::{AttributeDefinition, PropertyDefinition};
 use super::super::template::{NodeTemplate, ServiceTemplate};
 use super::super::version::V2_0;
 use super::call::{Call, Shape};
 use super::judge::Judge;
 use super::path::{self, Member, Sought};
-use super::place::{Here, Place};
+use super::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 use super::{simple, walk};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Span;
-use crate::entity::{AnyId, Id, Position, Value, Values};
+use crate::entity::{AnyId, Id, Members, Position, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
-/// A value, and the template that it is a value of: a default is another value in every template.
+/// A value, and what it is a value of: a default is another value in every template.
 #[derive(Clone, Copy)]
 struct Spot<'a> {
     node: Node<'a>,
+    /// What tells this value from others that are written at the same place, and where it is looked from.
     at: AnyId,
+    /// What `SELF` is, if that does not follow from where the value stands: a relationship template says nothing of the
+    /// nodes that are related by it.
+    subject: Option<Here>,
 }
 
-impl Spot<'_> {
-    fn key(&self) -> (Position, AnyId) {
-        (Position { unit: self.node.document().source(), node: self.node.id() }, self.at)
+/// What tells values from each other.
+type Key = (Position, AnyId, Option<Id<NodeTemplate>>);
+
+impl<'a> Spot<'a> {
+    fn key(&self) -> Key {
+        // Nodes that are copies of each other share what is assigned to their relationships.
+        let source = match self.subject {
+            Some(Here::Relationship(relationship)) => relationship.source.template,
+            _ => None,
+        };
+        (Position { unit: self.node.document().source(), node: self.node.id() }, self.at, source)
+    }
+
+    fn place(&self) -> Place<'a> {
+        self.subject.map_or(Place::of(self.at), |subject| Place::about(self.at, subject))
     }
 }
 
@@ -40,47 +57,137 @@ struct Step<'a> {
     at: Option<Span>,
 }
 
-/// Reports values of a service that need themselves, once for each loop.
-pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
-    // Whether all that a value needs has been followed.
-    let mut met: FxHashMap<(Position, AnyId), bool> = FxHashMap::default();
-    for (_, id) in service.node_templates.iter() {
-        for start in values(context, id) {
-            follow(context, start, &mut met);
+/// Something that has properties and attributes, and what they are.
+struct Owner<'a> {
+    properties: &'a Members<PropertyDefinition>,
+    attributes: &'a Members<AttributeDefinition>,
+    /// The maps in which properties and attributes are assigned, nearest first.
+    assigned_properties: [Option<Node<'a>>; 2],
+    assigned_attributes: [Option<Node<'a>>; 2],
+    at: AnyId,
+    subject: Option<Here>,
+}
+
+impl<'a> Owner<'a> {
+    fn of(context: &Context<'a>, here: &Here) -> Option<Self> {
+        let map = |values: Values| values.position.and_then(|position| context.node(position));
+        match here {
+            Here::Node(node) => {
+                let (template, of_type) = (context.get(node.template?)?, context.get(node.node_type?)?);
+                Some(Self {
+                    properties: &of_type.properties,
+                    attributes: &of_type.attributes,
+                    assigned_properties: [map(template.properties), None],
+                    assigned_attributes: [map(template.attributes), None],
+                    at: node.template?.any(),
+                    subject: None,
+                })
+            }
+            Here::Capability(capability) => {
+                let definition = context.get(capability.definition?)?;
+                let assignment = capability.assignment.and_then(|id| context.get(id));
+                Some(Self {
+                    properties: &definition.properties,
+                    attributes: &definition.attributes,
+                    assigned_properties: [assignment.and_then(|assignment| map(assignment.properties)), None],
+                    assigned_attributes: [assignment.and_then(|assignment| map(assignment.attributes)), None],
+                    // What is assigned to it may be shared by nodes that are copies of each other.
+                    at: capability.node.template?.any(),
+                    subject: None,
+                })
+            }
+            Here::Relationship(relationship) => {
+                let of_type = context.get(relationship.relationship_type?)?;
+                let assignment = relationship.assignment.and_then(|id| context.get(id));
+                let template = relationship.template.and_then(|id| context.get(id));
+                Some(Self {
+                    properties: &of_type.properties,
+                    attributes: &of_type.attributes,
+                    assigned_properties: [
+                        assignment.and_then(|assignment| map(assignment.properties)),
+                        template.and_then(|template| map(template.properties)),
+                    ],
+                    assigned_attributes: [
+                        assignment.and_then(|assignment| map(assignment.attributes)),
+                        template.and_then(|template| map(template.attributes)),
+                    ],
+                    at: relationship.assignment.map(Id::any).or(relationship.template.map(Id::any))?,
+                    subject: Some(*here),
+                })
+            }
+            Here::Unknown | Here::Nowhere => None,
         }
+    }
+
+    fn spot(&self, node: Node<'a>) -> Spot<'a> {
+        Spot { node, at: self.at, subject: self.subject }
+    }
+
+    /// The value that a property or attribute has: the one that is assigned, or else the default.
+    fn value(&self, context: &Context<'a>, name: &str, sought: Sought) -> Option<Spot<'a>> {
+        let symbol = context.program.interner.get(name)?;
+        let assigned = |maps: [Option<Node<'a>>; 2]| maps.into_iter().flatten().find_map(|map| map.find(name));
+        let attribute = self.attributes.get(symbol).filter(|_| sought == Sought::Attribute);
+        let property = || context.get(self.properties.get(symbol)?)?.given_value();
+        let default = || match attribute.and_then(|id| context.get(id)?.default) {
+            Some(default) => Some(default),
+            None => property(),
+        };
+        let of_attribute = attribute.and_then(|_| assigned(self.assigned_attributes));
+        let own = of_attribute.or_else(|| assigned(self.assigned_properties)).map(|entry| entry.value);
+        Some(self.spot(own.or_else(|| context.node(default()?.0))?))
+    }
+
+    /// All values that may have calls in them.
+    fn values(&self, context: &Context<'a>) -> Vec<Spot<'a>> {
+        let maps = self.assigned_properties.into_iter().chain(self.assigned_attributes);
+        let assigned = maps.flatten().flat_map(Node::entries).map(|entry| entry.value);
+        let of_properties = self.properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
+        let of_attributes = self.attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
+        let defaults = of_properties.chain(of_attributes).filter_map(|value| context.node(value.0));
+        let nodes = assigned.chain(defaults).filter(|node| matches!(node.kind(), Kind::Map | Kind::List));
+        nodes.map(|node| self.spot(node)).collect()
     }
 }
 
-/// The values of a template that may have calls in them.
-fn values<'a>(context: &Context<'a>, id: Id<NodeTemplate>) -> Vec<Spot<'a>> {
+/// Reports values of a service that need themselves, once for each loop.
+pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
+    // Whether all that a value needs has been followed.
+    let mut met: FxHashMap<Key, bool> = FxHashMap::default();
+    for (_, id) in service.node_templates.iter() {
+        let owners = owners(context, id);
+        let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context)).collect();
+        starts.into_iter().for_each(|start| follow(context, start, &mut met));
+    }
+    for (_, id) in service.relationship_templates.iter() {
+        let here = Here::Relationship(RelationshipHere::of_template(context, id));
+        let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context));
+        starts.into_iter().for_each(|start| follow(context, start, &mut met));
+    }
+}
+
+/// A node and what belongs to it: its capabilities and relationships.
+fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>) -> Vec<Owner<'a>> {
+    let node = NodeHere::of_template(context, id);
     let Some(template) = context.get(id) else { return Vec::new() };
-    let mut spots = Vec::new();
-    let mut add = |values: Values, at: AnyId| {
-        let map = values.position.and_then(|position| context.node(position));
-        spots.extend(map.into_iter().flat_map(Node::entries).map(|entry| Spot { node: entry.value, at }));
-    };
-    add(template.properties, id.any());
-    add(template.attributes, id.any());
-    for (_, capability) in template.capabilities.iter() {
-        if let Some(assignment) = context.get(capability) {
-            add(assignment.properties, capability.any());
-            add(assignment.attributes, capability.any());
-        }
-    }
-    if let Some(node_type) = context.target_of(template.r#type).and_then(|node_type| context.get(node_type)) {
-        let properties = node_type.properties.iter().filter_map(|(_, id)| context.get(id)?.default);
-        let attributes = node_type.attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
-        let defaults = properties.chain(attributes).filter_map(|Value(position)| context.node(position));
-        spots.extend(defaults.map(|node| Spot { node, at: id.any() }));
-    }
-    spots.retain(|spot| matches!(spot.node.kind(), Kind::Map | Kind::List));
-    spots
+    let of_type = node.node_type.and_then(|node_type| context.get(node_type));
+    let capabilities = of_type.into_iter().flat_map(|of_type| of_type.capabilities.iter());
+    let capabilities = capabilities.map(|(_, id)| Here::Capability(CapabilityHere::of_node(context, id, node)));
+    let requirements = template
+        .requirements
+        .items
+        .iter()
+        .filter(|(_, id)| context.get(*id).is_some_and(|assignment| assignment.relationship.0.is_some()));
+    let relationships =
+        requirements.map(|(_, id)| Here::Relationship(RelationshipHere::of_assignment(context, *id, node)));
+    let all = std::iter::once(Here::Node(node)).chain(capabilities).chain(relationships);
+    all.filter_map(|here| Owner::of(context, &here)).collect()
 }
 
 /// How many calls of a loop are shown besides the first one.
 const SHOWN: usize = 8;
 
-fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<(Position, AnyId), bool>) {
+fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {
     if met.contains_key(&start.key()) {
         return;
     }
@@ -100,9 +207,9 @@ fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<(P
     }
 }
 
-fn begin<'a>(context: &mut Context<'a>, spot: Spot<'a>, met: &mut FxHashMap<(Position, AnyId), bool>) -> Step<'a> {
+fn begin<'a>(context: &mut Context<'a>, spot: Spot<'a>, met: &mut FxHashMap<Key, bool>) -> Step<'a> {
     met.insert(spot.key(), false);
-    let mut judge = Judge::new(context, Place::of(spot.at));
+    let mut judge = Judge::new(context, spot.place());
     let mut calls = Vec::new();
     let mut waiting = vec![spot.node];
     while let Some(node) = waiting.pop() {
@@ -149,7 +256,7 @@ fn target<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
     };
     let name = *arguments.get(steps)?;
     let has_it = |here: &&Here| matches!(path::property(judge.context, here, name.text(), sought), Member::Found(_));
-    let mut spot = value(judge.context, places.iter().find(has_it)?, name.text(), sought)?;
+    let mut spot = Owner::of(judge.context, places.iter().find(has_it)?)?.value(judge.context, name.text(), sought)?;
     for step in &arguments[steps + 1..] {
         if matches!(judge.shape(spot.node), Shape::Call(_)) {
             break;
@@ -161,30 +268,4 @@ fn target<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
         };
     }
     Some(spot)
-}
-
-/// The value that a property or attribute has: the one that is assigned, or else the default.
-fn value<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) -> Option<Spot<'a>> {
-    let symbol = context.program.interner.get(name)?;
-    let assigned = |values: Values| Some(context.node(values.position?)?.find(name)?.value);
-    match here {
-        Here::Node(here) => {
-            let (template, of_type) = (context.get(here.template?)?, context.get(here.node_type?)?);
-            let attribute = of_type.attributes.get(symbol).filter(|_| sought == Sought::Attribute);
-            let default = match attribute {
-                Some(id) => context.get(id)?.default,
-                None => context.get(of_type.properties.get(symbol)?)?.default,
-            };
-            let own = attribute.and_then(|_| assigned(template.attributes)).or_else(|| assigned(template.properties));
-            let node = own.or_else(|| context.node(default?.0))?;
-            Some(Spot { node, at: here.template?.any() })
-        }
-        Here::Capability(here) => {
-            let assignment = context.get(here.assignment?)?;
-            let attribute = (sought == Sought::Attribute).then(|| assigned(assignment.attributes)).flatten();
-            let node = attribute.or_else(|| assigned(assignment.properties))?;
-            Some(Spot { node, at: here.assignment?.any() })
-        }
-        Here::Unknown | Here::Nowhere | Here::Relationship(_) => None,
-    }
 }

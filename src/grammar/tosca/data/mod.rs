@@ -18,6 +18,7 @@ mod function;
 mod judge;
 mod loops;
 mod path;
+mod pattern;
 mod place;
 mod probe;
 mod property;
@@ -38,10 +39,12 @@ pub use scalar::ScalarTable;
 pub(super) use condition::{Subject, check as check_assertions};
 pub(super) use constraint::check as check_constraints;
 pub(super) use expression::check_condition;
-pub(super) use filter::{Verdict, check as check_filter, compare as compare_with_filter};
+pub(super) use filter::{
+    Verdict, check as check_filter, check_of_derived as check_filter_of_derived, compare as compare_with_filter,
+};
 pub(super) use loops::check as check_loops;
 pub(super) use path::check_mapping;
-pub(super) use probe::{Probe, ProbeKey, depends_on_source, probe, signature};
+pub(super) use probe::{Probe, ProbeKey, probe, signature};
 pub(super) use property::{Amount, amounts, computed_integer};
 pub(super) use scalar::check_scalar_type;
 

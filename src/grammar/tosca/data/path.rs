@@ -47,8 +47,9 @@ pub(super) fn check<'a>(
         judge.problem(&rules::ARGUMENT_COUNT, call.node, message);
         return Known::Nothing;
     };
+    let unknown = if walk.is_all { Known::Kind(DataKind::List) } else { Known::Nothing };
     if matches!(walk.here, Here::Unknown) || !is_literal_name(judge, name) {
-        return Known::Nothing;
+        return unknown;
     }
     if sought == Sought::Allocation && !matches!(walk.here, Here::Capability(_)) {
         let message = "the path must lead to a capability".to_owned();
@@ -68,7 +69,7 @@ pub(super) fn check<'a>(
                 known => known,
             }
         }
-        Member::Unknowable => Known::Nothing,
+        Member::Unknowable => unknown,
         Member::Missing { owner, names } => {
             let message = format!("{owner} has no {what} `{}`", name.text());
             let help = judge.context.did_you_mean(name.text(), &names, "it has");

@@ -59,6 +59,10 @@ pub struct RelationshipHere {
     pub target: NodeHere,
     /// The capability at which it ends.
     pub capability: CapabilityHere,
+    /// What is assigned to it where it is required.
+    pub assignment: Option<Id<RelationshipAssignment>>,
+    /// Its template.
+    pub template: Option<Id<RelationshipTemplate>>,
 }
 
 /// A capability, as far as it is known.
@@ -70,6 +74,8 @@ pub struct CapabilityHere {
     pub definition: Option<Id<CapabilityDefinition>>,
     /// What is assigned to it.
     pub assignment: Option<Id<CapabilityAssignment>>,
+    /// The node that has it.
+    pub node: NodeHere,
 }
 
 impl<'a> Place<'a> {
@@ -118,17 +124,15 @@ impl<'a> Place<'a> {
         for id in self.entities(context) {
             let owner = context.header(id).and_then(|header| header.owner).map(|owner| owner.of(id.unit));
             in_relationship |= matches!(id.kind, RelationshipAssignment::KIND | RelationshipDefinition::KIND);
-            let of_type = |relationship_type| {
-                Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() })
-            };
             if let Some(id) = id.cast::<NodeTemplate>() {
                 return Here::Node(NodeHere::of_template(context, id));
             } else if let Some(id) = id.cast::<NodeType>() {
                 return Here::Node(NodeHere { template: None, node_type: known(context, id) });
             } else if let Some(id) = id.cast::<RelationshipTemplate>() {
-                return of_type(context.get(id).and_then(|template| context.target_of(template.r#type)));
+                return Here::Relationship(RelationshipHere::of_template(context, id));
             } else if let Some(id) = id.cast::<RelationshipType>() {
-                return of_type(known(context, id));
+                let relationship_type = known(context, id);
+                return Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() });
             } else if let Some(requirement) = id.cast::<RequirementAssignment>().filter(|_| in_relationship) {
                 let source = owner.and_then(AnyId::cast).map(|node| NodeHere::of_template(context, node));
                 let source = source.unwrap_or_default();
@@ -189,23 +193,42 @@ impl NodeHere {
     }
 }
 
+impl CapabilityHere {
+    /// A capability that a node type defines, and what a node assigns to it.
+    pub fn of_node(context: &Context<'_>, definition: Id<CapabilityDefinition>, node: NodeHere) -> Self {
+        let name = context.header(definition.any()).map(|header| header.name);
+        let template = node.template.and_then(|template| context.get(template));
+        let assignment = template.zip(name).and_then(|(template, name)| template.capabilities.get(name));
+        Self { capability_type: None, definition: Some(definition), assignment, node }
+    }
+}
+
 impl RelationshipHere {
+    /// A relationship that is made as a template says. Between which nodes it is depends on who uses the template.
+    pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
+        let relationship_type = context.get(id).and_then(|template| context.target_of(template.r#type));
+        Self { relationship_type, template: Some(id), ..Self::default() }
+    }
+
     /// The relationship of a requirement that a node type defines.
     pub fn of_definition(context: &Context<'_>, id: Id<RequirementDefinition>, source: NodeHere) -> Self {
         let Some(requirement) = context.get(id) else { return Self { source, ..Self::default() } };
         let relationship = requirement.relationship.0.and_then(|id| context.get(id));
         let node_type = context.target_of(requirement.node);
+        let target = NodeHere { template: None, node_type };
         Self {
             relationship_type: relationship.and_then(|relationship| context.target_of(relationship.r#type)),
             source,
-            target: NodeHere { template: None, node_type },
+            target,
             capability: CapabilityHere {
                 capability_type: context.target_of(requirement.capability),
                 definition: requirement
                     .capability
                     .and_then(|wanted| super::super::template::choose_capability(context, wanted.erased(), node_type?)),
                 assignment: None,
+                node: target,
             },
+            ..Self::default()
         }
     }
 
@@ -231,11 +254,19 @@ impl RelationshipHere {
         }
         let relationship =
             assignment.relationship.0.and_then(|id| context.get(id)).and_then(|assigned| assigned.r#type);
+        here.assignment = assignment.relationship.0;
         if let Some(target) = relationship.and_then(|reference| context.any_target(reference)) {
-            let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
-            here.relationship_type = target.cast().or_else(|| of_template(target.cast()?)).or(here.relationship_type);
+            here.template = target.cast();
+            let of_template = || context.target_of(context.get(here.template?)?.r#type);
+            here.relationship_type = target.cast().or_else(of_template).or(here.relationship_type);
         }
-        here.capability.definition = super::super::template::target_capability(context, id, &here);
+        let capability_type = here.capability.capability_type;
+        here.capability = match super::super::template::target_capability(context, id, &here) {
+            Some(definition) => {
+                CapabilityHere { capability_type, ..CapabilityHere::of_node(context, definition, here.target) }
+            }
+            None => CapabilityHere { capability_type, node: here.target, ..CapabilityHere::default() },
+        };
         here
     }
 }

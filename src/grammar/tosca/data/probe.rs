@@ -129,38 +129,48 @@ fn probe_properties<'a>(
     })
 }
 
-/// Whether what a filter says depends on the node that has the requirement.
-pub(crate) fn depends_on_source(judge: &Judge<'_, '_>, filter: Node<'_>) -> bool {
-    let word = if judge.version(filter) >= V2_0 { "SOURCE" } else { "SELF" };
-    let mut waiting = vec![filter];
-    while let Some(node) = waiting.pop() {
-        match node.kind() {
-            Kind::Map => waiting.extend(node.entries().flat_map(|entry| [entry.key, entry.value])),
-            Kind::List => waiting.extend(node.items()),
-            Kind::String if node.text() == word => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// A text that is the same for two filters only if they say the same.
-pub(crate) fn signature(filter: Node<'_>, text: &mut String) {
+/// Writes a text that is the same for the filters of two nodes only if they say the same: what a filter gets from the
+/// node that has the requirement is written as the value that it has. Whether that is known, so that the text tells all.
+/// The place of the judge is the relationship as far as it is known without the candidate.
+pub(crate) fn signature<'a>(judge: &mut Judge<'_, 'a>, filter: Node<'a>, text: &mut String) -> bool {
     use std::fmt::Write as _;
-    let _ = match filter.kind() {
+    // Writing to a string does not fail.
+    match filter.kind() {
         Kind::Map => {
-            text.push('{');
-            for entry in filter.entries() {
-                signature(entry.key, text);
-                signature(entry.value, text);
+            if let Some(value) = of_source(judge, filter) {
+                let _ = write!(text, "={value:?}");
+                return value.is_known();
             }
-            text.write_char('}')
+            text.push('{');
+            let mut is_told = true;
+            for entry in filter.entries() {
+                is_told &= signature(judge, entry.key, text) & signature(judge, entry.value, text);
+            }
+            text.push('}');
+            is_told
         }
         Kind::List => {
             text.push('[');
-            filter.items().for_each(|item| signature(item, text));
-            text.write_char(']')
+            let mut is_told = true;
+            for item in filter.items() {
+                is_told &= signature(judge, item, text);
+            }
+            text.push(']');
+            is_told
         }
-        kind => write!(text, "{kind:?}{}:{}", filter.text().len(), filter.text()),
-    };
+        kind => {
+            let _ = write!(text, "{kind:?}{}:{}", filter.text().len(), filter.text());
+            let word = if judge.version(filter) >= V2_0 { "SOURCE" } else { "SELF" };
+            kind != Kind::String || filter.text() != word
+        }
+    }
+}
+
+/// What a call gets from the node that has the requirement; nothing if it gets it from somewhere else.
+fn of_source<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) -> Option<Datum> {
+    let Shape::Call(call @ Call { name: "get_property", .. }) = judge.shape(node) else { return None };
+    let arguments = call.arguments();
+    let mut steps = arguments.iter().map(|step| step.text());
+    let is_of_source = steps.next() == Some("SELF") && (judge.version(node) < V2_0 || steps.next() == Some("SOURCE"));
+    is_of_source.then(|| evaluate(judge, node, &Environment { value: None }, None))
 }

@@ -45,7 +45,13 @@ pub(crate) fn value<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: &str) -> O
         value.and_then(|Value(position)| judge.context.node(position))
     };
     let Some(node) = assigned.or_else(of_definition) else { return Some((Datum::Nil, schema)) };
-    let datum = judge.understand_elsewhere(node, &schema, Place::about(found.at, *here));
+    // In the values of a capability, `SELF` is the node that has it.
+    let subject = match here {
+        Here::Capability(CapabilityHere { node: NodeHere { template: None, .. }, .. }) => Here::Unknown,
+        Here::Capability(capability) => Here::Node(capability.node),
+        here => *here,
+    };
+    let datum = judge.understand_elsewhere(node, &schema, Place::about(found.at, subject));
     Some((datum, schema))
 }
 

@@ -115,6 +115,11 @@ pub(super) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<Data
         return Datum::Unknown;
     };
     check_number(judge, node, &number, definition, type_name);
+    if !fits(judge, &number, definition) {
+        let message = format!("the number of `{text}` does not fit into 64 bits");
+        judge.problem(&rules::INTEGER_OVERFLOW, node, message).help("write a smaller number, with a larger unit");
+        return Datum::Unknown;
+    }
     Datum::Scalar { data_type, number: number * multiplier, text: text.to_owned() }
 }
 
@@ -145,6 +150,18 @@ fn check_number(judge: &mut Judge<'_, '_>, node: Node<'_>, number: &Number, defi
     }
     let datum = as_datum(number, DataKind::of(judge.context, number_type));
     judge.validate(node, &datum, &Schema::of_type(Some(number_type)));
+}
+
+/// Whether a number as it is written is one that the type of the numbers of a scalar type has room for: it has 64 bits.
+/// What it is in the canonical unit is computed exactly, and may be larger.
+fn fits(judge: &Judge<'_, '_>, number: &Number, definition: &DataType) -> bool {
+    use bigdecimal::ToPrimitive;
+    let number_type = judge.context.target_of(definition.data_type);
+    match number_type.map(|number_type| DataKind::of(judge.context, number_type)) {
+        // That a number must be whole is another matter.
+        Some(DataKind::Integer) => !number.is_integer() || number.to_i64().is_some(),
+        _ => number.to_f64().is_some_and(f64::is_finite),
+    }
 }
 
 /// A number as a value of a kind of numbers.

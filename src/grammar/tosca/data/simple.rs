@@ -103,7 +103,24 @@ fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sou
 pub(super) fn places<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>]) -> Option<(Vec<Here>, usize)> {
     if arguments[0].kind() == Kind::String && arguments[0].text() == "HOST" {
         let hosts = hosts(judge, arguments[0])?;
-        return is_literal_name(judge, arguments[1]).then_some((hosts, 1));
+        let name = arguments[1];
+        if !is_literal_name(judge, name) {
+            return None;
+        }
+        // A capability or requirement of a host can be named too: the nearest host that has it is meant.
+        if arguments.len() > 2 && is_literal_name(judge, arguments[2]) {
+            let has_it = |here: &&Here| {
+                let sought = [Sought::Property, Sought::Attribute];
+                sought.iter().any(|sought| {
+                    !matches!(path::property(judge.context, here, name.text(), *sought), Member::Missing { .. })
+                })
+            };
+            let within = hosts.iter().map(|here| within(judge, here, name.text())).find(|within| !within.is_empty());
+            if let Some(within) = within.filter(|_| !hosts.iter().any(|here| has_it(&here))) {
+                return Some((within, 2));
+            }
+        }
+        return Some((hosts, 1));
     }
     let here = entity(judge, arguments[0])?;
     let name = arguments[1];
@@ -156,12 +173,7 @@ fn within(judge: &Judge<'_, '_>, here: &Here, name: &str) -> Vec<Here> {
     let Some(symbol) = context.program.interner.get(name) else { return Vec::new() };
     let template = node.template.and_then(|template| context.get(template));
     if let Some(definition) = node_type.capabilities.get(symbol) {
-        let assignment = template.and_then(|template| template.capabilities.get(symbol));
-        return vec![Here::Capability(CapabilityHere {
-            capability_type: None,
-            definition: Some(definition),
-            assignment,
-        })];
+        return vec![Here::Capability(CapabilityHere::of_node(context, definition, *node))];
     }
     let Some(definition) = node_type.requirements.get(symbol) else { return Vec::new() };
     let assigned = template.and_then(|template| template.requirements.items.iter().find(|(of, _)| *of == symbol));

@@ -8,7 +8,7 @@ use super::expression::check_call;
 use super::judge::Judge;
 use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Id};
+use crate::entity::{AnyId, Id, Value};
 use crate::phase::namespace::Resolution;
 
 /// Where a path has led, and how many steps that took.
@@ -32,6 +32,15 @@ pub(super) fn is_literal_name<'a>(judge: &Judge<'_, 'a>, node: Node<'a>) -> bool
     node.kind() == Kind::String && matches!(judge.shape(node), Shape::Literal)
 }
 
+/// Checks that something is a name, or a call that may give one.
+fn expect_name<'a>(judge: &Judge<'_, 'a>, node: Node<'a>) -> Result<(), Lost<'a>> {
+    if node.kind() == Kind::String || !matches!(judge.shape(node), Shape::Literal) || node.is_substitute() {
+        return Ok(());
+    }
+    let message = format!("a step of a path must be a name, not {}", crate::phase::read::with_article(node));
+    Err(Lost { step: node, message, help: Some("write for example `SELF`, or the name of a node template".to_owned()) })
+}
+
 /// Follows the steps of a path. Nothing if it can't be known where they lead.
 pub(super) fn walk<'s, 'a>(
     judge: &mut Judge<'_, 'a>,
@@ -39,7 +48,7 @@ pub(super) fn walk<'s, 'a>(
 ) -> Result<Option<Walk<'s, 'a>>, Lost<'a>> {
     let Some(head) = arguments.first().copied() else { return Ok(None) };
     if !is_literal_name(judge, head) {
-        return Ok(None);
+        return expect_name(judge, head).map(|()| None);
     }
     let mut walk = Walk { here: Here::Unknown, steps: 1, is_all: false, arguments };
     walk.here = match head.text() {
@@ -60,15 +69,17 @@ pub(super) fn walk<'s, 'a>(
         }
         name => match template(judge, name) {
             Some(Template::Node(id)) => {
-                if walk.index(judge)?.is_none() {
-                    return Ok(None);
+                match walk.index(judge)? {
+                    None => return Ok(None),
+                    Some(Index::Number(number)) => {
+                        let count = judge.context.get(id).and_then(|template| number_of(judge, template.count));
+                        walk.check_number(number, count, "node")?;
+                    }
+                    Some(Index::First | Index::Unknown) => {}
                 }
                 Here::Node(NodeHere::of_template(judge.context, id))
             }
-            Some(Template::Relationship(id)) => {
-                let of_template = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
-                Here::Relationship(RelationshipHere { relationship_type: of_template, ..RelationshipHere::default() })
-            }
+            Some(Template::Relationship(id)) => Here::Relationship(RelationshipHere::of_template(judge.context, id)),
             None if may_be_lost(judge, name) => return Ok(None),
             None => return Err(unknown_head(judge, head)),
         },
@@ -200,14 +211,31 @@ impl<'a> Walk<'_, 'a> {
         Ok(here.map(|here| self.here = here))
     }
 
-    fn name(&mut self) -> Option<Node<'a>> {
-        let name = self.arguments.get(self.steps).copied()?;
+    /// Checks that there are as many things as an index says that was just taken, if it is known how many there are.
+    fn check_number(&self, number: usize, count: Option<u64>, what: &str) -> Result<(), Lost<'a>> {
+        let (Some(count), Some(step)) = (count, self.arguments.get(self.steps - 1).copied()) else { return Ok(()) };
+        if u64::try_from(number).is_ok_and(|number| number < count) {
+            return Ok(());
+        }
+        let message = match count {
+            0 => format!("there is no {what} with index {number}, since none is made"),
+            1 => format!("there is no {what} with index {number}, since only one is made"),
+            count => format!("there is no {what} with index {number}, since only {count} are made"),
+        };
+        let help = (count > 1).then(|| format!("the last one has index {}", count - 1));
+        Err(Lost { step, message, help: help.or((count == 1).then(|| "leave the index out, or write `0`".to_owned())) })
+    }
+
+    /// Takes a name. Nothing if it is computed, or if there is none.
+    fn name(&mut self, judge: &Judge<'_, 'a>) -> Result<Option<Node<'a>>, Lost<'a>> {
+        let Some(name) = self.arguments.get(self.steps).copied() else { return Ok(None) };
         self.steps += 1;
-        Some(name)
+        expect_name(judge, name)?;
+        Ok(is_literal_name(judge, name).then_some(name))
     }
 
     fn relationship(&mut self, judge: &mut Judge<'_, 'a>, node: NodeHere) -> Result<Option<Here>, Lost<'a>> {
-        let Some(name) = self.name().filter(|name| is_literal_name(judge, *name)) else { return Ok(None) };
+        let Some(name) = self.name(judge)? else { return Ok(None) };
         let Some(index) = self.index(judge)? else { return Ok(None) };
         let context = &judge.context;
         let Some(node_type) = node.node_type.and_then(|node_type| context.get(node_type)) else {
@@ -226,10 +254,18 @@ impl<'a> Walk<'_, 'a> {
             Index::Number(number) => Some(number),
             Index::Unknown => None,
         };
-        let assigned = template.zip(number).and_then(|(template, number)| {
-            let of_name = template.requirements.items.iter().filter(|(name, _)| Some(*name) == symbol);
-            of_name.map(|(_, id)| *id).nth(number)
-        });
+        let of_name = || {
+            let all = template.map_or(&[][..], |template| &template.requirements.items);
+            all.iter().filter(|(name, _)| Some(*name) == symbol).map(|(_, id)| *id)
+        };
+        if let (Index::Number(number), Some(_)) = (index, of_name().next()) {
+            let counts = of_name().map(|id| number_of(judge, context.get(id)?.count));
+            // More of them are made if the type demands more.
+            let range = context.get(definition).and_then(|definition| definition.count_range);
+            let least = range.map_or(0, |range| range.value.lower);
+            self.check_number(number, counts.sum::<Option<u64>>().map(|count| count.max(least)), "relationship")?;
+        }
+        let assigned = number.and_then(|number| of_name().nth(number));
         Ok(Some(Here::Relationship(match assigned {
             Some(assignment) => RelationshipHere::of_assignment(context, assignment, node),
             None => RelationshipHere::of_definition(context, definition, node),
@@ -237,7 +273,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn capability(&mut self, judge: &mut Judge<'_, 'a>, node: NodeHere) -> Result<Option<Here>, Lost<'a>> {
-        let Some(name) = self.name().filter(|name| is_literal_name(judge, *name)) else { return Ok(None) };
+        let Some(name) = self.name(judge)? else { return Ok(None) };
         let Some(node_type) = node.node_type.and_then(|node_type| judge.context.get(node_type)) else {
             return Ok(self.incoming(judge)?.map(|_| Here::Unknown));
         };
@@ -254,9 +290,7 @@ impl<'a> Walk<'_, 'a> {
             if is_incoming {
                 return Here::Relationship(RelationshipHere { target: node, ..RelationshipHere::default() });
             }
-            let template = node.template.and_then(|template| judge.context.get(template));
-            let assignment = template.and_then(|template| template.capabilities.get(symbol?));
-            Here::Capability(CapabilityHere { capability_type: None, definition: Some(definition), assignment })
+            Here::Capability(CapabilityHere::of_node(judge.context, definition, node))
         }))
     }
 
@@ -283,6 +317,12 @@ impl<'a> Walk<'_, 'a> {
         self.steps += 1;
         Ok(self.index(judge)?.map(|_| true))
     }
+}
+
+/// How many things a count says that there are: one, if there is none; nothing if it is computed.
+fn number_of(judge: &Judge<'_, '_>, count: Option<Value>) -> Option<u64> {
+    let Some(count) = count else { return Some(1) };
+    u64::try_from(judge.context.node(count.0)?.as_integer()?).ok()
 }
 
 /// What is wrong with a number that stands where an index is due.

@@ -1,6 +1,6 @@
 //! Property definitions (2.0, 9.3).
 
-use super::super::data::{Judge, Place, Typed};
+use super::super::data::{Judge, Place, Schema, Typed};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::types::DataType;
@@ -8,7 +8,7 @@ use super::super::version::{V1_2, V1_3, V2_0};
 use super::{SchemaDefinition, check_schema};
 use crate::Entity;
 use crate::ard::Node;
-use crate::entity::{AnyId, Child, Clauses, Given, Reference, Scalar, Text, Value};
+use crate::entity::{AnyId, Child, Clauses, Given, Id, Reference, Scalar, Text, Value};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
@@ -61,7 +61,12 @@ impl PropertyDefinition {
 
     /// Whether there is a value if none is assigned.
     pub fn has_value(&self) -> bool {
-        self.default.is_some() || self.value.is_some()
+        self.given_value().is_some()
+    }
+
+    /// The value if none is assigned: the fixed one, or else the default.
+    pub fn given_value(&self) -> Option<Value> {
+        self.value.or(self.default)
     }
 }
 
@@ -83,6 +88,36 @@ fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
+    if own.default.is_none() && own.value.is_none() {
+        check_inherited(own, complete, context, id);
+    }
+}
+
+/// A value that is inherited must do under what a refinement adds, too.
+fn check_inherited<'a>(
+    own: &PropertyDefinition,
+    complete: &'a PropertyDefinition,
+    context: &mut Context<'a>,
+    id: Id<PropertyDefinition>,
+) {
+    let adds = !own.validation.items.is_empty() || own.r#type.is_some();
+    let Some(Value(value)) = complete.given_value().filter(|_| adds) else { return };
+    let Some(node) = context.node(value) else { return };
+    let schema = complete.schema(context, id);
+    let mut judge = Judge::new(context, Place::of(id.any()));
+    // What does not do in any case has been reported where it is given.
+    let without = Schema { validation: None, ..schema };
+    if own.r#type.is_none() && !judge.is_fit(node, &without) || judge.is_fit(node, &schema) {
+        return;
+    }
+    let what = if complete.value.is_some() { "value" } else { "default" };
+    let name = context.program.name(id.any());
+    let message = format!("the {what} that property `{name}` inherits is not valid any more");
+    let at = context.program.name_span(id.any());
+    context
+        .problem(&rules::VALIDATION_FAILED, at, message)
+        .related(Some(node.span()), "this is what it inherits")
+        .help(format!("give it another {what}, or demand less of it"));
 }
 
 /// Before 2.0 there is no short form, but the examples of the text refine a property by a bare value.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::data::{
     CapabilityHere, Here, Judge, NodeHere, Place, Probe, ProbeKey, RelationshipHere, Verdict, compare_with_filter,
-    depends_on_source, probe, signature,
+    probe, signature,
 };
 use super::super::definition::CapabilityDefinition;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
@@ -24,6 +24,8 @@ pub(super) struct Shortlist {
     pub(super) nodes: Vec<Candidate>,
     /// The nodes of which it is not known whether they fit, with what is not known.
     pub(super) unknown: Vec<(usize, String)>,
+    /// Whether not all nodes have been compared with the filters, since there were too many.
+    pub(super) is_cut: bool,
 }
 
 /// A node that can be at the other end, and its capability.
@@ -62,7 +64,16 @@ pub(super) struct Candidates<'i, 'a> {
     /// The places in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
     probed: FxHashMap<(Asked, Probe), Arc<Probed>>,
     near: FxHashMap<Asked, Near>,
+    /// How often a node has been compared with filters.
+    compared: usize,
 }
+
+/// How often nodes are compared with filters in one service: what that takes is told in seconds. Filters that demand
+/// equality, or that several requirements share, are far from that.
+const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
+
+/// How many nodes are compared for a requirement even when that many have been compared before.
+const ALWAYS_COMPARED: usize = 32;
 
 /// A few nodes that come near to what is asked, and how many there are.
 type Near = (Arc<[usize]>, usize);
@@ -81,6 +92,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             filtered: FxHashMap::default(),
             probed: FxHashMap::default(),
             near: FxHashMap::default(),
+            compared: 0,
         }
     }
 
@@ -91,14 +103,14 @@ impl<'i, 'a> Candidates<'i, 'a> {
             return base;
         }
         let mut text = String::new();
-        let mut depends = false;
+        let mut is_told = true;
         for (at, position) in &demand.filters {
             let Some(filter) = context.node(*position) else { continue };
             text.push_str(&at.unit.0.to_string());
-            signature(filter, &mut text);
-            depends |= depends_on_source(&Judge::of_values(context, Place::of_filter(*at)), filter);
+            let subject = self.relationship(context, demand, None);
+            is_told &= signature(&mut Judge::of_values(context, Place::about(*at, subject)), filter, &mut text);
         }
-        if depends {
+        if !is_told {
             return Arc::new(self.filter(context, demand, &base));
         }
         let key = (demand.asked, text);
@@ -123,7 +135,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             nodes.extend(reachable.map(|node| Candidate { node: *node, capability }));
         }
         nodes.sort_unstable_by_key(|candidate| candidate.node);
-        let shortlist = Arc::new(Shortlist { nodes, unknown: Vec::new() });
+        let shortlist = Arc::new(Shortlist { nodes, ..Shortlist::default() });
         self.by_types.insert(*asked, shortlist.clone());
         shortlist
     }
@@ -169,7 +181,12 @@ impl<'i, 'a> Candidates<'i, 'a> {
             Some(places) => Box::new(places.into_iter()),
             None => Box::new(0..base.nodes.len()),
         };
-        for place in chosen {
+        for (number, place) in chosen.enumerate() {
+            if self.compared >= MOST_COMPARED && number >= ALWAYS_COMPARED {
+                filtered.is_cut = true;
+                break;
+            }
+            self.compared += 1;
             let candidate = base.nodes[place];
             match self.compare(context, demand, candidate) {
                 Verdict::Fits => filtered.nodes.push(candidate),
@@ -230,6 +247,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             source,
             target: candidate.map(|candidate| self.index.here(candidate.node)).unwrap_or_default(),
             capability: candidate.map(|candidate| self.capability_here(context, candidate)).unwrap_or_default(),
+            ..RelationshipHere::default()
         })
     }
 
@@ -304,9 +322,7 @@ pub(super) fn compare(
 /// What is known of the capability of a candidate.
 pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityHere {
     let Some(id) = candidate.capability else { return CapabilityHere::default() };
-    let template = index.nodes[candidate.node].template;
-    let assignment = context.header(id.any()).and_then(|header| template.capabilities.get(header.name));
-    CapabilityHere { capability_type: None, definition: Some(id), assignment }
+    CapabilityHere::of_node(context, id, index.here(candidate.node))
 }
 
 /// The capability of a node type at which a relationship can end; or why none can.

@@ -17,10 +17,13 @@
 //!    a `Shortlist` holds the nodes that are left, and demands that ask the same share it.
 //! 3. Filters are applied to the nodes of a shortlist. The same filter on the same shortlist is applied once. Of a
 //!    filter that demands that a property be equal to some value, the nodes with this value are looked up rather than
-//!    searched.
+//!    searched. What a filter gets from the node that has the requirement is part of the filter as a value, so that
+//!    nodes with the same values share what is found. What is left of comparisons is bounded: beyond a million,
+//!    only the first few nodes are compared for each demand, and it stays open if none of them fits.
 //! 4. Of the nodes that fit, the first one in the order of the template that has room for another relationship is taken.
 //!    Required relationships are made before optional ones. Where capabilities limit the number of relationships,
-//!    earlier choices are changed if that makes room, so that nothing stays open that need not.
+//!    earlier choices are changed if that makes room, so that nothing stays open that need not. Where something is
+//!    allocated, one earlier choice is changed at most: packing as well as can be would take time without bounds.
 //!
 //! So the work is that of *demands* × *types* at worst where only types decide, not *demands* × *nodes*.
 //!
@@ -32,6 +35,8 @@ mod demand;
 mod index;
 mod problem;
 mod room;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -237,7 +242,7 @@ fn outcome(demand: &Demand<'_>, shortlist: &Shortlist, taken: Vec<(usize, u64)>)
     let open = match demand.count {
         None => Some(OpenReason::Undecided),
         Some(wanted) if number >= wanted => None,
-        Some(_) if shortlist.undecided(demand.source) > 0 => Some(OpenReason::Undecided),
+        Some(_) if shortlist.is_cut || shortlist.undecided(demand.source) > 0 => Some(OpenReason::Undecided),
         Some(_) if demand.optional => Some(OpenReason::Optional),
         Some(_) => Some(OpenReason::Impossible),
     };

@@ -91,6 +91,13 @@ fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'
     }
     let unknown: Vec<&(usize, String)> =
         shortlist.unknown.iter().filter(|(node, _)| *node != demand.source).take(SHOWN).collect();
+    if unknown.is_empty() {
+        let message = format!("{subject} stays open, since too many nodes would have to be compared with its filter");
+        context.problem(&rules::UNDECIDED_REQUIREMENT, at, message).help(
+            "name the node, or demand by `$equal` that a property has a certain value, so that it can be looked up",
+        );
+        return;
+    }
     let names: Vec<&str> = unknown.iter().map(|(node, _)| index.nodes[*node].name).collect();
     let verb = if names.len() == 1 { "fits" } else { "fit" };
     let message = format!("{subject} stays open, since it is not known whether {} {verb}", or_list(&names));

@@ -23,6 +23,9 @@ type End = (usize, AnyId);
 /// How many earlier choices are looked at to make room for another one, at most.
 const CHANGES: usize = 10_000;
 
+/// How many places are looked at to move what is allocated, at most, for all demands together: each takes a while.
+const MOVES: usize = 100_000;
+
 /// What has been taken, and what may be.
 pub(super) struct Rooms<'i, 'a> {
     index: &'i Index<'a>,
@@ -33,13 +36,15 @@ pub(super) struct Rooms<'i, 'a> {
     allocated: FxHashMap<(End, String), Number>,
     /// What has been chosen for each demand: nodes, with the number of relationships to each.
     chosen: FxHashMap<usize, Vec<(Candidate, u64)>>,
-    /// The demands with a relationship to a capability that limits their number.
+    /// The demands with a relationship to a capability that limits their number, or of which they allocate something.
     at: FxHashMap<End, Vec<usize>>,
     /// How many nodes at the start of a shortlist have no room left, by the shortlist and by what is allocated: they
     /// need not be looked at again.
     spent: FxHashMap<(usize, String), usize>,
     /// The nodes at which relationships of a node by the name of a requirement end.
     ends: FxHashMap<(usize, Symbol), Vec<usize>>,
+    /// How many places have been looked at to move what is allocated.
+    looked: usize,
     /// The relationships that the template makes itself, as they were added: the assignment that is too much.
     pub(super) exceeding: Vec<(Id<RequirementAssignment>, usize, String)>,
 }
@@ -56,6 +61,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
             at: FxHashMap::default(),
             ends: FxHashMap::default(),
             spent: FxHashMap::default(),
+            looked: 0,
             exceeding: Vec::new(),
         };
         for (source, node) in index.nodes.iter().enumerate() {
@@ -182,13 +188,15 @@ impl<'i, 'a> Rooms<'i, 'a> {
         self.take(context, demand.assignment, at, candidate, count);
         self.chosen.entry(number).or_default().push((candidate, count));
         self.ends.entry((demand.source, demand.name)).or_default().push(candidate.node);
-        if let Some(end) = end(candidate).filter(|_| self.limit(context, candidate).is_some()) {
+        let may_move = demand.allocates() || self.limit(context, candidate).is_some();
+        if let Some(end) = end(candidate).filter(|_| may_move) {
             self.at.entry(end).or_default().push(number);
         }
     }
 
-    /// Changes earlier choices so that there is room for one more relationship, and takes it. Only the number of
-    /// relationships is thought of: what is allocated stays where it is.
+    /// Changes earlier choices so that there is room for one more relationship, and takes it. For a demand that
+    /// allocates nothing, any number of choices that allocate nothing are changed; for one that does, a single choice
+    /// that does too: packing what is allocated as well as can be would take time without bounds.
     fn make_room(
         &mut self,
         context: &mut Context<'a>,
@@ -197,7 +205,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
         number: usize,
     ) -> bool {
         if demands[number].allocates() {
-            return false;
+            return self.move_allocation(context, demands, shortlists, number);
         }
         // How each end was reached: the demand that would move there, and from where.
         let mut reached: FxHashMap<End, (usize, Option<Candidate>, Candidate)> = FxHashMap::default();
@@ -248,6 +256,69 @@ impl<'i, 'a> Rooms<'i, 'a> {
             free = from.and_then(end);
         }
         true
+    }
+
+    /// Moves what another demand allocates to another node, so that there is room for a demand, and takes it.
+    fn move_allocation(
+        &mut self,
+        context: &mut Context<'a>,
+        demands: &[Demand<'a>],
+        shortlists: &[Option<Arc<Shortlist>>],
+        number: usize,
+    ) -> bool {
+        let Some(shortlist) = shortlists[number].clone() else { return false };
+        let demand = &demands[number];
+        let (own_at, taken) = (self.index.nodes[demand.source].id.any(), self.taken(number));
+        for candidate in &shortlist.nodes {
+            self.looked += 1;
+            if self.looked > MOVES {
+                return false;
+            }
+            let is_own = candidate.node == demand.source || taken.iter().any(|(node, _)| *node == candidate.node);
+            let Some(end) = end(*candidate).filter(|_| !is_own) else { continue };
+            for mover in self.at.get(&end).cloned().unwrap_or_default() {
+                let is_single = self.chosen.get(&mover).is_some_and(|chosen| chosen.len() == 1 && chosen[0].1 == 1);
+                let Some(places) = shortlists[mover].clone().filter(|_| is_single && demands[mover].allocates()) else {
+                    continue;
+                };
+                let (moved, mover_at) = (&demands[mover], self.index.nodes[demands[mover].source].id.any());
+                self.release(context, moved, mover, *candidate);
+                self.looked += 1;
+                if self.lacks(context, demand.assignment, own_at, *candidate, 1).is_none() {
+                    for place in &places.nodes {
+                        self.looked += 1;
+                        let is_other = place.node != candidate.node && place.node != moved.source;
+                        if is_other && self.lacks(context, moved.assignment, mover_at, *place, 1).is_none() {
+                            self.choose(context, moved, mover, *place, 1);
+                            self.choose(context, demand, number, *candidate, 1);
+                            // There may be room again where there was none.
+                            self.spent.clear();
+                            return true;
+                        }
+                        if self.looked > MOVES {
+                            break;
+                        }
+                    }
+                }
+                self.choose(context, moved, mover, *candidate, 1);
+            }
+        }
+        false
+    }
+
+    /// Takes a choice back, with what it allocates.
+    fn release(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, number: usize, candidate: Candidate) {
+        self.leave(number, candidate);
+        if let Some(ends) = self.ends.get_mut(&(demand.source, demand.name)) {
+            ends.retain(|node| *node != candidate.node);
+        }
+        let Some(end) = end(candidate) else { return };
+        let at = self.index.nodes[demand.source].id.any();
+        for Amount { name, wanted, .. } in self.amounts(context, demand.assignment, at, candidate) {
+            if let (Some(wanted), Some(used)) = (wanted, self.allocated.get_mut(&(end, name.to_owned()))) {
+                *used -= wanted;
+            }
+        }
     }
 
     fn leave(&mut self, number: usize, candidate: Candidate) {

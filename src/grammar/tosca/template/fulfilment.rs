@@ -5,6 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::super::data::{
     DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
+    check_filter_of_derived,
 };
 use super::super::definition::{
     CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid, check_valid_source,
@@ -184,9 +185,13 @@ impl Fulfilment {
         }
         if let Some(node) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
             let is_simple = context.version(id) < V2_0;
+            let node_type = context.target_of(definition.node);
             let mut judge = Judge::new(context, Place::of_filter(id));
             if is_simple {
-                check_filter(&mut judge, node, target_type);
+                match target_type {
+                    Some(_) => check_filter(&mut judge, node, target_type),
+                    None => check_filter_of_derived(&mut judge, node, node_type),
+                }
             } else {
                 check_condition(&mut judge, node);
             }

@@ -229,7 +229,7 @@ impl<'a> Check<'_, 'a> {
         let targets: Vec<Node<'a>> =
             if value.kind() == Kind::List && !is_pair { value.items().collect() } else { vec![value] };
         for target in &targets {
-            self.requirement_target(*target);
+            self.requirement_target(name, *target);
         }
         Some(Mapped { name, count, targets })
     }
@@ -263,7 +263,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// What a requirement is mapped to: a requirement of a node template, or a node template that is selected.
-    fn requirement_target(&mut self, target: Node<'a>) {
+    fn requirement_target(&mut self, name: Node<'a>, target: Node<'a>) {
         if target.kind() == Kind::String {
             let Some(template) =
                 self.find(target, NODE_TEMPLATES, "a node template").and_then(AnyId::cast::<NodeTemplate>)
@@ -281,11 +281,12 @@ impl<'a> Check<'_, 'a> {
         let Some((template, member)) = self.pair(target, "requirement") else { return };
         let Some((id, node_type)) = self.type_of(template) else { return };
         let symbol = self.context.program.interner.get(member.text());
-        if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
+        let Some(found) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
             let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
             self.not_in(id.any(), member, "requirement", &names);
             return;
-        }
+        };
+        self.requirement_types(name, member, found);
         let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements.items);
         let mut of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
         if let Some(node) = of_name.find_map(|(_, id)| self.context.get(*id)?.node.reference) {
@@ -370,24 +371,29 @@ impl<'a> Check<'_, 'a> {
 
     fn interfaces(&mut self, node: Option<Node<'a>>) {
         for entry in self.entries(node, "interfaces") {
-            let interface = self.of_type().and_then(|node_type| {
-                let symbol = self.context.program.interner.get(entry.key.text())?;
-                let id = node_type.interfaces.get(symbol)?;
-                Some((id, self.context.get(id)?))
-            });
-            if let (None, Some(node_type)) = (interface, self.of_type()) {
-                let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
-                self.not_of_type(entry.key, "interface", &names);
-            }
+            self.interface(entry);
             for operation in self.entries(Some(entry.value), entry.key.text()) {
-                if let Some((interface_id, interface)) = interface {
-                    let names: Vec<&str> =
-                        interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
-                    if !names.contains(&operation.key.text()) {
-                        self.not_in(interface_id.any(), operation.key, "operation", &names);
-                    }
-                }
                 self.find(operation.value, WORKFLOWS, "a workflow");
+            }
+        }
+    }
+
+    /// Checks that the node type has an interface and its operations.
+    fn interface(&mut self, entry: Entry<'a>) {
+        let interface = self.of_type().and_then(|node_type| {
+            let symbol = self.context.program.interner.get(entry.key.text())?;
+            let id = node_type.interfaces.get(symbol)?;
+            Some((id, self.context.get(id)?))
+        });
+        if let (None, Some(node_type)) = (interface, self.of_type()) {
+            let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
+            self.not_of_type(entry.key, "interface", &names);
+        }
+        let Some((interface_id, interface)) = interface else { return };
+        let names: Vec<&str> = interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
+        for operation in entry.value.entries() {
+            if !names.contains(&operation.key.text()) {
+                self.not_in(interface_id.any(), operation.key, "operation", &names);
             }
         }
     }

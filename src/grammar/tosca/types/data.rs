@@ -156,11 +156,12 @@ fn check_recursion(context: &mut Context<'_>, id: Id<DataType>) {
         };
         next += 1;
         for property in properties {
-            let Some(definition) =
-                context.get(property).filter(|property| property.is_required() && !property.has_value())
-            else {
+            let Some(definition) = context.get(property).filter(|property| property.is_required()) else { continue };
+            // An empty map leaves everything to the defaults of its members, so that it ends nothing.
+            let value = definition.given_value().and_then(|value| context.node(value.0));
+            if value.is_some_and(|value| value.kind() != Kind::Map || !value.is_empty()) {
                 continue;
-            };
+            }
             let Some(member) = context.target_of(definition.r#type) else { continue };
             if context.program.is_a(member.any(), id.any()) && DataKind::of(context, member) == DataKind::Complex {
                 let name = context.program.name(id.any());

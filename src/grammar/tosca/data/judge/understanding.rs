@@ -1,17 +1,23 @@
 //! Making data of values, to compute with.
 
 use super::super::call::{Call, Shape, unescape};
-use super::super::{DataKind, Datum, Schema, evaluate, scalar, scalar_unit};
-use super::Judge;
+use super::super::{DataKind, Datum, Place, Schema, Typed, evaluate, scalar, scalar_unit};
+use super::{Judge, MOST_FILLED};
 use crate::ard::{Kind, Node};
-use crate::entity::LanguageVersion;
+use crate::entity::{Id, LanguageVersion};
+use crate::grammar::tosca::types::DataType;
 use crate::grammar::tosca::version::V2_0;
 use crate::value::{Timestamp, Version};
 
 impl<'a> Judge<'_, 'a> {
     /// A value as one of its type; parts that are calls, or not what they should be, are unknown.
     pub(in super::super) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
-        self.silently(|judge| judge.understand_silently(node, schema))
+        self.silently(|judge| {
+            if judge.filling.is_empty() {
+                judge.to_fill = MOST_FILLED;
+            }
+            judge.understand_silently(node, schema)
+        })
     }
 
     fn understand_silently(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
@@ -52,11 +58,41 @@ impl<'a> Judge<'_, 'a> {
             }
             DataKind::Complex => {
                 let schema = *schema;
-                self.understand_entries(node, move |judge, name| {
+                let given = self.understand_entries(node, move |judge, name| {
                     schema.member(judge.context, name).unwrap_or(Schema::of_type(None))
-                })
+                });
+                match given {
+                    Datum::Map(entries) => self.filled(entries, data_type),
+                    given => given,
+                }
             }
         }
+    }
+
+    /// A value of a complex type, with what it gets from defaults since it is not given.
+    fn filled(&mut self, mut entries: Vec<(String, Datum)>, data_type: Id<DataType>) -> Datum {
+        let Some(definition) = self.context.get(data_type) else { return Datum::Map(entries) };
+        for (name, id) in definition.properties.iter() {
+            let name = self.context.text(name);
+            let Some(property) = self.context.get(id) else { continue };
+            let default = property.given_value().and_then(|default| self.context.node(default.0));
+            let Some(default) = default.filter(|_| !entries.iter().any(|(given, _)| given == name)) else { continue };
+            let is_endless = self.filling.contains(&id) || self.to_fill == 0;
+            let datum = if is_endless {
+                Datum::Unknown
+            } else {
+                self.to_fill -= 1;
+                self.filling.push(id);
+                let place = std::mem::replace(&mut self.place, Place::of(id.any()));
+                let schema = property.schema(self.context, id);
+                let datum = self.understand_silently(default, &schema);
+                self.place = place;
+                self.filling.pop();
+                datum
+            };
+            entries.push((name.to_owned(), datum));
+        }
+        Datum::Map(entries)
     }
 
     fn understand_entries(&mut self, node: Node<'a>, schema: impl Fn(&Self, &str) -> Schema<'a>) -> Datum {

@@ -50,8 +50,7 @@ fn template(judge: &mut Judge<'_, '_>, head: Node<'_>, name: &str) -> Option<Her
     let relationship =
         judge.context.resolve(at, RELATIONSHIP_TEMPLATES, symbol).id().and_then(AnyId::cast::<RelationshipTemplate>);
     if let Some(id) = relationship {
-        let relationship_type = judge.context.get(id).and_then(|template| judge.context.target_of(template.r#type));
-        return Some(Here::Relationship(RelationshipHere { relationship_type, ..RelationshipHere::default() }));
+        return Some(Here::Relationship(RelationshipHere::of_template(judge.context, id)));
     }
     // A type can't know the templates of the services that use it.
     if judge.place.is_in_service(judge.context) {

@@ -34,6 +34,9 @@ impl<'a> Check<'_, 'a> {
                 }
                 continue;
             }
+            if !self.context.program.quirks.has(Quirk::FreeMappings) {
+                self.interface(entry);
+            }
             for operation in self.entries(Some(entry.value), entry.key.text()) {
                 if operation.value.kind() == Kind::String {
                     self.find(operation.value, WORKFLOWS, "a workflow");
@@ -106,7 +109,7 @@ impl<'a> Check<'_, 'a> {
 
     /// What fulfils the requirement of the substituted node must be able to fulfil the one that it is mapped to, so one
     /// of their capability types must be derived from the other.
-    fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
+    pub(super) fn requirement_types(&mut self, key: Node<'a>, member: Node<'a>, found: Id<RequirementDefinition>) {
         let capability = |id: Id<RequirementDefinition>| self.context.get(id)?.capability;
         let wanted =
             self.of_type().and_then(|of_type| of_type.requirements.get(self.context.program.interner.get(key.text())?));
