@@ -326,6 +326,10 @@ impl Field for NamedImport {
 
 /// What to import (2.0, 6.8.2): either a file or a profile.
 fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    if import.named.is_set() && import.url.is_none() {
+        // What is below the name is an import of its own, and has been requested.
+        return None;
+    }
     let document = reader.document();
     let node = document.node(reader.header(id)?.node);
     let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
@@ -379,7 +383,6 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
             }
             None
         }
-        (None, None) if import.named.is_set() => None,
         (None, None) => {
             let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
             if reader.version() < V2_0 && is_read && node.find("file").is_none() {
