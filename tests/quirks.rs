@@ -309,7 +309,7 @@ const FAULTS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "data types, policy types and others are all declared as node types",
-        "T1201 T2001 T5304",
+        "T1201 T2001",
         &[
             "samples/tests/etc/samples/etsi/nfv/sample_vnf_package_csar_in_single_manifest_false_name/VNF.yaml",
             "samples/tests/etc/samples/etsi/nfv/sample_vnf_package_csar_manifest/VNF.yaml",
