@@ -1,6 +1,6 @@
 //! Parameter definitions (2.0, 9.7).
 
-use super::super::data::{Judge, Place, Typed, check_mapping};
+use super::super::data::{Call, CallShape, Judge, Place, Typed, check_mapping};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::template::ServiceTemplate;
@@ -214,15 +214,17 @@ fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake.
+/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake. The same goes for
+/// what is almost a keyname in an input or output of a service, where hardly anything but a call is a map.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id).filter(|_| reader.version() < V2_0);
     let owner = header.and_then(|header| header.owner);
-    if !is_short(parameter, header.as_ref()) || owner.is_none_or(|owner| !is_of_type(owner.kind)) {
-        return;
-    }
-    let Some(node) = header.map(|header| reader.document().node(header.node)) else { return };
-    if node.find("type").is_none_or(|entry| entry.value.kind() != NodeKind::String) {
+    let (Some(header), Some(owner), true) = (header, owner, is_short(parameter, header.as_ref())) else { return };
+    let node = reader.document().node(header.node);
+    let is_of_service = owner.kind == ServiceTemplate::KIND;
+    let has_type = node.find("type").is_some_and(|entry| entry.value.kind() == NodeKind::String);
+    let is_call = matches!(Call::shape(node, reader.version()), CallShape::Call(_));
+    if !(is_of_service && !is_call || is_of_type(owner.kind) && has_type) {
         return;
     }
     let names: Vec<&str> = parameter
@@ -233,8 +235,12 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         .map(|field| field.keyname(reader.version()))
         .collect();
     for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
+        let near = nearest(key.text(), names.iter().copied());
+        if is_of_service && near.is_none() {
+            continue;
+        }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
-        let help = match nearest(key.text(), names.iter().copied()) {
+        let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("a parameter definition has the keynames {}", and_list(&names)),
         };
