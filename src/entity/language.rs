@@ -39,6 +39,8 @@ pub struct Language {
     pub timestamp_tags: Versions,
     /// Finds out which version a source is written in.
     pub recognise: fn(&Document, Quirks) -> Result<LanguageVersion, NotRecognised>,
+    /// The name under which a member of a kind is kept, where the language lets authors call it by another one.
+    pub member_name: fn(Kind, LanguageVersion, &str) -> Option<&'static str>,
     /// The profiles that come with the language.
     pub profiles: &'static [BuiltInProfile],
     /// The units that every source of a version imports without saying so.

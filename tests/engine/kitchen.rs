@@ -68,6 +68,7 @@ pub(crate) const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Win
         yaml_1_1_booleans: Versions { since: V1, until: V1 },
         timestamp_tags: Versions { since: V1, until: V1 },
         recognise,
+        member_name: |_, _, _| None,
         profiles: &[],
         implicit: |_| &[],
         winner,
