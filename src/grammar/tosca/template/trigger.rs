@@ -24,7 +24,7 @@ pub struct Trigger {
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// What happens: a notification, written `interface.notification`, or another event.
-    #[field(keyname("event_type", until = V1_2), keyname("event", since = V1_3), mandatory)]
+    #[field(keyname("event", since = V1_3), keyname("event_type", until = V1_2, tolerated = V1_3), mandatory)]
     pub event: Option<Text>,
     /// When it may happen.
     #[field(until = V1_3)]
