@@ -58,7 +58,8 @@ impl<'a> Check<'_, 'a> {
             let message = format!("a value stands where {what} is due, in a list of one");
             let help = Some("write `[ name ]`".to_owned());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
-            if let Some(source) = source {
+            // A longer list may be the path of what it is mapped to.
+            if let Some(source) = source.filter(|_| !is_attribute && node.kind() != Kind::List) {
                 self.check_value(&source, node);
             }
         }
