@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use tosca_parse::diagnostic::Severity;
 use tosca_parse::entity::{QUIRK_SETS, QUIRKS, Quirk};
 use tosca_parse::{Outcome, Parser, ParserBuilder};
 
@@ -101,6 +103,18 @@ node_types:
         ],
     ),
     (
+        "shared-names",
+        &[(
+            "library.yaml",
+            "tosca_definitions_version: tosca_simple_yaml_1_2
+node_types:
+  Link:
+    derived_from: tosca.nodes.Root
+    properties: { rate: { type: tosca.datatypes.nfv.LinkBitrateRequirements } }
+",
+        )],
+    ),
+    (
         "free-mappings",
         &[(
             "service.yaml",
@@ -141,6 +155,18 @@ topology_template:
 ",
             ),
         ],
+    ),
+    (
+        "late-version",
+        &[(
+            "service.yaml",
+            "description: Written by a program
+topology_template:
+  node_templates:
+    server: { type: tosca.nodes.Compute }
+tosca_definitions_version: tosca_simple_yaml_1_2
+",
+        )],
     ),
 ];
 
@@ -205,8 +231,8 @@ fn sets_are_their_quirks() {
     }
 }
 
-/// Real descriptors of network functions. What is wrong in the others is wrong by the standard too: their version is
-/// not the first keyname, a value breaks a constraint of the type that they import, and so on.
+/// Real descriptors of network functions: all are accepted but those that are listed with what is wrong in them, which
+/// no dialect is about.
 #[test]
 fn descriptors_of_network_functions_are_accepted() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
@@ -217,7 +243,8 @@ fn descriptors_of_network_functions_are_accepted() {
     let builder = Parser::builder().directory(&folder).offline(true);
     let parser = Quirk::find("etsinfv").unwrap().into_iter().fold(builder, ParserBuilder::quirk);
     let parser = parser.build().unwrap();
-    let (mut complete, mut valid) = (0, 0);
+    let mut complete = 0;
+    let mut refused = BTreeMap::new();
     for file in walkdir::WalkDir::new(&folder).sort_by_file_name().into_iter().map(Result::unwrap) {
         if file.path().extension().is_none_or(|extension| extension != "yaml") {
             continue;
@@ -232,8 +259,78 @@ fn descriptors_of_network_functions_are_accepted() {
             continue;
         }
         complete += 1;
-        valid += usize::from(outcome.is_valid());
+        if !outcome.is_valid() {
+            let errors = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
+            let codes: BTreeSet<&str> = errors.map(|problem| problem.rule.code).collect();
+            let name = file.path().strip_prefix(&folder).unwrap().to_str().unwrap().replace('\\', "/");
+            refused.insert(name, codes.into_iter().collect::<Vec<_>>().join(" "));
+        }
     }
-    eprintln!("{valid} of {complete} files whose imports are there are valid");
-    assert!(complete >= 90 && valid >= 64, "{valid} of {complete}");
+    eprintln!("{} of {complete} files whose imports are there are valid", complete - refused.len());
+    assert!(complete >= 90, "{complete}");
+    let known = FAULTS.iter().flat_map(|(_, codes, files)| files.iter().map(|file| ((*file).into(), (*codes).into())));
+    assert_eq!(refused, known.collect::<BTreeMap<String, String>>());
 }
+
+/// What is wrong in descriptors, the rules that say so, and the files.
+const FAULTS: &[(&str, &str, &[&str])] = &[
+    (
+        "the capability `virtual_compute`, of which each node has one, has no values for mandatory properties",
+        "T5106",
+        &[
+            "samples/free5gc/cnf/sample_free5gc_cnf_package/Definitions/free5gc_df_simple.yaml",
+            "samples/free5gc/cnf_on_vm/no_affinity/sample_free5gc_cnf_package/Definitions/free5gc_df_simple.yaml",
+            "tacker/tests/unit/vnfm/infra_drivers/openstack/data/etsi_nfv/tosca_generate_hot_from_tosca_parser_error.yaml",
+        ],
+    ),
+    (
+        "three mappings name nodes that are called otherwise below",
+        "T5601",
+        &[
+            "samples/free5gc/vnf/change_ext_conn/Definitions/sample_free5gc_df_simple.yaml",
+            "samples/free5gc/vnf/sample_free5gc_vnf_package/Definitions/sample_free5gc_df_simple.yaml",
+        ],
+    ),
+    (
+        "a group has no value for the mandatory `description`",
+        "T5106",
+        &[
+            "samples/practical_vnf_package/Definitions/df_ha.yaml",
+            "samples/practical_vnf_package/Definitions/df_scalable.yaml",
+        ],
+    ),
+    (
+        "the same, and an algorithm is called `sha512`, which must be `sha-512`",
+        "T5106 T5108",
+        &[
+            "tacker/tests/unit/vnfm/infra_drivers/openstack/data/etsi_nfv/tosca_vnfd_affinity.yaml",
+            "tacker/tests/unit/vnfm/infra_drivers/openstack/data/etsi_nfv/tosca_vnfd_group_member.yaml",
+        ],
+    ),
+    (
+        "data types, policy types and others are all declared as node types",
+        "T1201 T2001",
+        &[
+            "samples/tests/etc/samples/etsi/nfv/sample_vnf_package_csar_in_single_manifest_false_name/VNF.yaml",
+            "samples/tests/etc/samples/etsi/nfv/sample_vnf_package_csar_manifest/VNF.yaml",
+            "samples/tests/etc/samples/etsi/nfv/sample_vnfpkg_no_meta_single_vnfd/vnfd_helloworld_single.yaml",
+            "samples/tests/etc/samples/etsi/nfv/test_csar_utils_data/sample_vnfpkg_no_meta_single_vnfd/vnfd_helloworld_single.yaml",
+            "samples/tests/etc/samples/etsi/nfv/vnfpkgm3/vnfd_helloworld_single.yaml",
+        ],
+    ),
+    (
+        "a service that imports nothing uses types that are not its own",
+        "T2001",
+        &["samples/tests/etc/samples/etsi/nfv/test_heal_grant_unit/sample_vnfd.yaml"],
+    ),
+    (
+        "the default of `provider` is not the one value that its constraint allows",
+        "T5108",
+        &[
+            "samples/tests/etc/samples/sample_vnf_package_csar_in_meta_and_manifest/Definitions/sample_vnfd_df_complex_int.yaml",
+            "samples/tests/etc/samples/sample_vnf_package_csar_in_meta_and_manifest/Definitions/sample_vnfd_df_simple_int.yaml",
+            "samples/tests/etc/samples/sample_vnf_package_csar_in_meta_and_manifest/Definitions/sample_vnfd_top.yaml",
+            "samples/tests/etc/samples/sample_vnf_package_csar_in_meta_and_manifest/Definitions/sample_vnfd_types.yaml",
+        ],
+    ),
+];

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::arena::{AnySlots, slots};
-use super::{AnyId, Described, Entity, EntityDescription, Id, Kind, LanguageVersion, Role, Section, Versions};
+use super::{AnyId, Described, Entity, EntityDescription, Id, Kind, LanguageVersion, Quirks, Role, Section, Versions};
 use crate::ard::Document;
 use crate::diagnostic::Diagnostic;
 use crate::phase::inheritance::{Completion, Contest, Source, Winner};
@@ -38,7 +38,9 @@ pub struct Language {
     /// The versions in which the tag `!!timestamp` of YAML 1.1 may say of a text that it is one.
     pub timestamp_tags: Versions,
     /// Finds out which version a source is written in.
-    pub recognise: fn(&Document) -> Result<LanguageVersion, NotRecognised>,
+    pub recognise: fn(&Document, Quirks) -> Result<LanguageVersion, NotRecognised>,
+    /// The name under which a member of a kind is kept, where the language lets authors call it by another one.
+    pub member_name: fn(Kind, LanguageVersion, &str) -> Option<&'static str>,
     /// The profiles that come with the language.
     pub profiles: &'static [BuiltInProfile],
     /// The units that every source of a version imports without saying so.

@@ -15,12 +15,14 @@ pub enum Quirk {
     NullSections,
     /// A file has keynames that the language does not know; they are ignored.
     VendorSections,
-    /// A file uses names that only the file which imports it can see.
+    /// A file uses names that only the file which imports it can see; a library may be used without that file.
     SharedNames,
     /// A substitution maps requirements that the node type does not define.
     FreeMappings,
     /// An imported file has a service of its own, with problems in it.
     ImportedServices,
+    /// The version of the language is not the first keyname of a file.
+    LateVersion,
 }
 
 /// What a quirk is called, and who needs it.
@@ -65,7 +67,7 @@ pub static QUIRKS: &[QuirkDescription] = &[
     QuirkDescription {
         quirk: Quirk::SharedNames,
         name: "shared-names",
-        summary: "names in imported files that only the importing file can see",
+        summary: "names in imported files that only the importing file can see, and in libraries that import nothing",
         needed_by: "ETSI NFV type libraries, of which one uses the other without importing it",
     },
     QuirkDescription {
@@ -80,6 +82,12 @@ pub static QUIRKS: &[QuirkDescription] = &[
         summary: "problems in the service of an imported file, which is not what is validated",
         needed_by: "descriptors that import whole services, as they are, for the sake of their types",
     },
+    QuirkDescription {
+        quirk: Quirk::LateVersion,
+        name: "late-version",
+        summary: "versions of the language that are not the first keyname of the file",
+        needed_by: "files written by programs, which sort the keynames of a map",
+    },
 ];
 
 /// Quirks that belong together, by name.
@@ -93,6 +101,7 @@ pub static QUIRK_SETS: &[(&str, &[Quirk])] = &[
             Quirk::SharedNames,
             Quirk::FreeMappings,
             Quirk::ImportedServices,
+            Quirk::LateVersion,
         ],
     ),
     (
@@ -105,6 +114,7 @@ pub static QUIRK_SETS: &[(&str, &[Quirk])] = &[
             Quirk::SharedNames,
             Quirk::FreeMappings,
             Quirk::ImportedServices,
+            Quirk::LateVersion,
         ],
     ),
 ];

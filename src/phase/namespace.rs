@@ -237,7 +237,8 @@ fn name_of(key: u64) -> Symbol {
     Symbol::from_number(key as u32)
 }
 
-/// A problem, with help if it is an unknown name that would be known if imported units saw the names of the entry.
+/// A problem, with help if it is an unknown name that would be known if imported units saw the names of the entry, or
+/// that whoever imports the entry may know.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SharedNames);
     let entry = program.list.first().filter(|entry| is_unknown && entry.id != diagnostic.span.source);
@@ -250,6 +251,8 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
         symbol.is_some_and(|symbol| sections.any(|section| program.resolve(entry.id, section, symbol).id().is_some()))
     });
     let diagnostic = diagnostic.clone();
+    let is_slip = || diagnostic.help.iter().any(|help| help.starts_with("did you mean"));
+    let would_help = would_help || is_unknown && !is_slip() && program.spaces().is_part();
     if would_help { diagnostic.with_help(Quirk::SharedNames.help()) } else { diagnostic }
 }
 

@@ -179,6 +179,7 @@ rules! {
     ODD_ARGUMENTS = "T5216" "odd-arguments" StrictError, "a function is given arguments that it is not meant for, which is put up with";
     NO_SUCH_INDEX = "T5217" "no-such-index" Error, "an index is used where there is nothing that could have one";
     VALUE_LOOP = "T5218" "value-loop" Error, "a value needs itself before it can be known";
+    STRING_RESULT = "T5219" "string-result" StrictError, "a function gives a string where something that is written as text is wanted, before TOSCA 2.0";
     COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "a requirement is given a node of a wrong type";

@@ -6,7 +6,7 @@ use tosca_parse::ard::{Document, Kind as NodeKind, Node};
 use tosca_parse::diagnostic::{Diagnostic, Level, Rule};
 use tosca_parse::entity::{
     AnyId, Child, Children, Clauses, Entity as _, FieldDescription, Given, Language, LanguageVersion, Local, Members,
-    NotRecognised, Reference, References, Scalar, Text, Value, Values, VersionDescription, Versions,
+    NotRecognised, Quirks, Reference, References, Scalar, Text, Value, Values, VersionDescription, Versions,
 };
 use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
 use tosca_parse::phase::read::{ImportRequest, Reader};
@@ -68,6 +68,7 @@ pub(crate) const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Win
         yaml_1_1_booleans: Versions { since: V1, until: V1 },
         timestamp_tags: Versions { since: V1, until: V1 },
         recognise,
+        member_name: |_, _, _| None,
         profiles: &[],
         implicit: |_| &[],
         winner,
@@ -78,7 +79,7 @@ fn nobody(_: &Contest<'_>) -> Winner {
     Winner::Nobody(&DISPUTED)
 }
 
-fn recognise(document: &Document) -> Result<LanguageVersion, NotRecognised> {
+fn recognise(document: &Document, _: Quirks) -> Result<LanguageVersion, NotRecognised> {
     let version = document.root().and_then(|root| root.find("kitchen"));
     match version.map(|entry| (entry.value.text(), entry.value.span())) {
         Some(("1", _)) => Ok(V1),

@@ -172,6 +172,9 @@ impl<E: Entity> Members<E> {
         field: &'static FieldDescription,
     ) {
         let Some(name) = reader.name(key) else { return };
+        let language = reader.language();
+        let known_as = (language.member_name)(E::KIND, reader.version(), key.text());
+        let name = known_as.map_or(name, |known_as| reader.interner().intern(known_as));
         let id = reader.entity::<E>(Some((name, key)), value, field.members_short);
         if let Some(section) = field.section {
             reader.declare(section, name, id.any());

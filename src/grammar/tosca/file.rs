@@ -347,6 +347,10 @@ impl Field for NamedImport {
 
 /// What to import (2.0, 6.8.2): either a file or a profile.
 fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    if import.named.is_set() && import.url.is_none() {
+        // What is below the name is an import of its own, and has been requested.
+        return None;
+    }
     let document = reader.document();
     let node = document.node(reader.header(id)?.node);
     let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
@@ -408,7 +412,6 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
             }
             None
         }
-        (None, None) if import.named.is_set() => None,
         (None, None) if ["url", "file", "profile"].iter().any(|keyname| is_misspelt(keyname)) => None,
         (None, None) => {
             let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();

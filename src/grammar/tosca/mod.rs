@@ -64,6 +64,7 @@ pub static TOSCA: Language = Language {
     timestamp_tags: Versions { since: version::V1_0, until: version::V1_3 },
     profiles: normative::PROFILES,
     recognise: version::recognise,
+    member_name: normative::member_name,
     implicit: normative::implicit,
     // A type has one parent, so there is nothing to choose.
     winner: first_parent,

@@ -3,12 +3,16 @@
 //! They are written in TOSCA themselves and go through the same phases as everything else. What only the standard can
 //! do is to call one type by several names: `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
 
+use super::definition::InterfaceDefinition;
 use super::section::{
     ARTIFACT_TYPES, CAPABILITY_TYPES, DATA_TYPES, GROUP_TYPES, INTERFACE_TYPES, NODE_TYPES, POLICY_TYPES,
     RELATIONSHIP_TYPES,
 };
+use super::template::InterfaceAssignment;
 use super::version;
-use crate::entity::{BuiltInProfile, FurtherName, ImplicitUnit, LanguageVersion, Precedence, Section};
+use crate::entity::{
+    BuiltInProfile, Entity as _, FurtherName, ImplicitUnit, Kind, LanguageVersion, Precedence, Section,
+};
 
 /// The profiles that can be imported by name from wherever.
 pub(super) static PROFILES: &[BuiltInProfile] = &[BuiltInProfile {
@@ -26,6 +30,21 @@ pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
         version::V1_3 => V1_3,
         version::V2_0 => V2_0,
         _ => &[],
+    }
+}
+
+/// Before 2.0, the interfaces that all nodes and relationships have may be called by their types, too.
+pub(super) fn member_name(kind: Kind, version: LanguageVersion, name: &str) -> Option<&'static str> {
+    let is_interface = matches!(kind, InterfaceDefinition::KIND | InterfaceAssignment::KIND);
+    if is_interface && version < version::V2_0 { interface_of_type(name) } else { None }
+}
+
+/// What the interface of a normative type is called.
+pub(super) fn interface_of_type(name: &str) -> Option<&'static str> {
+    match name {
+        "tosca.interfaces.node.lifecycle.Standard" | "tosca:Standard" => Some("Standard"),
+        "tosca.interfaces.relationship.Configure" | "tosca:Configure" => Some("Configure"),
+        _ => None,
     }
 }
 

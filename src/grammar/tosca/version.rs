@@ -3,7 +3,7 @@
 use crate::ard::{Document, Kind};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{LanguageVersion, NotRecognised, VersionDescription};
+use crate::entity::{LanguageVersion, NotRecognised, Quirk, Quirks, VersionDescription};
 use crate::rules;
 
 /// TOSCA Simple Profile in YAML 1.0.
@@ -43,7 +43,7 @@ const WORDS: &[(&str, LanguageVersion)] = &[
 ];
 
 /// The version that a file says it is written in, which must be the first thing that it says (2.0, 6.1).
-pub(super) fn recognise(document: &Document) -> Result<LanguageVersion, NotRecognised> {
+pub(super) fn recognise(document: &Document, quirks: Quirks) -> Result<LanguageVersion, NotRecognised> {
     let Some(root) = document.root() else {
         return Err(NotRecognised { diagnostics: Vec::new(), guess: V2_0 });
     };
@@ -82,8 +82,8 @@ pub(super) fn recognise(document: &Document) -> Result<LanguageVersion, NotRecog
         };
         diagnostics.push(Diagnostic::new(&rules::UNKNOWN_VERSION, entry.value.span(), message).with_help(help));
     }
-    let first = root.entries().next();
-    if let Some(first) = first.filter(|first| first.key.id() != entry.key.id()) {
+    let first = root.entries().next().filter(|first| first.key.id() != entry.key.id());
+    if let Some(first) = first.filter(|_| !quirks.has(Quirk::LateVersion)) {
         diagnostics.push(
             Diagnostic::new(
                 &rules::VERSION_NOT_FIRST,
@@ -91,7 +91,8 @@ pub(super) fn recognise(document: &Document) -> Result<LanguageVersion, NotRecog
                 format!("`{KEYNAME}` must be the first keyname"),
             )
             .with_related(first.key.span(), "this comes before it")
-            .with_help("move it to the top of the file"),
+            .with_help("move it to the top of the file")
+            .with_help(Quirk::LateVersion.help()),
         );
     }
     match known {

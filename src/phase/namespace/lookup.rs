@@ -43,9 +43,23 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
         let found = self.resolve_own(unit, section, name);
+        if !self.units.quirks.has(Quirk::SharedNames) || found.id().is_some() {
+            return found;
+        }
         // The entry sees what all files that it imports have.
-        let is_shared = self.units.quirks.has(Quirk::SharedNames) && unit != 0;
-        if is_shared && found.id().is_none() { self.resolve_own(0, section, name) } else { found }
+        match if unit == 0 { found } else { self.resolve_own(0, section, name) } {
+            Resolution::Unknown if self.is_part() => Resolution::Unreadable,
+            found => found,
+        }
+    }
+
+    /// Whether the entry is a library that imports nothing: it counts on what the file that imports it brings along.
+    pub(super) fn is_part(&self) -> bool {
+        self.units.list.first().is_some_and(|entry| {
+            let root = entry.document.root();
+            let has = |keyname: &&str| root.is_some_and(|root| root.find(keyname).is_some());
+            entry.imports.is_empty() && !entry.language.services.iter().any(has)
+        })
     }
 
     fn resolve_own(&self, unit: usize, section: Section, name: Symbol) -> Resolution {

@@ -36,13 +36,14 @@ pub(crate) fn read_unit(
     let Surroundings { language, vocabulary, interner, quirks, .. } = surroundings;
     let id: SourceId = source.id();
     let document = read_document(surroundings, &source, &mut diagnostics);
-    let version = (language.recognise)(&document).unwrap_or_else(|NotRecognised { diagnostics: problems, guess }| {
-        // What a broken text lacks may stand where it could not be read.
-        if document.is_complete() || document.root().is_some() {
-            diagnostics.extend(problems);
-        }
-        guess
-    });
+    let version =
+        (language.recognise)(&document, *quirks).unwrap_or_else(|NotRecognised { diagnostics: problems, guess }| {
+            // What a broken text lacks may stand where it could not be read.
+            if document.is_complete() || document.root().is_some() {
+                diagnostics.extend(problems);
+            }
+            guess
+        });
     if language.timestamp_tags.contains(version) && diagnostics.iter().any(|problem| is_timestamp_tag(problem, &source))
     {
         diagnostics.retain(|problem| !is_timestamp_tag(problem, &source));

@@ -75,6 +75,8 @@ impl<'a> Call<'a> {
         }
         let mut entries = node.entries();
         match (entries.next(), entries.next()) {
+            // A credential may consist of its `token`.
+            (Some(first), None) if first.key.text() == "token" && first.value.kind() != Kind::List => Shape::Literal,
             (Some(first), None) if function::is_reserved_in_1_x(first.key.text()) => {
                 Shape::Call(Self { name: first.key.text(), name_node: first.key, arguments: Some(first.value), node })
             }

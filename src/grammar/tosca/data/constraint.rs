@@ -188,6 +188,7 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
         judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write for example `[ 1, UNBOUNDED ]`");
         return;
     }
+    check_order(judge, node, value);
     for (index, bound) in node.items().enumerate() {
         if index == 1 && is_unbounded(bound) {
             continue;
@@ -203,14 +204,22 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
             judge.check_bound(bound, value);
         }
     }
-    let bounds: Vec<Node<'a>> = node.items().filter(|bound| !is_unbounded(*bound)).collect();
-    if let [lower, upper] = bounds[..] {
-        let value = if kind == Some(DataKind::Range) { Schema::of_type(None) } else { *value };
-        let (lowest, highest) = (judge.understand(lower, &value), judge.understand(upper, &value));
-        if lowest.compare(&highest).is_some_and(std::cmp::Ordering::is_gt) {
-            let message = format!("no value lies in this range, since {lowest} is more than {highest}");
-            judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("swap the bounds");
-        }
+}
+
+/// Between bounds the wrong way round there is no value.
+fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>) {
+    let mut bounds = node.items();
+    let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else { return };
+    let is_range = value.kind(judge.context) == Some(DataKind::Range);
+    let is_reversed = if is_range {
+        lower.as_integer().zip(upper.as_integer()).is_some_and(|(lower, upper)| lower > upper)
+    } else {
+        let (lower, upper) = (judge.understand(lower, value), judge.understand(upper, value));
+        lower.compare(&upper).is_some_and(std::cmp::Ordering::is_gt)
+    };
+    if is_reversed {
+        let message = format!("nothing lies between {} and {}", lower.text(), upper.text());
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write the lower bound first");
     }
 }
 

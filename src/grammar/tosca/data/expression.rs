@@ -69,9 +69,10 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 
 /// Compares what is known of a result with what is wanted in its place.
 pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
-    let (Some(kind), Some(found)) = (wanted.kind(judge.context), known.kind(judge)) else { return };
+    let (Some(kind), Some(found_kind)) = (wanted.kind(judge.context), known.kind(judge)) else { return };
     // Before 2.0, what is used as a string is made one.
-    if judge.version(call.node) < V2_0 && kind == DataKind::String && !matches!(found, DataKind::List | DataKind::Map) {
+    let is_collection = matches!(found_kind, DataKind::List | DataKind::Map);
+    if judge.version(call.node) < V2_0 && kind == DataKind::String && !is_collection {
         return;
     }
     let fits = match known {
@@ -80,13 +81,13 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
             let entries = wanted.entries(judge.context);
             kind == DataKind::List && entries.is_none_or(|entries| entries.may_hold(judge.context, schema))
         }
-        _ => kind == found || kind == DataKind::Float && found == DataKind::Integer,
+        _ => kind == found_kind || kind == DataKind::Float && found_kind == DataKind::Integer,
     };
     if !fits {
         let found = match known {
             Known::Schema(schema) => format!("a value of type `{}`", schema.type_name(judge.context)),
             Known::ListOf(schema) => format!("a list of `{}`", schema.type_name(judge.context)),
-            _ => found.with_article().to_owned(),
+            _ => found_kind.with_article().to_owned(),
         };
         let message = format!(
             "{} is of type `{}`, but `{}` gives {found}",
@@ -100,8 +101,12 @@ pub(super) fn check_result<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known:
             Known::Schema(Schema { definition: Some(definition), .. }) => program.name_span(*definition),
             _ => None,
         };
+        // Before 2.0, what is written as text may come from a string.
+        let is_text = matches!(kind, DataKind::Version | DataKind::Timestamp | DataKind::ScalarUnit);
+        let is_put_up_with = is_text && found_kind == DataKind::String && judge.version(call.node) < V2_0;
+        let rule = if is_put_up_with { &rules::STRING_RESULT } else { &rules::RESULT_TYPE };
         judge
-            .problem(&rules::RESULT_TYPE, call.node, message)
+            .problem(rule, call.node, message)
             .related(defined, "defined here")
             .related(source, "this is what the function gives")
             .help(match source {

@@ -224,7 +224,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         let kind = DataKind::of(self.context, data_type);
         let fits = match kind {
             DataKind::String => node.kind() == Kind::String || self.is_written_as_string(node),
-            DataKind::Boolean => node.kind() == Kind::Boolean && self.is_spelt_right(node),
+            DataKind::Boolean => self.check_boolean(node),
             DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer) && self.check_float_size(node),
             DataKind::Nil => node.kind() == Kind::Null,
             DataKind::Integer => return self.check_integer(node, data_type, schema),

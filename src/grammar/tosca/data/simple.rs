@@ -70,7 +70,14 @@ pub(super) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
                     .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
                     .help("raise the version of the file, or use `concat`");
             }
-            check_texts(judge, name, &arguments);
+            match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_substitute()) {
+                Some(given) => {
+                    let found = crate::phase::read::with_article(given);
+                    let message = format!("`{name}` takes a list of arguments, not {found}");
+                    judge.problem(&rules::ARGUMENT_TYPE, given, message).help("put them in brackets: `[ … ]`");
+                }
+                None => check_texts(judge, name, &arguments),
+            }
             Known::Kind(DataKind::String)
         }
     }

@@ -8,7 +8,7 @@ use super::super::types::{ArtifactType, NodeType};
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Child, Children, Entity as _, Given, Reference, Scalar, Text, Value, Values};
+use crate::entity::{AnyId, Child, Children, Entity as _, Given, Local, Reference, Scalar, Text, Value, Values};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -170,7 +170,7 @@ impl Scalar for Word {
 
 /// What is run, or what sends notifications.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "implementation", spec = "11.8")]
+#[entity(title = "implementation", spec = "11.8", after_read = check_implementation)]
 pub struct Implementation {
     /// What the implementation does.
     #[field(since = V2_0)]
@@ -189,4 +189,13 @@ pub struct Implementation {
     /// Where it is run.
     #[field(since = V1_2, until = V1_3)]
     pub operation_host: Option<Text>,
+}
+
+fn check_implementation(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
+    let Some(Value(timeout)) = implementation.timeout else { return };
+    let node = reader.document().node(timeout.node);
+    if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_substitute() {
+        let problem = reader.wrong_kind(node, "`timeout`", "a number of seconds");
+        problem.help("write a whole number, `60` for example");
+    }
 }

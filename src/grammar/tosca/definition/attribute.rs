@@ -71,8 +71,8 @@ fn without_description(context: &Context<'_>, value: Position) -> Position {
     inner.map_or(value, |entry| Position { node: entry.value.id(), ..value })
 }
 
-/// An attribute that has the name of a property reflects it, so that their types must fit (2.0, 9.5). Reports only
-/// what a type says itself.
+/// An attribute that has the name of a property reflects it, so that their types must fit (2.0, 9.5; before, the text
+/// demands nothing of an attribute that is declared nevertheless). Reports only what a type says itself.
 pub(in super::super) fn check_reflected(
     context: &mut Context<'_>,
     (own_properties, own_attributes): (&Members<PropertyDefinition>, &Members<AttributeDefinition>),
@@ -88,6 +88,9 @@ pub(in super::super) fn check_reflected(
             (None, Some(property)) => property.any(),
             (None, None) => continue,
         };
+        if context.version(at) < V2_0 {
+            return;
+        }
         let (Some(of_property), Some(of_attribute)) = (context.get(property), context.get(attribute)) else { continue };
         let of_property = of_property.schema(context, property);
         let of_attribute = of_attribute.schema(context, attribute);

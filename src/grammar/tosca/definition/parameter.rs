@@ -1,6 +1,6 @@
 //! Parameter definitions (2.0, 9.7).
 
-use super::super::data::{Judge, Place, Typed, check_mapping};
+use super::super::data::{Call, CallShape, Judge, Place, Typed, check_mapping};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::template::{ServiceTemplate, WorkflowDefinition};
@@ -219,27 +219,16 @@ fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake. Since 2.0, a map may
+/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake; and so is what is
+/// almost a keyname in an input or output of a service, where hardly anything but a call is a map. Since 2.0, a map may
 /// be a value of something outgoing, whatever it has in it; but one that looks like a definition, where there is nothing
 /// to refine, is meant as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
-    let is_simple = reader.version() < V2_0;
-    let is_one_of_these = |owner: Local| {
-        if is_simple {
-            is_of_type(owner.kind)
-        } else {
-            matches!(owner.kind, ServiceTemplate::KIND | WorkflowDefinition::KIND)
-        }
-    };
     let owner = header.and_then(|header| header.owner);
-    if !is_short(parameter, header.as_ref()) || !owner.is_some_and(is_one_of_these) {
-        return;
-    }
-    let Some(node) = header.map(|header| reader.document().node(header.node)) else { return };
-    if node.find("type").is_none_or(|entry| entry.value.kind() != NodeKind::String) {
-        return;
-    }
+    let (Some(header), Some(owner), true) = (header, owner, is_short(parameter, header.as_ref())) else { return };
+    let node = reader.document().node(header.node);
+    let has_type = node.find("type").is_some_and(|entry| entry.value.kind() == NodeKind::String);
     let names: Vec<&str> = parameter
         .description()
         .fields
@@ -251,12 +240,26 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
         "type" => false,
         text => names.contains(&text) || nearest(text, names.iter().copied()).is_some(),
     };
-    if !is_simple && !node.entries().any(|entry| is_like_one(entry.key)) {
+    let is_simple = reader.version() < V2_0;
+    let only_near = is_simple && owner.kind == ServiceTemplate::KIND;
+    let is_definition = match owner.kind {
+        _ if only_near => !matches!(Call::shape(node, reader.version()), CallShape::Call(_)),
+        kind if is_simple => is_of_type(kind) && has_type,
+        ServiceTemplate::KIND | WorkflowDefinition::KIND => {
+            has_type && node.entries().any(|entry| is_like_one(entry.key))
+        }
+        _ => false,
+    };
+    if !is_definition {
         return;
     }
     for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
+        let near = nearest(key.text(), names.iter().copied());
+        if only_near && near.is_none() {
+            continue;
+        }
         let message = format!("`{}` is not a keyname of a parameter definition", key.text());
-        let help = match nearest(key.text(), names.iter().copied()) {
+        let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("a parameter definition has the keynames {}", and_list(&names)),
         };

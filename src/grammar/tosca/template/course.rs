@@ -2,6 +2,7 @@
 
 use super::super::data::{Judge, Place, Subject, Typed, check_assertions, check_condition, check_mapping};
 use super::super::definition::{InterfaceDefinition, ParameterDefinition};
+use super::super::normative::interface_of_type;
 use super::super::section::{GROUPS, NODE_TEMPLATES, WORKFLOWS};
 use super::super::types::{NodeType, RelationshipType};
 use super::super::version::V2_0;
@@ -214,6 +215,8 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
         return;
     };
+    let of_type = interface_of_type(interface_name).filter(|_| context.version(id.any()) < V2_0);
+    let interface_name = of_type.unwrap_or(interface_name);
     let called = match called.several {
         Some(several) => find_called(context, several, node, (interface_name, operation_name)),
         None => *called,

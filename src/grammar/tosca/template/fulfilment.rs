@@ -253,6 +253,11 @@ impl Fulfilment {
         if let Some(own) = assignment.capability {
             self.check_own_capability(context, own, wanted, wanted_type, target_type)?;
         }
+        let named = || context.get(context.target_of(definition.node)?)?.capabilities.get(wanted.name);
+        if assignment.capability.is_none() && wanted_type.is_none() && named().is_none() {
+            // That the definition asks for what does not exist has been reported there.
+            return None;
+        }
         let (reference, _) = target?;
         let chosen = choose_capability(context, asked, target_type?);
         if chosen.is_none() && (wanted_type.is_some() || !context.program.may_lack_names(self.source.unit)) {

@@ -10,6 +10,7 @@ use super::{Activity, NodeTemplate, PolicyDefinition};
 use crate::Entity;
 use crate::ard::{Entry, Kind, Node};
 use crate::entity::{AnyId, Children, Id, Position, Text, Value};
+use crate::phase::read::with_article;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -23,7 +24,7 @@ pub struct Trigger {
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// What happens: a notification, written `interface.notification`, or another event.
-    #[field(keyname("event_type", until = V1_2), keyname("event", since = V1_3), mandatory)]
+    #[field(keyname("event", since = V1_3), keyname("event_type", until = V1_2, tolerated = V1_3), mandatory)]
     pub event: Option<Text>,
     /// When it may happen.
     #[field(until = V1_3)]
@@ -127,7 +128,22 @@ struct Filtered<'a> {
 
 /// Checks where an event happens: at a node, or at a capability of it, or of the node at the end of a requirement.
 fn check_target_filter<'a>(context: &mut Context<'a>, id: AnyId, filter: Position) -> Option<Filtered<'a>> {
-    let filter = context.node(filter).filter(|filter| filter.kind() == Kind::Map)?;
+    const KEYNAMES: &[&str] = &["node", "requirement", "capability"];
+    let filter = context.node(filter)?;
+    if filter.kind() != Kind::Map {
+        let message = format!("`target_filter` must be a map, not {}", with_article(filter));
+        context.problem(&rules::WRONG_KIND, Some(filter.span()), message).help("write `{ node: … }`");
+        return None;
+    }
+    for Entry { key, .. } in filter.entries().filter(|entry| !KEYNAMES.contains(&entry.key.text())) {
+        let help = context.did_you_mean(key.text(), KEYNAMES, "it has");
+        let message = format!("`{}` is not a keyname of `target_filter`", key.text());
+        context.problem(&rules::UNKNOWN_KEYNAME, Some(key.span()), message).help_if(help);
+    }
+    if filter.find("node").is_none() {
+        let message = "`target_filter` lacks the mandatory keyname `node`";
+        context.problem(&rules::MISSING_KEYNAME, Some(filter.span()), message).help("add `node: …`");
+    }
     let (requirement, capability) = (filter.find("requirement"), filter.find("capability"));
     let name = filter.find("node")?.value;
     let symbol = context.intern(name.text());

@@ -3,10 +3,12 @@
 use super::super::call::{Call, Shape, unescape};
 use super::super::{DataKind, Datum, Place, Schema, Typed, evaluate, scalar, scalar_unit};
 use super::{Judge, MOST_FILLED};
-use crate::ard::{Kind, Node};
+use crate::ard::{Kind, Node, Style};
 use crate::entity::{Id, LanguageVersion};
 use crate::grammar::tosca::types::DataType;
 use crate::grammar::tosca::version::V2_0;
+use crate::phase::Explain;
+use crate::rules;
 use crate::value::{Timestamp, Version};
 
 impl<'a> Judge<'_, 'a> {
@@ -18,6 +20,16 @@ impl<'a> Judge<'_, 'a> {
             }
             judge.understand_silently(node, schema)
         })
+    }
+
+    /// Whether something is a boolean. How YAML 1.1 spelt them is put up with where templates are as old.
+    pub(super) fn check_boolean(&mut self, node: Node<'a>) -> bool {
+        if let Some(value) = boolean_1_1(node, self.version(node)) {
+            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            self.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            return true;
+        }
+        node.kind() == Kind::Boolean && self.is_spelt_right(node)
     }
 
     fn understand_silently(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
@@ -36,7 +48,7 @@ impl<'a> Judge<'_, 'a> {
                 known(node.as_integer().and_then(|integer| i64::try_from(integer).ok()).map(Datum::Integer))
             }
             DataKind::Float => known(node.as_float().map(Datum::Float)),
-            DataKind::Boolean => known(node.as_bool().map(Datum::Boolean)),
+            DataKind::Boolean => known(node.as_bool().or_else(|| boolean_1_1(node, version)).map(Datum::Boolean)),
             DataKind::Bytes => known(decode_base64(node.text()).map(Datum::Bytes)),
             DataKind::Nil => known((node.kind() == Kind::Null).then_some(Datum::Nil)),
             DataKind::Timestamp => known(timestamp(node.text(), version).map(Datum::Timestamp)),
@@ -154,4 +166,16 @@ pub(super) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     use base64::Engine;
     let text: String = text.chars().filter(|letter| !matches!(letter, '\r' | '\n' | ' ' | '\t')).collect();
     base64::engine::general_purpose::STANDARD.decode(text).ok()
+}
+
+/// A boolean in the spelling of YAML 1.1, without quotes, which was the YAML of versions before 2.0.
+fn boolean_1_1(node: Node<'_>, version: LanguageVersion) -> Option<bool> {
+    if version >= V2_0 || node.kind() != Kind::String || node.style() != Style::Plain {
+        return None;
+    }
+    match node.text().to_ascii_lowercase().as_str() {
+        "yes" | "on" => Some(true),
+        "no" | "off" => Some(false),
+        _ => None,
+    }
 }

@@ -5,6 +5,7 @@ use super::super::place::{Here, NodeHere, RelationshipHere};
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Members};
 use crate::grammar::tosca::definition::InterfaceDefinition;
+use crate::grammar::tosca::normative::interface_of_type;
 use crate::grammar::tosca::section::{NODE_TEMPLATES, RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
 use crate::grammar::tosca::template::{InterfaceAssignment, NodeTemplate, RelationshipTemplate};
 use crate::phase::{Context, Explain};
@@ -160,7 +161,10 @@ pub(super) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: N
 pub(super) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interface: Node<'a>, operation: Node<'a>) {
     let context = &judge.context;
     let Some(Interfaces { owner, defined, assigned }) = interfaces(context, here) else { return };
-    let find = |node: Node<'_>| (node.kind() == Kind::String).then(|| context.program.interner.get(node.text()));
+    let find = |node: Node<'_>| {
+        let name = interface_of_type(node.text()).unwrap_or(node.text());
+        (node.kind() == Kind::String).then(|| context.program.interner.get(name))
+    };
     let (Some(interface_name), Some(operation_name)) = (find(interface), find(operation)) else { return };
     let definition = interface_name.and_then(|name| defined.get(name)).and_then(|id| context.get(id));
     let assignment =

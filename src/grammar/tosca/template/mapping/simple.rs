@@ -6,6 +6,7 @@ use super::super::super::types::CapabilityType;
 use crate::entity::{Id, Quirk};
 use crate::phase::Explain;
 
+use super::values::Source;
 use super::{Check, Entry, Kind, Node, rules};
 
 impl<'a> Check<'_, 'a> {
@@ -13,12 +14,12 @@ impl<'a> Check<'_, 'a> {
     pub(super) fn simple(&mut self, nodes: [Option<Node<'a>>; 5]) {
         let [properties, attributes, capabilities, requirements, interfaces] = nodes;
         for entry in self.entries(properties, "properties") {
-            self.key(entry.key, false);
-            self.simple_value(entry.value, INPUTS, "an input");
+            let source = self.key(entry.key, false);
+            self.simple_value(entry.value, source, false);
         }
         for entry in self.entries(attributes, "attributes") {
-            self.key(entry.key, true);
-            self.simple_value(entry.value, OUTPUTS, "an output");
+            let source = self.key(entry.key, true);
+            self.simple_value(entry.value, source, true);
         }
         for entry in self.entries(capabilities, "capabilities") {
             self.capability(Entry { value: mapped(entry.value), ..entry });
@@ -46,17 +47,24 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// A property is mapped to an input, in a list of one, or has a value of its own (decision B8).
-    fn simple_value(&mut self, node: Node<'a>, section: crate::entity::Section, what: &str) {
+    fn simple_value(&mut self, node: Node<'a>, source: Option<Source<'a>>, is_attribute: bool) {
+        let (section, what) = if is_attribute { (OUTPUTS, "an output") } else { (INPUTS, "an input") };
         let is_long = node.find("mapping").is_some();
         let node = mapped(node);
         if node.kind() == Kind::List && node.len() == 1 {
-            node.items().filter(|item| item.kind() == Kind::String).for_each(|name| {
-                self.find(name, section, what);
-            });
+            for name in node.items().filter(|item| item.kind() == Kind::String) {
+                if let (Some(source), Some(found)) = (&source, self.find(name, section, what)) {
+                    self.check_type(source, found, name, is_attribute);
+                }
+            }
         } else if !is_long {
             let message = format!("a value stands where {what} is due, in a list of one");
             let help = Some("write `[ name ]`".to_owned());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
+            // A longer list may be the path of what it is mapped to.
+            if let Some(source) = source.filter(|_| !is_attribute && node.kind() != Kind::List) {
+                self.check_value(&source, node);
+            }
         }
     }
 

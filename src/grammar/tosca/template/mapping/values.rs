@@ -1,8 +1,9 @@
 //! Mappings of properties to inputs, and of outputs to attributes (2.0, 15.2 and 15.3).
 
-use super::super::super::data::{DataKind, Schema, Typed};
+use super::super::super::data::{DataKind, Judge, Place, Schema, Typed};
 use super::super::super::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition};
 use super::super::super::section::{INPUTS, OUTPUTS};
+use super::super::super::version::V2_0;
 use super::super::ServiceTemplate;
 use super::Check;
 use crate::ard::{Kind, Node};
@@ -96,7 +97,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// What is mapped must be of the same type (2.0, 15.2 and 15.3).
-    fn check_type(&mut self, source: &Source<'a>, parameter: AnyId, at: Node<'a>, is_attribute: bool) {
+    pub(super) fn check_type(&mut self, source: &Source<'a>, parameter: AnyId, at: Node<'a>, is_attribute: bool) {
         let context = &*self.context;
         let definition = parameter.cast::<ParameterDefinition>().and_then(|id| Some((id, context.get(id)?)));
         let Some((id, definition)) = definition else { return };
@@ -107,7 +108,7 @@ impl<'a> Check<'_, 'a> {
             Some(mapped) => mapped.may_hold(context, &source.schema),
             None => schema.kind(context).is_none_or(|kind| kind == DataKind::List),
         };
-        if fits {
+        if fits || self.is_made_text(source, &schema, is_attribute) {
             return;
         }
         let of_source = if source.is_all {
@@ -128,6 +129,22 @@ impl<'a> Check<'_, 'a> {
             .related(defined, "the one is defined here")
             .related(declared, "the other is defined here")
             .help("make both of the same type");
+    }
+
+    /// Before 2.0, what is used as a string is made one.
+    fn is_made_text(&self, source: &Source<'a>, parameter: &Schema<'a>, is_attribute: bool) -> bool {
+        let context = &*self.context;
+        let (from, to) = if is_attribute { (parameter, &source.schema) } else { (&source.schema, parameter) };
+        let is_collection = |kind| matches!(kind, DataKind::List | DataKind::Map | DataKind::Complex);
+        context.version(self.id) < V2_0
+            && to.kind(context) == Some(DataKind::String)
+            && !from.kind(context).is_some_and(is_collection)
+    }
+
+    /// Checks a value that stands in the place of a mapping; in its long form below `value`.
+    pub(super) fn check_value(&mut self, source: &Source<'a>, node: Node<'a>) {
+        let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
+        Judge::new(self.context, Place::of(self.id)).check(value, &source.schema);
     }
 
     pub(super) fn properties(&mut self, node: Option<Node<'a>>) {
