@@ -42,7 +42,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// A property is mapped to an input, in a list of one, or has a value of its own (decision B8).
+    /// A property is mapped to an input, in a list of one, or has a value of its own (decision B 8).
     fn simple_value(&mut self, node: Node<'a>, section: crate::entity::Section, what: &str) {
         let is_long = node.find("mapping").is_some();
         let node = mapped(node);
@@ -57,7 +57,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Requirements are mapped in a map or in a list of maps with one entry each (decision B7).
+    /// Requirements are mapped in a map or in a list of maps with one entry each (decision B 7).
     fn simple_requirements(&mut self, node: Option<Node<'a>>) -> Vec<Entry<'a>> {
         let Some(list) = node.filter(|node| node.kind() == Kind::List) else {
             return self.entries(node, "requirements");
