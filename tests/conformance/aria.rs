@@ -17,7 +17,8 @@ const UNDECLARED_INPUT: &str = "templates of 1.x hold definitions of interfaces,
 const IMPLEMENTED_INTERFACE_TYPE: &str = "an interface type can't have implementations, for which the committee's suite \
                                           calls 3.6.4-interface-type-04-implemented-operation invalid";
 
-const EQUAL_BOUNDS: &str = "a range of one number is a range; `[ 1, 1 ]` is the default of `occurrences` (B3)";
+const EQUAL_BOUNDS: &str =
+    "a range of one number is a range; `[ 1, 1 ]` is the default of `occurrences` (decision B 3)";
 
 const DIFFERENCES: &[(&str, &str)] = &[
     (

@@ -7,7 +7,7 @@ fn verdicts_are_those_of_the_suite_and_for_its_reasons() {
     Suite { name: "oasis-2.0", cases: 250, differences: DIFFERENCES, reasons: REASONS }.check();
 }
 
-/// The numbers are those of the decisions about contradictory and unclear points of TOSCA 2.0.
+/// Decisions are those of `docs/decisions.md`.
 const DIFFERENCES: &[(&str, &str)] = &[
     (
         "description/s5.yaml",
@@ -17,26 +17,26 @@ const DIFFERENCES: &[(&str, &str)] = &[
     (
         "node-filter-definition/node-filter-select.yaml",
         "it is a profile with a service template, which must not be, and for which the suite itself calls \
-         profiles/profile-invalid-service-template invalid (A 9)",
+         profiles/profile-invalid-service-template invalid (decision A 9)",
     ),
     (
         "node-template/node-template-filter.yaml",
         "its `node_filter` is indented so that it is a node template without the mandatory `type`, and an operation has \
-         no value (A 36b)",
+         no value (decision A 36b)",
     ),
     (
         "profiles/profiles-profile-tree.yaml",
         "it assigns properties that the type does not have: a type whose name looks like that of an imported one is not \
-         derived from it (A 48, A 49)",
+         derived from it (decisions A 48 and A 49)",
     ),
     (
         "schema-definition/schema-definition-map-bad-entry-schema-inv.yaml",
-        "the entries of a map may be of any type, integers too; it is its keys that must be strings (A 46)",
+        "the entries of a map may be of any type, integers too; it is its keys that must be strings (decision A 46)",
     ),
     (
         "time/s70.yaml",
         "it has prefixes and more than one unit, which must not be, and for which the suite itself calls \
-         scalar/scalar-invalid-prefixes-with-multiple-units invalid (A 1)",
+         scalar/scalar-invalid-prefixes-with-multiple-units invalid (decision A 1)",
     ),
 ];
 

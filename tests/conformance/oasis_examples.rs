@@ -34,7 +34,7 @@ const WITH_PROFILES: &[(&str, &[&str], &str)] = &[(
 )];
 
 const CATALOGUE: &str = "it names a profile of a catalogue under `file`, where 1.3 wants the address of a file";
-const SHORT_NAME: &str = "`short_name` is no keyname of the standard, not even of its draft for 1.0 (B 26)";
+const SHORT_NAME: &str = "`short_name` is no keyname of the standard, not even of its draft for 1.0 (decision B 26)";
 const LINKS: &str = "the profiles that it imports are not among the examples";
 
 /// The errors of the examples of 1.x, by the codes of their rules, with what is wrong; all others have none.

@@ -99,7 +99,7 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
 }
 
 /// Before 2.0 there is a normative type at the root of each kind, and what is not derived from it can't be used where a
-/// normative type is wanted (decision B22). Data types are derived from nothing in the examples of the text, too.
+/// normative type is wanted (decision B 22). Data types are derived from nothing in the examples of the text, too.
 fn check_parents(file: &File, reader: &mut Reader<'_>) {
     check_parents_of(&file.artifact_types, |of| of.derived_from.is_some(), "tosca.artifacts.Root", reader);
     check_parents_of(&file.capability_types, |of| of.derived_from.is_some(), "tosca.capabilities.Root", reader);
@@ -269,7 +269,7 @@ pub struct Import {
     /// The address of the file; relative to this file, or to the repository.
     #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar))]
     pub url: Option<Text>,
-    /// The import itself, if it has a name: `- name: file` (decision B5).
+    /// The import itself, if it has a name: `- name: file` (decision B 5).
     #[field(keyname("*", until = V1_3))]
     pub named: NamedImport,
     /// The name of the profile.

@@ -1,6 +1,6 @@
 //! Conditions before TOSCA 2.0: what must be true of the attributes of a node, for a workflow, a step or a trigger.
 //!
-//! The versions of the standard write them in several ways, all of which are read (decision B9): lists and maps of
+//! The versions of the standard write them in several ways, all of which are read (decision B 9): lists and maps of
 //! assertions, `and`, `or`, `not` and `assert` around them. Nothing is computed, since nothing is deployed yet; but what
 //! is named must exist, and what it is compared with must be of its type.
 

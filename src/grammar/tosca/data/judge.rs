@@ -296,7 +296,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         true
     }
 
-    /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B3).
+    /// Reads a range: a list of two bounds (1.3, 3.3.3; decision B 3).
     fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
         let mut bounds = node.items();
         let (Some(lower), Some(upper), None) = (bounds.next(), bounds.next(), bounds.next()) else {

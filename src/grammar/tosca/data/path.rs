@@ -219,7 +219,7 @@ fn unknown_member<'a>(judge: &mut Judge<'_, 'a>, schema: &Schema<'a>, step: Node
 }
 
 fn report(judge: &mut Judge<'_, '_>, lost: Lost<'_>) {
-    // Of nodes that are looked for little is known (decision A 39).
+    // Of nodes that are looked for little is known (decision A 35).
     let rule = if judge.place.is_filter { &rules::UNRESOLVED_FILTER_PATH } else { &rules::UNRESOLVED_PATH };
     judge.problem(rule, lost.step, lost.message).help_if(lost.help);
 }

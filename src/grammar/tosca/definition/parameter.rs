@@ -193,7 +193,7 @@ fn is_short(own: &ParameterDefinition, header: Option<&Header>) -> bool {
 }
 
 /// Before 2.0, the inputs of operations in types are definitions as those of properties are. What they refine may have
-/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B21).
+/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
 fn check_simple(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,

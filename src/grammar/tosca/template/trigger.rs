@@ -78,7 +78,7 @@ fn only_target(context: &Context<'_>, policy: &PolicyDefinition) -> Option<Id<No
     context.target_of(context.get(template)?.r#type)
 }
 
-/// A condition, or a map that has one as `constraint` beside how often and how long it must be true (decision B18).
+/// A condition, or a map that has one as `constraint` beside how often and how long it must be true (decision B 18).
 fn check_simple_condition<'a>(context: &mut Context<'a>, id: AnyId, node: Node<'a>, subject: Option<Subject<'a>>) {
     const KEYNAMES: &[&str] = &["constraint", "period", "evaluations", "method"];
     let is_long = node.entries().any(|entry| KEYNAMES.contains(&entry.key.text()));

@@ -51,7 +51,7 @@ fn check(complete: &RelationshipType, context: &mut Context<'_>, any: AnyId) {
     if let Some(own) = any.cast::<RelationshipType>().and_then(|id| context.program.raw_as(id)) {
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
-        // Decision B10.
+        // Decision B 10.
         for reference in &own.valid_target_types.items {
             if context.any_target(*reference).is_some_and(|target| target.kind == NodeType::KIND) {
                 let name = context.text(reference.name);

@@ -46,7 +46,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// A property is mapped to an input, in a list of one, or has a value of its own (decision B8).
+    /// A property is mapped to an input, in a list of one, or has a value of its own (decision B 8).
     fn simple_value(&mut self, node: Node<'a>, source: Option<Source<'a>>, is_attribute: bool) {
         let (section, what) = if is_attribute { (OUTPUTS, "an output") } else { (INPUTS, "an input") };
         let is_long = node.find("mapping").is_some();
@@ -68,7 +68,7 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Requirements are mapped in a map or in a list of maps with one entry each (decision B7).
+    /// Requirements are mapped in a map or in a list of maps with one entry each (decision B 7).
     fn simple_requirements(&mut self, node: Option<Node<'a>>) -> Vec<Entry<'a>> {
         let Some(list) = node.filter(|node| node.kind() == Kind::List) else {
             return self.entries(node, "requirements");
