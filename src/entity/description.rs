@@ -131,6 +131,11 @@ impl Keyname {
 }
 
 impl FieldDescription {
+    /// Whether other entities are read into the field.
+    pub fn holds_entities(&self) -> bool {
+        matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
+    }
+
     /// The keyname of the field in a version; the nearest one if the version has none.
     pub fn keyname(&self, version: LanguageVersion) -> &'static str {
         let names = self.keynames;

@@ -368,8 +368,6 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
 fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node<'_>)) -> Option<ImportTarget> {
     let document = reader.document();
     let text = |Text(position): Text| document.node(position.node).text().to_owned();
-    let version = reader.version();
-    let is_misspelt = |keyname| import.description().misspelt(node, keyname, version).is_some();
     match (import.url, import.profile) {
         (Some(url), None) => {
             let repository = match import.repository {
@@ -412,7 +410,6 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
             }
             None
         }
-        (None, None) if ["url", "file", "profile"].iter().any(|keyname| is_misspelt(keyname)) => None,
         (None, None) => {
             let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
             if reader.version() < V2_0 && is_read && node.find("file").is_none() {

@@ -234,13 +234,11 @@ impl<'a> Completion<'a> {
             if self.view.gap(id).is_some() {
                 return;
             }
-            let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
-            if misspelt.is_some() && !self.is_short(id, written) {
-                continue;
-            }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message)
                 .with_help(format!("add `{keyname}: …`; there is nothing that it could be inherited from"));
+            // A map without any keyname may stand for a value.
+            let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
             if let Some(key) = misspelt {
                 diagnostic = diagnostic.with_help(format!("did you mean `{keyname}` where it says `{}`?", key.text()));
             }
@@ -250,17 +248,6 @@ impl<'a> Completion<'a> {
             }
             self.diagnostics.push(diagnostic);
         }
-    }
-
-    /// Whether the map that an entity was read from was not one of keynames, but stood for one of its fields.
-    fn is_short(&self, id: AnyId, written: Option<Node<'_>>) -> bool {
-        let units = self.view.units();
-        let (Some(entity), Some(unit), Some(node)) = (units.raw(id), units.unit(id.unit), written) else {
-            return false;
-        };
-        entity.description().fields.iter().enumerate().any(|(index, field)| {
-            field.short.map && entity.field(index).is_set() && node.find(field.keyname(unit.version)).is_none()
-        })
     }
 
     /// The name of the inherited member that a member was probably meant to refine.

@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         let what = || format!("`{}`", field.keyname(self.version));
         if !field.sequenced {
             if is_list_of_maps(node) && self.has(Quirk::ListsAsMaps) {
-                return node.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect();
+                return entries_of_items(node);
             }
             if node.kind() != NodeKind::Map {
                 let problem = self.wrong_kind(node, &what(), "a map");
@@ -238,6 +238,7 @@ impl<'a> Reader<'a> {
                     let problem = problem.help("write `name: …` without the dash");
                     if is_list_of_maps(node) {
                         problem.help(Quirk::ListsAsMaps.help());
+                        return entries_of_items(node);
                     }
                 }
             }
@@ -249,13 +250,13 @@ impl<'a> Reader<'a> {
             let help = "put a dash before each name: `- name: …`";
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
                 self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
-                return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+            } else {
+                let problem = self.wrong_kind(node, &what(), "a list");
+                if node.kind() == NodeKind::Map {
+                    problem.help(help);
+                }
             }
-            let problem = self.wrong_kind(node, &what(), "a list");
-            if node.kind() == NodeKind::Map {
-                problem.help(help);
-            }
-            return Vec::new();
+            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
         let what = format!("an entry of {}", what());
         let mut named = Vec::with_capacity(node.len());
@@ -411,7 +412,7 @@ impl<'a> Reader<'a> {
         for entry in node.entries().filter(|entry| !entry.duplicate) {
             match self.find_keyname(vocabulary, entry.key) {
                 Some((_, keyname)) if self.is_misspelt(description, keyname, entry.key) => {
-                    self.unknown_keyname(description, id, vocabulary, entry);
+                    self.read_unknown(entity, id, node, vocabulary, entry);
                 }
                 Some((index, keyname)) => {
                     let field = &description.fields[index];
@@ -419,8 +420,29 @@ impl<'a> Reader<'a> {
                         self.read_keyname(entity, node, (index, field, keyname), entry);
                     }
                 }
-                None => self.unknown_keyname(description, id, vocabulary, entry),
+                None => self.read_unknown(entity, id, node, vocabulary, entry),
             }
+        }
+    }
+
+    /// Reports a key that is not a keyname, and reads the value as that of the keyname that was meant: what is wrong
+    /// with the value is to be told too, and what is named in it is to be known.
+    fn read_unknown(
+        &mut self,
+        entity: &mut dyn Described,
+        id: Local,
+        node: Node<'_>,
+        vocabulary: &KindVocabulary,
+        entry: Entry<'_>,
+    ) {
+        let description = entity.description();
+        let Some(index) = self.unknown_keyname(description, id, vocabulary, entry) else { return };
+        let field = &description.fields[index];
+        let is_meant = |keyname: &&Keyname| keyname.versions.contains(self.version) && keyname.name != Keyname::ANY;
+        let Some(keyname) = field.keynames.iter().find(is_meant) else { return };
+        let is_given = entity.field(index).is_set() || node.find(keyname.name).is_some();
+        if !is_given && !field.early {
+            self.read_keyname(entity, node, (index, field, keyname), entry);
         }
     }
 
@@ -506,24 +528,21 @@ impl<'a> Reader<'a> {
     /// Notes that what a field of the entity that is being read should hold could not be read: names that are missed
     /// later may be in it.
     fn lose(&mut self, field: &'static FieldDescription) {
-        let holds_entities = match field.shape {
-            Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_) => true,
-            Shape::Scalar(_) | Shape::Value | Shape::Values | Shape::Reference | Shape::References => false,
-        };
         match field.section {
             Some(section) => self.out.losses.sections.push(section),
-            None if holds_entities => self.out.losses.entities.extend(self.owner),
+            None if field.holds_entities() => self.out.losses.entities.extend(self.owner),
             None => {}
         }
     }
 
+    /// Reports a key that is not a keyname, and returns the field that was meant.
     fn unknown_keyname(
         &mut self,
         description: &'static EntityDescription,
         id: Local,
         vocabulary: &KindVocabulary,
         Entry { key, .. }: Entry<'_>,
-    ) {
+    ) -> Option<usize> {
         let version = self.version;
         let title = self.language.version_title(version);
         let what = description.with_article();
@@ -532,27 +551,22 @@ impl<'a> Reader<'a> {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
             let help = self.instead_of(&description.fields[index], keyname);
             self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
-            return;
+            // What is only a value may mean something else under the other name.
+            let field = &description.fields[index];
+            return Some(index).filter(|_| field.exists_in(version) && field.holds_entities());
         }
         let is_root = id.kind == self.language.root;
         if is_root && self.has(Quirk::VendorSections) {
-            return;
+            return None;
         }
         if key.kind() != NodeKind::String {
             let message = format!("a keyname must be a string, not {}", with_article(key));
             self.problem(&rules::UNKNOWN_KEYNAME, key, message);
-            return;
+            return None;
         }
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
         let near = nearest(key.text(), names.iter().copied());
-        // What is missed later may be below the misspelt keyname.
-        let node = self.header(id).map(|header| self.document.node(header.node));
-        let meant = description.fields.iter().find(|field| near == Some(field.keyname(version)));
-        if let Some(field) = meant.filter(|field| node.is_some_and(|node| node.find(field.keyname(version)).is_none()))
-        {
-            self.lose(field);
-        }
         let help = match near {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
@@ -563,6 +577,8 @@ impl<'a> Reader<'a> {
         if let Some(quirk) = quirk {
             problem.help(quirk);
         }
+        let is_near = |keyname: &Keyname| near == Some(keyname.name) && keyname.versions.contains(version);
+        description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
     }
 
     /// What to write instead of a keyname that the version of the source does not have.
@@ -643,6 +659,11 @@ pub(crate) fn with_article(node: Node<'_>) -> &'static str {
         NodeKind::Map => "a map",
         NodeKind::List => "a list",
     }
+}
+
+/// The entries of the maps in a list.
+fn entries_of_items(list: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
+    list.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect()
 }
 
 /// Whether a node is a list of maps with one entry each, or an empty list.

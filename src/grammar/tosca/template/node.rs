@@ -11,7 +11,7 @@ use super::interface::check_interfaces;
 use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, RequirementAssignment};
 use crate::Entity;
 use crate::ard::Kind;
-use crate::entity::{AnyId, Described, EntityDescription, Local, Members, Reference, Sequence, Text, Value, Values};
+use crate::entity::{AnyId, Local, Members, Reference, Sequence, Text, Value, Values};
 use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
@@ -61,22 +61,18 @@ pub struct NodeTemplate {
 
 fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: Local) {
     let is_given = template.r#type.is_some() || template.copy.is_some();
-    missing_type(reader, id, template.description(), is_given);
+    missing_type(reader, id, "node template", is_given);
 }
 
-/// A template needs a type unless it copies another. A type that could not be read, or that was
-/// misspelt, has been reported.
-pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, description: &EntityDescription, is_given: bool) {
+/// A template needs a type unless it copies another. A type that could not be read has been reported.
+pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_given: bool) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
     let node = document.node(header.node);
     let is_empty = node.kind() == Kind::Null
         && !node.is_substitute()
         && reader.language().null_is_empty.contains(reader.version());
-    let is_absent =
-        |keyname| node.find(keyname).is_none() && description.misspelt(node, keyname, reader.version()).is_none();
-    if (node.kind() == Kind::Map || is_empty) && is_absent("type") && is_absent("copy") {
-        let title = description.title;
+    if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
         let name = reader.interner().text(header.name);
         let message = format!("{title} `{name}` lacks the mandatory keyname `type`");
         reader.problem(&rules::MISSING_KEYNAME, document.node(header.key), message).help("add `type: …`");

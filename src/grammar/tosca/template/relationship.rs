@@ -7,7 +7,7 @@ use super::super::version::{V1_1, V1_3, V2_0};
 use super::InterfaceAssignment;
 use super::interface::check_interfaces;
 use crate::Entity;
-use crate::entity::{AnyId, Described, Local, Members, Reference, Text, Values};
+use crate::entity::{AnyId, Local, Members, Reference, Text, Values};
 use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
@@ -42,7 +42,7 @@ pub struct RelationshipTemplate {
 
 fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Local) {
     let is_given = template.r#type.is_some() || template.copy.is_some();
-    super::node::missing_type(reader, id, template.description(), is_given);
+    super::node::missing_type(reader, id, "relationship template", is_given);
 }
 
 fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId) {
