@@ -276,7 +276,7 @@ impl<E: Entity> Field for Members<E> {
                     let names = sources.iter().flat_map(|(_, members)| members.iter().map(|(name, _)| name));
                     let of_type = sources.iter().find(|(source, _)| source.role == Role::Definition);
                     let of_type = of_type.or(sources.first()).map(|(source, _)| source.id);
-                    completion.not_in_definition(site, own.any(), of_type, &names.collect::<Vec<_>>());
+                    completion.not_in_definition(site, own.any(), of_type, || names.collect());
                     // What it lacks it would have from what it refines.
                     continue;
                 }

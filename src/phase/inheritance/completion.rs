@@ -235,8 +235,12 @@ impl<'a> Completion<'a> {
                 return;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
-            let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message)
-                .with_help(format!("add `{keyname}: …`; there is nothing that it could be inherited from"));
+            let meant = written.filter(|node| self.names_a_target(id, field, *node));
+            let help = match meant {
+                Some(node) => format!("write `{}: {{ {keyname}: {} }}`", units.name(id), node.text()),
+                None => format!("add `{keyname}: …`; there is nothing that it could be inherited from"),
+            };
+            let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
             // A map without any keyname may stand for a value.
             let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
             if let Some(key) = misspelt {
@@ -248,6 +252,14 @@ impl<'a> Completion<'a> {
             }
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Whether a value is a name that a field could refer to: `port: integer`, where a definition is due.
+    fn names_a_target(&self, id: AnyId, field: &FieldDescription, node: Node<'_>) -> bool {
+        let program = self.view.program;
+        let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+        let name = program.interner.get(node.text()).filter(|_| node.kind() == NodeKind::String);
+        name.is_some_and(|name| sections.iter().any(|section| program.resolve(id.unit, *section, name).id().is_some()))
     }
 
     /// The name of the inherited member that a member was probably meant to refine.
@@ -404,8 +416,15 @@ impl<'a> Completion<'a> {
         site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
     }
 
-    /// Reports a member that the type which defines its owner does not have.
-    pub fn not_in_definition(&mut self, site: &Site<'_>, own: AnyId, of_type: Option<AnyId>, names: &[Symbol]) {
+    /// Reports a member that the type which defines its owner does not have. What it has is only asked for if there is
+    /// anybody who looks at it.
+    pub fn not_in_definition(
+        &mut self,
+        site: &Site<'_>,
+        own: AnyId,
+        of_type: Option<AnyId>,
+        names: impl FnOnce() -> Vec<Symbol>,
+    ) {
         let units = self.view.units();
         let owner = of_type.unwrap_or(site.owner);
         // It may be in what could not be inherited.
@@ -414,10 +433,12 @@ impl<'a> Completion<'a> {
         }
         let message = format!("{} has no {} to refine", units.describe(owner), units.describe(own));
         let name = units.name(own);
-        let mut names: Vec<&str> = names.iter().map(|name| units.text(*name)).collect();
-        names.sort_unstable();
-        names.dedup();
-        let help = self.suggestions.help(name, &names, "it has");
+        let names = std::iter::once_with(|| {
+            let mut names: Vec<&str> = names().into_iter().map(|name| units.text(name)).collect();
+            names.sort_unstable();
+            names
+        });
+        let help = self.suggestions.help(name, names.flatten(), "it has");
         let help = help.unwrap_or_else(|| format!("define it in {} first", units.describe(owner)));
         let related = units.name_span(owner).map(|span| (span, "defined here"));
         self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);

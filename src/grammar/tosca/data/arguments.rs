@@ -337,9 +337,16 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
     }
-    if let Err(regex::Error::Syntax(reason)) = pattern::compile(pattern.text())
-        && !reason.contains("not supported")
-    {
+    let reason = match pattern::compile(pattern.text()) {
+        Err(regex::Error::CompiledTooBig(_)) => {
+            let message = "the regular expression is too large, so that nothing is compared with it";
+            judge.problem(&rules::ODD_ARGUMENTS, pattern, message).help("write smaller numbers of repetitions");
+            return;
+        }
+        Err(regex::Error::Syntax(reason)) => reason,
+        _ => return,
+    };
+    if !reason.contains("not supported") {
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let message = format!("`{}` is not a regular expression: {reason}", pattern.text());
         judge

@@ -228,7 +228,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
         judge
             .problem(&rules::INVALID_CONSTRAINT, node, "`pattern` needs a regular expression")
             .help("put it in quotes");
-    } else if let Err(reason) = check_whole(node.text()) {
+    } else if let Err(reason) = check_expression(node.text()) {
         let message = format!("`{}` is not a regular expression that can be used: {reason}", node.text());
         judge
             .problem(&rules::INVALID_CONSTRAINT, node, message)
@@ -240,13 +240,13 @@ fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// A pattern must match the whole of a text.
-fn check_whole(text: &str) -> Result<(), String> {
+/// A pattern is an expression as it stands, before it is made to match the whole of a text.
+fn check_expression(text: &str) -> Result<(), String> {
     let reason = |error: regex::Error| {
         let reason = error.to_string();
         reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
     };
-    pattern::compile(&pattern::whole(text)).map(|_| ()).map_err(reason)
+    pattern::compile(text).map(|_| ()).map_err(reason)
 }
 
 /// The clauses that a value does not fulfil: where they stand, and what the value must be to do so.

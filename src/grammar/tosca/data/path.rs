@@ -1,5 +1,6 @@
 //! What stands at the ends of paths: properties, attributes, artifacts, and what is within their values (2.0, 10.2.1).
 
+use super::super::section::DATA_TYPES;
 use super::call::{Call, Shape};
 use super::expression::{Known, check_call};
 use super::judge::Judge;
@@ -283,7 +284,12 @@ pub(crate) fn check_mapping<'a>(context: &mut Context<'a>, at: AnyId, mapping: P
             "a mapping must be a list of a path and an attribute, not {}",
             crate::phase::read::with_article(node)
         );
-        context.problem(&rules::WRONG_KIND, Some(node.span()), message).help("write for example `[ SELF, address ]`");
+        let is_type = context.resolve(at, DATA_TYPES, context.intern(node.text())).id().is_some();
+        let help = match node.kind() {
+            Kind::String if is_type => format!("write `{{ type: {} }}`", node.text()),
+            _ => "write for example `[ SELF, address ]`".to_owned(),
+        };
+        context.problem(&rules::WRONG_KIND, Some(node.span()), message).help(help);
         return;
     }
     let arguments: Vec<Node<'_>> = node.items().collect();

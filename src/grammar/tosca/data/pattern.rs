@@ -5,37 +5,53 @@ use std::cell::RefCell;
 use regex::{Error, Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 
-/// How many expressions a thread keeps, and of which size in bytes at most: services use few, and small ones.
+/// The size of the largest expression that is used, in bytes when it is compiled. `\w{1,255}` takes half of it.
+const LARGEST: usize = 10 << 20;
+
+/// How many expressions a thread keeps: services use few, and small ones.
 const MOST_KEPT: usize = 32;
-const LARGEST_KEPT: usize = 1 << 20;
+
+/// Expressions from this size on count for several.
+const LARGE: usize = 1 << 20;
+const WEIGHT_OF_LARGE: usize = 8;
+
+/// The expressions that have been used lately, nothing for those that are not expressions.
+#[derive(Default)]
+struct Kept {
+    expressions: FxHashMap<Box<str>, Option<Regex>>,
+    weight: usize,
+}
 
 thread_local! {
-    /// The expressions that have been used lately, nothing for those that are not expressions. Each thread has its
-    /// own, so that none waits for another.
-    static KEPT: RefCell<FxHashMap<Box<str>, Option<Regex>>> = RefCell::default();
+    /// Each thread has its own, so that none waits for another.
+    static KEPT: RefCell<Kept> = RefCell::default();
 }
 
 /// Compiles an expression.
 pub(super) fn compile(pattern: &str) -> Result<Regex, Error> {
-    Regex::new(pattern)
+    limited(pattern, LARGEST)
+}
+
+fn limited(pattern: &str, size: usize) -> Result<Regex, Error> {
+    RegexBuilder::new(pattern).size_limit(size).dfa_size_limit(size).build()
 }
 
 /// Whether an expression matches a part of a text; nothing if it is not an expression that can be used.
 pub(super) fn is_match(pattern: &str, text: &str) -> Option<bool> {
     KEPT.with_borrow_mut(|kept| {
-        if let Some(known) = kept.get(pattern) {
+        if let Some(known) = kept.expressions.get(pattern) {
             return known.as_ref().map(|expression| expression.is_match(text));
         }
-        let small = RegexBuilder::new(pattern).size_limit(LARGEST_KEPT).dfa_size_limit(LARGEST_KEPT).build();
-        let compiled = match small {
-            Err(Error::CompiledTooBig(_)) => return Some(compile(pattern).ok()?.is_match(text)),
-            compiled => compiled.ok(),
+        let (compiled, weight) = match limited(pattern, LARGE) {
+            Err(Error::CompiledTooBig(_)) => (compile(pattern).ok(), WEIGHT_OF_LARGE),
+            compiled => (compiled.ok(), 1),
         };
-        if kept.len() >= MOST_KEPT {
-            kept.clear();
+        if kept.weight + weight > MOST_KEPT {
+            *kept = Kept::default();
         }
         let result = compiled.as_ref().map(|expression| expression.is_match(text));
-        kept.insert(pattern.into(), compiled);
+        kept.expressions.insert(pattern.into(), compiled);
+        kept.weight += weight;
         result
     })
 }
@@ -51,17 +67,20 @@ mod tests {
 
     #[test]
     fn matches_as_if_nothing_were_kept() {
-        let large = r"(\w{40}){40}";
-        assert!(RegexBuilder::new(large).size_limit(LARGEST_KEPT).build().is_err(), "it is too large to be kept");
+        let large = r"\w{120}";
+        assert!(matches!(limited(large, LARGE), Err(Error::CompiledTooBig(_))));
+        assert!(compile(large).is_ok());
+        let too_large = r"(\w{100}){100}";
+        assert!(matches!(compile(too_large), Err(Error::CompiledTooBig(_))));
         let patterns = (0..3 * MOST_KEPT).map(|number| format!("^a{{{number}}}$"));
-        for pattern in patterns.chain([large.to_owned(), "[".to_owned(), whole("a|b")]) {
+        for pattern in patterns.chain([large, too_large, "["].map(str::to_owned)).chain([whole("a|b")]) {
             for _ in 0..2 {
                 for text in ["", "a", "aaaaa", "ab"] {
-                    let expected = Regex::new(&pattern).ok().map(|expression| expression.is_match(text));
+                    let expected = compile(&pattern).ok().map(|expression| expression.is_match(text));
                     assert_eq!(is_match(&pattern, text), expected, "{pattern} {text}");
                 }
             }
         }
-        assert!(KEPT.with_borrow(FxHashMap::len) <= MOST_KEPT);
+        assert!(KEPT.with_borrow(|kept| kept.expressions.len()) <= MOST_KEPT);
     }
 }
