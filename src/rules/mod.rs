@@ -1,9 +1,9 @@
 //! The table of all rules: every kind of problem that can be reported, with its stable code.
 //!
-//! The first digit of a code is the phase that finds the problem (6 is what `tosca-parse resolve` does after them), the second groups related rules. A code is never
-//! reused and never changes its meaning. What a rule means, and a wrong and a right example, stand in the Markdown
-//! file beside this one that bears its code; `tosca-parse explain CODE` and `docs/rules.md` are made from them, and
-//! the tests run every example.
+//! The first digit of a code is the phase that finds the problem (6 is what `tosca-parse resolve` does after them), the
+//! second groups related rules. A code is never reused and never changes its meaning. What a rule means, and a wrong and
+//! a right example, stand in the Markdown file beside this one that bears its code; `tosca-parse explain CODE` and
+//! `docs/rules.md` are made from them, and the tests run every example.
 
 mod lookup;
 mod page;

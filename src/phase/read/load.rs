@@ -288,7 +288,10 @@ impl Loading {
     fn profile(&self, name: &str) -> Result<Address, Failure> {
         self.session.profile(name, &self.entry).ok_or_else(|| {
             let names = self.session.profile_names(&self.entry);
-            let help = match nearest(name, names.iter().map(String::as_str)) {
+            // The version follows after a colon. Another one of the same profile is likelier than another profile.
+            let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
+            let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
+            let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "put a file that says `profile: …` beside the entry file, or name its folder as a profile path"
                     .to_owned(),

@@ -1,6 +1,10 @@
 //! The built-in functions: what they are given and what they give back (2.0, 10.2).
 
+use super::super::version::V2_0;
 use super::DataKind;
+use crate::ard::Node;
+use crate::diagnostic::suggest::nearest;
+use crate::entity::LanguageVersion;
 
 /// A built-in function.
 #[derive(Debug)]
@@ -234,18 +238,35 @@ pub(super) fn find(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
+/// The functions of 1.x.
+const SIMPLE: &[&str] = &[
+    "get_input",
+    "get_property",
+    "get_attribute",
+    "get_operation_output",
+    "get_nodes_of_type",
+    "get_artifact",
+    "concat",
+    "token",
+    "join",
+];
+
 /// Whether a key of a map with one entry makes it a call, in 1.x.
 pub(super) fn is_reserved_in_1_x(key: &str) -> bool {
-    matches!(
-        key,
-        "get_input"
-            | "get_property"
-            | "get_attribute"
-            | "get_operation_output"
-            | "get_nodes_of_type"
-            | "get_artifact"
-            | "concat"
-            | "token"
-            | "join"
-    )
+    SIMPLE.contains(&key)
+}
+
+/// The function, as it is written, that a map with one entry was probably meant to call: one of another version, or a
+/// misspelt one. Plain words are left alone, since they are names of data as well.
+pub(super) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
+    let key = node.entries().next().filter(|_| node.len() == 1)?.key;
+    let name = key.text().trim_start_matches('$');
+    let is_telling = |known: &&str| known.contains('_') || *known == "concat";
+    let all: Vec<&str> = match version >= V2_0 {
+        true => FUNCTIONS.iter().map(|function| function.name).filter(is_telling).collect(),
+        false => SIMPLE.iter().copied().filter(is_telling).collect(),
+    };
+    let exact = all.contains(&name).then_some(name);
+    let known = exact.or_else(|| nearest(name, all))?;
+    Some(if version >= V2_0 { format!("${known}") } else { known.to_owned() })
 }

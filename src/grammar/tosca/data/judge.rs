@@ -11,7 +11,7 @@ use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::arguments::check_scalars;
 use super::call::{Call, Shape, is_function_name};
-use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, scalar, scalar_unit};
+use super::{DataKind, Datum, Place, Schema, constraint, evaluate, expression, function, scalar, scalar_unit};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::{Rule, Span};
 use crate::entity::{Id, LanguageVersion, Position, Quirk};
@@ -423,7 +423,7 @@ impl<'c, 'a> Judge<'c, 'a> {
             {
                 Some("leave the quotes out".to_owned())
             }
-            _ => None,
+            _ => function::likely(node, self.version(node)).map(|name| format!("did you mean the function `{name}`?")),
         };
         let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
         let quirk = (kind == DataKind::String && is_scalar).then(|| Quirk::NumbersAsStrings.help());
