@@ -13,7 +13,6 @@ mod loops;
 mod reader;
 mod unit;
 
-pub(crate) use crate::diagnostic::suggest::{and_list, or_list};
 pub use load::Entry;
 pub(crate) use load::{load, unreadable};
 pub use reader::Reader;

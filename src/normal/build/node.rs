@@ -79,7 +79,7 @@ impl Builder<'_> {
         self.assign(&mut capability.properties, assignment.properties.position, properties);
         self.assign_attributes(&mut capability.attributes, assignment.attributes.position, attributes, properties);
         capability.directives = self.texts(&assignment.directives.words);
-        if let Some(occurrences) = assignment.occurrences.and_then(|own| self.data(Some(own.0))) {
+        if let Some(occurrences) = assignment.occurrences.as_ref().and_then(|own| self.data(Some(own.position))) {
             capability.occurrences = Some(self.value(occurrences));
         }
         capability.source = self.source(id.any());

@@ -134,7 +134,7 @@ impl Builder<'_> {
         }
         let value = |position: Option<Position>| self.data(position).map(|node| self.value(node));
         requirement.count = value(assignment.count.map(|count| count.0));
-        requirement.occurrences = value(assignment.occurrences.map(|occurrences| occurrences.0));
+        requirement.occurrences = value(assignment.occurrences.as_ref().map(|range| range.position));
         requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);
         requirement.directives = self.texts(&assignment.directives.words);
         requirement.allocation = self.allocation(assignment.allocation.position, here.capability.definition);

@@ -373,7 +373,7 @@ impl<'a> Completion<'a> {
         }
         let units = self.view.units();
         let names: Vec<&str> = bases.iter().map(|base| units.text(base.name)).collect();
-        let bases = crate::phase::read::or_list(&names);
+        let bases = crate::diagnostic::suggest::or_list(&names);
         let help = format!("name {bases}, or derive `{}` from {}", units.text(own.name), one_of(&names));
         let message = format!(
             "`{}` of {} must be {bases} or derived from {}, but `{}` is not",

@@ -104,7 +104,7 @@ fn clause<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) -> Option<Clause<'a>> {
         let names = OPERATORS.iter().filter(|operator| operator.since <= version).map(|operator| operator.name);
         let help = match nearest(name, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the operators are {}", crate::phase::read::and_list(&names.collect::<Vec<_>>())),
+            None => format!("the operators are {}", crate::diagnostic::suggest::and_list(&names.collect::<Vec<_>>())),
         };
         let message = format!("`{name}` is not an operator of constraint clauses");
         judge.problem(&rules::INVALID_CONSTRAINT, entry.key, message).help(help);
@@ -372,7 +372,7 @@ pub(super) fn remedy(operator: &str, operand: Node<'_>) -> Option<String> {
         "valid_values" => {
             let values = list(operand);
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            format!("it must be {}", crate::phase::read::or_list(&values))
+            format!("it must be {}", crate::diagnostic::suggest::or_list(&values))
         }
         "length" => format!("it must have a length of {text}"),
         "min_length" => format!("it must have a length of {text} or more"),

@@ -149,7 +149,7 @@ fn unknown(judge: &mut Judge<'_, '_>, key: Node<'_>, what: &str, names: &[&str])
     let message = format!("`{}` is not a keyname of {what}", key.text());
     let help = match nearest(key.text(), names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("it has {}", crate::phase::read::and_list(names)),
+        None => format!("it has {}", crate::diagnostic::suggest::and_list(names)),
     };
     judge.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
 }

@@ -262,9 +262,10 @@ pub(super) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String>
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;
     let name = key.text().trim_start_matches('$');
     let is_telling = |known: &&str| known.contains('_') || *known == "concat";
-    let all: Vec<&str> = match version >= V2_0 {
-        true => FUNCTIONS.iter().map(|function| function.name).filter(is_telling).collect(),
-        false => SIMPLE.iter().copied().filter(is_telling).collect(),
+    let all: Vec<&str> = if version >= V2_0 {
+        FUNCTIONS.iter().map(|function| function.name).filter(is_telling).collect()
+    } else {
+        SIMPLE.iter().copied().filter(is_telling).collect()
     };
     let exact = all.contains(&name).then_some(name);
     let known = exact.or_else(|| nearest(name, all))?;

@@ -136,7 +136,7 @@ fn example(units: &[String]) -> String {
     match listed[..] {
         [] => "write a number, a blank and a unit".to_owned(),
         [only] => format!("write a number, a blank and the unit `{only}`"),
-        _ => format!("write a number, a blank and one of the units {}", crate::phase::read::or_list(&listed)),
+        _ => format!("write a number, a blank and one of the units {}", crate::diagnostic::suggest::or_list(&listed)),
     }
 }
 
@@ -326,7 +326,7 @@ fn check_canonical_unit(
         if ones.len() > 1 {
             let message = format!(
                 "{} have the multiplier 1, so `canonical_unit` must say which of them is meant",
-                crate::phase::read::and_list(ones)
+                crate::diagnostic::suggest::and_list(ones)
             );
             let span = context.program.keyname_span(id, "units");
             context

@@ -96,7 +96,7 @@ impl Units {
 
     fn help(&self) -> String {
         let names: Vec<&str> = self.factors.iter().map(|(name, _)| *name).take(9).collect();
-        format!("write a number and one of the units {}", crate::phase::read::or_list(&names))
+        format!("write a number and one of the units {}", crate::diagnostic::suggest::or_list(&names))
     }
 }
 

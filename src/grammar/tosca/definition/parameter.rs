@@ -9,11 +9,12 @@ use super::super::version::{V1_2, V1_3, V2_0};
 use super::{InterfaceDefinition, NotificationDefinition, OperationDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
 use crate::ard::{Kind as NodeKind, Node};
+use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
     AnyId, Child, Clauses, Described as _, Entity as _, Given, Header, Id, Kind, Local, Members, Reference, Text, Value,
 };
-use crate::phase::read::{Reader, and_list};
+use crate::phase::read::Reader;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;

@@ -8,9 +8,9 @@ use super::super::version::{V1_3, V2_0};
 use super::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
 use crate::Entity;
 use crate::diagnostic::Span;
+use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, References, Text};
 use crate::phase::namespace::Resolution;
-use crate::phase::read::{and_list, or_list};
 use crate::phase::{Context, Explain};
 use crate::rules;
 

@@ -13,9 +13,9 @@ use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::demand::{Asked, Demand, Wanted};
 use super::index::{Index, capability_is_a};
+use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity, Id, Position, References};
 use crate::phase::Context;
-use crate::phase::read::or_list;
 
 /// Nodes that fit a demand, in the order of the template.
 #[derive(Debug, Default)]

@@ -9,8 +9,8 @@ use super::index::Index;
 use super::room::Rooms;
 use super::{OpenReason, Outcome};
 use crate::diagnostic::Span;
+use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::Id;
-use crate::phase::read::{and_list, or_list};
 use crate::phase::{Context, Explain};
 use crate::rules;
 

@@ -10,7 +10,7 @@ use super::super::template::{NodeTemplate, RequirementAssignment};
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here};
 use super::demand::Demand;
 use super::index::Index;
-use crate::ard::{Kind, Node};
+use crate::ard::Node;
 use crate::entity::{AnyId, Id, Value};
 use crate::phase::Context;
 use crate::symbol::Symbol;
@@ -341,8 +341,8 @@ impl<'i, 'a> Rooms<'i, 'a> {
         *self.limits.entry(end).or_insert_with(|| {
             let definition = context.get(candidate.capability?)?;
             let here = capability_here(context, index, candidate);
-            let assigned = here.assignment.and_then(|id| context.get(id)).and_then(|assigned| assigned.occurrences);
-            let of_assignment = assigned.and_then(|Value(position)| upper(context.node(position)?));
+            let assigned = here.assignment.and_then(|id| context.get(id)?.occurrences.as_ref());
+            let of_assignment = assigned.and_then(|range| range.value.upper);
             let of_definition = definition.occurrences.as_ref().and_then(|range| range.value.upper);
             let limit = of_assignment.or(of_definition)?;
             Some(limit.saturating_mul(index.nodes[candidate.node].count?))
@@ -437,10 +437,4 @@ fn allocation<'a>(context: &Context<'a>, assignment: Option<&RequirementAssignme
 
 fn end(candidate: Candidate) -> Option<End> {
     Some((candidate.node, candidate.capability?.any()))
-}
-
-/// The upper bound of a range of counts as it is written; nothing if it has none.
-fn upper(range: Node<'_>) -> Option<u64> {
-    let bound = (range.kind() == Kind::List).then(|| range.items().nth(1)).flatten()?;
-    u64::try_from(bound.as_integer()?).ok()
 }

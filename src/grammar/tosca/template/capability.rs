@@ -1,10 +1,10 @@
 //! Capability assignments (2.0, 8.3).
 
-use super::super::scalar::Metadata;
+use super::super::scalar::{CountRange, Metadata};
 use super::super::version::{V1_3, V2_0};
 use super::ScopeDirectives;
 use crate::Entity;
-use crate::entity::{Text, Value, Values};
+use crate::entity::{Given, Text, Values};
 
 /// What is wanted of a capability of a node.
 #[derive(Entity, Clone, Debug, Default)]
@@ -27,5 +27,5 @@ pub struct CapabilityAssignment {
     pub directives: ScopeDirectives,
     /// How many relationships may end at the capability.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Value>,
+    pub occurrences: Option<Given<CountRange>>,
 }

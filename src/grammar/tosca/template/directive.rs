@@ -2,10 +2,11 @@
 
 use super::super::version::{V1_0, V1_3, V2_0};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Field, FieldDescription, LanguageVersion, Shape, Shaped, Text, Versions, downcast};
 use crate::phase::inheritance::{Completion, Inherited, Site};
-use crate::phase::read::{Reader, and_list};
+use crate::phase::read::Reader;
 use crate::rules;
 
 /// How a node comes about (2.0, 7.2.1).

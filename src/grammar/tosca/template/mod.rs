@@ -33,8 +33,8 @@ pub use trigger::Trigger;
 pub use workflow::{Activity, OperationCall, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep};
 
 use crate::diagnostic::Span;
+use crate::diagnostic::suggest::and_list;
 use crate::entity::{AnyId, Entity, References};
-use crate::phase::read::and_list;
 use crate::phase::{Context, Explain};
 use crate::rules;
 

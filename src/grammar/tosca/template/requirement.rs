@@ -1,6 +1,6 @@
 //! Requirement assignments (2.0, 8.5).
 
-use super::super::scalar::Metadata;
+use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use super::super::version::{V1_3, V2_0};
 use super::{RelationshipAssignment, ScopeDirectives};
@@ -46,7 +46,7 @@ pub struct RequirementAssignment {
     pub optional: Option<Given<bool>>,
     /// How many relationships may be made.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Value>,
+    pub occurrences: Option<Given<CountRange>>,
 }
 
 /// The node at the other end of a requirement: a name, or since 2.0 a list of a name and an index.
