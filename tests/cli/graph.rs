@@ -163,7 +163,9 @@ fn shipped_pictures_are_up_to_date() {
 #[test]
 fn shipped_pictures_of_others_are_up_to_date() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the examples");
+        std::io::stderr()
+            .write_all(b"SKIPPED: TOSCA_PARSE_SHARED does not name the folder with the examples\n")
+            .unwrap();
         return;
     };
     let examples = Path::new(&shared).join("conformance/oasis-examples");
