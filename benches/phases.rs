@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use tosca_parse::normal::Service;
 use tosca_parse::source::Address;
-use tosca_parse::{Entry, Outcome, Parser, Phase};
+use tosca_parse::{Entry, Outcome, Parser, Phase, TOSCA};
 
 mod wide;
 
@@ -62,7 +63,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> Duration {
 
 /// Parses a text with a parser that knows nothing yet.
 fn parse(text: &str, threads: Option<usize>) -> Outcome {
-    let builder = Parser::builder();
+    let builder = Parser::builder(&TOSCA);
     let builder = if let Some(threads) = threads { builder.threads(threads) } else { builder };
     let parser = builder.build().expect("there are threads");
     let address = Address::parse("memory:service.yaml").expect("the address is valid");
@@ -97,7 +98,7 @@ fn phases(criterion: &mut Criterion) {
         bench.measure("all on all threads", |text| timed(|| parse(text, None)));
         bench.measure("model", |text| {
             let outcome = parse(text, None);
-            timed(|| outcome.service())
+            timed(|| Service::of(&outcome.program))
         });
         ratios += &ratios_of(&bench);
     }

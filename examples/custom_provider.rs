@@ -12,9 +12,9 @@ use std::error::Error;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use tosca_parse::Parser;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::source::{Address, Provider, ReadError};
+use tosca_parse::{Parser, TOSCA};
 
 /// How the registry's addresses begin; the rest is a path, as in `registry://all/net/types.yaml`.
 const ROOT: &str = "registry://all";
@@ -116,7 +116,7 @@ pub(crate) fn report(registry: Registry) -> Result<String, Box<dyn Error>> {
     let services: Vec<&str> = registry.texts.keys().copied().filter(|path| path.starts_with("/services/")).collect();
     // Whoever reads templates of strangers leaves the network alone; files could be refused by a provider that serves
     // their addresses.
-    let parser = Parser::builder().provider(Arc::new(registry)).offline(true).build()?;
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(registry)).offline(true).build()?;
     let mut report = String::new();
     for service in services {
         let outcome = parser.parse(&format!("{ROOT}{service}"))?;

@@ -12,18 +12,18 @@ use std::fmt::Write;
 
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::normal::{Node, Property, Requirement, Service, State, Types, Value};
-use tosca_parse::{Entry, Parser};
+use tosca_parse::{Entry, Parser, TOSCA};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "examples/templates/shop.yaml".to_owned());
-    let parser = Parser::builder().build()?;
+    let parser = Parser::builder(&TOSCA).build()?;
     // Values for inputs may come with the entry, as text in YAML or at an address.
     let entry = Entry::at(parser.address(&file)?);
     let outcome = parser.parse_entry(entry);
     if !outcome.is_valid() {
         return Err(Terminal::new(&outcome.diagnostics, &outcome.sources).to_string().into());
     }
-    let service = outcome.service().ok_or("there is no service template")?;
+    let service = Service::of(&outcome.program).ok_or("there is no service template")?;
     #[allow(clippy::print_stdout, reason = "a program may print; the library does not")]
     {
         print!("{}", describe(&service)?);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use tosca_parse::diagnostic::render::Concise;
-use tosca_parse::{Entry, Outcome, Parser};
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).unwrap_or_else(|| "examples/templates".into());
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// What there is to say about the YAML files of a folder: the problems of each, one line each, and a verdict.
 pub(crate) fn report(folder: &Path) -> Result<String, Box<dyn Error>> {
     // Names in problems are shown relative to this directory, and so are arguments.
-    let parser = Parser::builder().directory(std::path::absolute(folder)?).build()?;
+    let parser = Parser::builder(&TOSCA).directory(std::path::absolute(folder)?).build()?;
     let files = templates(folder)?;
     let outcomes: Vec<Outcome> = files.par_iter().map(|file| check(&parser, file)).collect::<Result<_, _>>()?;
 

@@ -1,9 +1,9 @@
 //! Reads TOSCA service templates, finds every problem in them, and returns a complete model.
 //!
 //! ```
-//! use tosca_parse::{Entry, Parser};
+//! use tosca_parse::{Entry, Parser, TOSCA};
 //!
-//! let parser = Parser::builder().build()?;
+//! let parser = Parser::builder(&TOSCA).build()?;
 //! let text = "tosca_definitions_version: tosca_2_0\nnode_types: { Server: { derived_from: Sever } }\n";
 //! let outcome = parser.parse_entry(Entry::text(parser.address("types.yaml")?, text));
 //! assert_eq!(outcome.diagnostics[0].message, "there is no node type `Sever`");
@@ -19,8 +19,9 @@
 //!
 //! # To use what is valid
 //!
-//! [`Outcome::service`] is the normal model, plain data that is described in [`normal`]. [`Parser::resolve_entry`] finds
-//! nodes for the requirements that a template leaves open, and `graph` draws what there is.
+//! [`normal::Service::of`] makes the normal model, plain data that is described in [`normal`], of a program.
+//! [`resolve_entry`](grammar::tosca::resolve::resolve_entry) finds nodes for the requirements that a template leaves
+//! open, and `graph` draws what there is.
 //!
 //! # To build something else on it
 //!
@@ -31,30 +32,32 @@
 // The derive macro writes absolute paths, also for the entities of this crate.
 extern crate self as tosca_parse;
 
-pub mod ard;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod diagnostic;
-pub mod entity;
+#[cfg(feature = "form")]
+pub mod form;
 pub mod grammar;
 #[cfg(feature = "graph")]
 pub mod graph;
-#[cfg(feature = "schema")]
-mod json_schema;
 pub mod normal;
-mod parser;
-pub mod phase;
 pub mod rules;
-mod session;
-mod shared_map;
-pub mod source;
-pub mod symbol;
 pub mod value;
 
-pub use parser::{Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
-pub use phase::read::Entry;
-pub use tosca_parse_derive::Entity;
+pub use grammar::tosca::TOSCA;
+#[cfg(feature = "schema")]
+use tosca_parse_engine::json_schema;
+pub use tosca_parse_engine::{
+    Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
+    explained_rules, kinds, rule_table, sections,
+};
+pub use tosca_parse_engine::{ard, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
+
+#[cfg(feature = "murano")]
+pub use {murano, yaql};
+
+#[cfg(feature = "yay")]
+pub use tosca_parse_yay as yay;
 
 /// The program in the README must work.
 #[cfg(doctest)]

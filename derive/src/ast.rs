@@ -72,7 +72,7 @@ fn type_name(ty: &Type) -> Option<String> {
 }
 
 /// The doc comment, without the blank that usually starts each line.
-fn docs(attrs: &[syn::Attribute]) -> String {
+pub(crate) fn docs(attrs: &[syn::Attribute]) -> String {
     let lines = attrs.iter().filter_map(|attr| match &attr.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),

@@ -323,7 +323,7 @@ fn assigns(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Assigns> {
     Ok(assigns)
 }
 
-fn one_of(meta: &ParseNestedMeta<'_>, options: &[&str]) -> Result<Ident> {
+pub(crate) fn one_of(meta: &ParseNestedMeta<'_>, options: &[&str]) -> Result<Ident> {
     match meta.path.get_ident() {
         Some(ident) if options.contains(&ident.to_string().as_str()) => Ok(ident.clone()),
         _ => Err(unknown(meta, options)),

@@ -4,9 +4,11 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Path;
 use syn::ext::IdentExt;
+use syn::parse::Parser;
 
 use crate::ast::{Entity, Field};
 use crate::attr::{Assigns, Keyname, Lookup, Mandatory};
+use crate::valid::TYPES;
 
 /// The implementation of `Described`.
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
@@ -26,6 +28,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         quote!(#pattern => &mut self.#ident,)
     });
     let hooks = hooks(entity);
+    let assertions = entity.fields.iter().flat_map(assertions);
     quote! {
         #[automatically_derived]
         impl ::tosca_parse::entity::Described for #ident {
@@ -56,7 +59,49 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
 
             #hooks
         }
+
+        #(#assertions)*
     }
+}
+
+/// What the compiler checks of a field whose type may be an alias: that the options are of use to its shape.
+fn assertions(field: &Field) -> Vec<TokenStream> {
+    if TYPES.contains(&field.type_name().as_str()) {
+        return Vec::new();
+    }
+    let (ty, attrs) = (&field.ty, &field.attrs);
+    let named = "Named(_) | Sequence(_)";
+    let inherit = attrs.inherit.as_ref().map(ToString::to_string).unwrap_or_default();
+    let of_rule = match inherit.as_str() {
+        "narrow" => Some("Reference | References"),
+        "refine" => Some("Named(_) | Sequence(_) | One(_)"),
+        "replace" | "extend" => Some(named),
+        "within" => Some("Scalar(..)"),
+        _ => None,
+    };
+    let needed = [
+        ("sequenced".to_owned(), attrs.sequenced.map(|_| named)),
+        ("section".to_owned(), attrs.section.as_ref().map(|_| named)),
+        ("closed".to_owned(), attrs.closed.as_ref().map(|_| named)),
+        ("assigns".to_owned(), attrs.assigns.as_ref().map(|_| "Named(_) | Sequence(_) | Values")),
+        (format!("inherit = {inherit}"), of_rule),
+    ];
+    let assertion = |(what, shapes): (String, Option<&str>)| {
+        let shapes: Vec<syn::Pat> = shapes?.split(" | ").filter_map(|shape| pattern(shape).ok()).collect();
+        let message = format!("`{what}` is of no use to the type of the field `{}`", field.ident);
+        Some(quote! {
+            const _: () = ::core::assert!(
+                ::core::matches!(<#ty as ::tosca_parse::entity::Shaped>::SHAPE, #(#shapes)|*),
+                #message
+            );
+        })
+    };
+    needed.into_iter().filter_map(assertion).collect()
+}
+
+/// The pattern of a shape.
+fn pattern(shape: &str) -> syn::Result<syn::Pat> {
+    syn::Pat::parse_single.parse_str(&format!("::tosca_parse::entity::Shape::{shape}"))
 }
 
 /// The last field also stands for numbers that no field has, which saves a panic.
@@ -92,7 +137,9 @@ fn hooks(entity: &Entity) -> TokenStream {
         let name = format_ident!("{name}");
         quote! {
             fn #name(&self, context: &mut ::tosca_parse::phase::Context<'_>, id: ::tosca_parse::entity::AnyId) {
-                #path(self, context, id);
+                if let ::core::option::Option::Some(id) = id.cast::<Self>() {
+                    #path(self, context, id);
+                }
             }
         }
     };
@@ -107,7 +154,9 @@ fn hooks(entity: &Entity) -> TokenStream {
                 id: ::tosca_parse::entity::AnyId,
                 assignment: &::tosca_parse::phase::rendering::Assignment,
             ) {
-                #path(self, context, id, assignment);
+                if let ::core::option::Option::Some(id) = id.cast::<Self>() {
+                    #path(self, context, id, assignment);
+                }
             }
         }
     });
@@ -144,6 +193,7 @@ fn description(field: &Field) -> TokenStream {
             docs: #docs,
             keynames: &[#(#keynames),*],
             shape: <#ty as ::tosca_parse::entity::Shaped>::SHAPE,
+            also: <#ty as ::tosca_parse::entity::Shaped>::ALSO,
             nullable: <#ty as ::tosca_parse::entity::Shaped>::NULLABLE,
             mandatory: #mandatory,
             default: #default,
@@ -177,7 +227,7 @@ fn keyname(keyname: &Keyname, ident: &str) -> TokenStream {
     quote!(::tosca_parse::entity::Keyname { name: #name, versions: #versions, tolerated: #tolerated })
 }
 
-fn versions(since: Option<&Path>, until: Option<&Path>) -> TokenStream {
+pub(crate) fn versions(since: Option<&Path>, until: Option<&Path>) -> TokenStream {
     let since = since.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::FIRST), |path| quote!(#path));
     let until = until.map_or_else(|| quote!(::tosca_parse::entity::LanguageVersion::LAST), |path| quote!(#path));
     quote!(::tosca_parse::entity::Versions { since: #since, until: #until })

@@ -11,6 +11,7 @@ mod expand;
 #[cfg(test)]
 mod tests;
 mod valid;
+mod words;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -20,6 +21,13 @@ use syn::{DeriveInput, parse_macro_input};
 pub fn derive_entity(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive(&input).into()
+}
+
+#[doc = include_str!("words.md")]
+#[proc_macro_derive(Words, attributes(words, word))]
+pub fn derive_words(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    words::derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
 fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {

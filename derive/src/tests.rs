@@ -54,7 +54,7 @@ fn a_type() {
             )]
             properties: Members<PropertyDefinition>,
             /// Whatever else.
-            #[field(keyname = "*", sequenced, mandatory(since = V2, inheritable), members_short = "value", map_too(until = V1))]
+            #[field(keyname = "others", sequenced, mandatory(since = V2, inheritable), members_short = "value", map_too(until = V1))]
             others: Sequence<Other>,
             #[field(skip)]
             cache: u32,
@@ -85,6 +85,46 @@ fn a_template() {
         }
         "#
     ));
+}
+
+#[test]
+fn what_may_be_an_alias_is_left_to_the_compiler() {
+    assert_snapshot!(expanded(
+        r#"
+        /// A component.
+        #[entity(title = "component")]
+        struct Component {
+            /// What is wanted, whatever type that is.
+            #[field(section = PROPERTIES, inherit = refine)]
+            properties: Properties,
+        }
+        "#
+    ));
+}
+
+#[test]
+fn words() {
+    let text = r#"
+        /// How settled something is.
+        #[words(title = "status", any_case)]
+        enum Status {
+            /// It can be relied on.
+            Supported,
+            /// Not yet.
+            #[word(since = V2, name = "in-trial")]
+            NotYet,
+        }
+        "#;
+    let input: DeriveInput = syn::parse_str(text).unwrap();
+    assert_snapshot!(prettyplease::unparse(&syn::parse2(crate::words::derive(&input).unwrap()).unwrap()));
+}
+
+#[test]
+fn every_option_of_words_is_explained() {
+    let text = include_str!("words.md");
+    for option in crate::words::WORDS_OPTIONS.iter().chain(crate::words::WORD_OPTIONS) {
+        assert!(text.contains(&format!("`{option}`")) || text.contains(&format!("`{option} = ")), "`{option}`");
+    }
 }
 
 #[test]

@@ -26,15 +26,39 @@ pub(crate) fn check(entity: &Entity) -> Result<()> {
     errors.finish(())
 }
 
+/// The types of the engine, about which the macro can tell what is of no use to them. Others may be aliases: of these,
+/// the compiler asks for the shape that is needed (`expand::assertions`).
+pub(crate) const TYPES: &[&str] = &[
+    "Text",
+    "Texts",
+    "Given",
+    "Value",
+    "Values",
+    "Clauses",
+    "Reference",
+    "References",
+    "Child",
+    "Children",
+    "Members",
+    "Sequence",
+];
+
+/// The types that take what stands below names that are no keynames; others would lose it in silence.
+const TAKING_ENTRIES: &[&str] = &["Members"];
+
 fn check_field(field: &Field, errors: &mut Errors) {
     let attrs = &field.attrs;
     let ty = field.type_name();
     let mut require = |span: Span, what: &str, types: &[&str]| {
-        if !types.contains(&ty.as_str()) {
+        if TYPES.contains(&ty.as_str()) && !types.contains(&ty.as_str()) {
             let types = types.iter().map(|ty| format!("`{ty}`")).collect::<Vec<_>>().join(", ");
             errors.push(Error::new(span, format!("`{what}` needs a field of type {types}, not `{ty}`")));
         }
     };
+    let any = attrs.keynames.iter().filter_map(|keyname| keyname.name.as_ref()).find(|name| name.value() == "*");
+    if let Some(any) = any {
+        require(any.span(), "*", TAKING_ENTRIES);
+    }
     if let Some(span) = attrs.sequenced {
         require(span, "sequenced", &["Members", "Sequence"]);
     }

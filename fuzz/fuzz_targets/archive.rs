@@ -6,12 +6,12 @@ use std::sync::{Arc, LazyLock};
 use libfuzzer_sys::fuzz_target;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::source::{Address, ArchiveLimits, Memory};
-use tosca_parse::{Entry, Parser};
+use tosca_parse::{Entry, Parser, TOSCA};
 
 static MEMORY: LazyLock<Memory> = LazyLock::new(Memory::new);
 static PARSER: LazyLock<Parser> = LazyLock::new(|| {
     let limits = ArchiveLimits { total: 64 << 20, entries: 1000, ..ArchiveLimits::default() };
-    let builder = Parser::builder().provider(Arc::new(MEMORY.clone())).archive_limits(limits);
+    let builder = Parser::builder(&TOSCA).provider(Arc::new(MEMORY.clone())).archive_limits(limits);
     builder.offline(true).threads(1).build().expect("threads")
 });
 

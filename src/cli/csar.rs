@@ -6,13 +6,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::Verdict;
 use super::args::{Access, Create, Csar};
-use super::config::Settings;
+use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
+use crate::grammar::tosca::archive::LAYOUT;
+use crate::source::archive::Archive;
 use crate::source::archive::pack::{Plan, pack};
-use crate::source::archive::{Archive, Format};
 use crate::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
 /// Runs one of the commands for archives, but for `check`, which is a way to validate.
@@ -61,13 +64,13 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
             PathBuf::from(name)
         }
     };
-    let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(Format::of_name) else {
+    let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(|name| LAYOUT.format(name)) else {
         let message =
             format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
         return error(streams, Verdict::Misused, &message);
     };
     let bar = Progress::new("files", true);
-    let result = pack(&plan, &output, format, &mut |done, all| bar.show(done, all));
+    let result = pack(&LAYOUT, &plan, &output, format, &mut |done, all| bar.show(done, all));
     drop(bar);
     match result {
         Ok(number) => {
@@ -94,17 +97,17 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 
 /// Archives from where the arguments and the configuration say.
 fn archives(access: &Access) -> Result<Archives, String> {
-    let settings = Settings::of(access)?;
+    let settings = Settings::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
-    for (prefix, folder) in &settings.map_url {
-        providers.push(Arc::new(Mapped::new(prefix, fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()))));
+    for (prefix, folder) in settings.map_url() {
+        providers.push(Arc::new(Mapped::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
     }
     providers.push(Arc::new(Files));
     #[cfg(feature = "http")]
     if !access.offline {
         providers.push(Arc::new(crate::source::Http::with_options(settings.http(access))));
     }
-    Ok(Archives::new(providers, settings.bounds.archives))
+    Ok(Archives::new(providers, settings.bounds.archives, [&LAYOUT]))
 }
 
 fn all(error: &ReadError) -> String {
@@ -144,10 +147,11 @@ fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::R
             writeln!(streams.out(), "{}:", address.display_name(Some(&directory)))?;
         }
         let width = archive.members().map(|(_, member)| member.size.to_string().len()).max().unwrap_or(0);
+        let others: FxHashSet<&str> = archive.other_definitions().iter().map(|other| &**other).collect();
         for (path, member) in archive.members() {
             let role = if archive.entry_definitions() == Some(path) {
                 "  (entry)"
-            } else if archive.other_definitions().iter().any(|other| other == path) {
+            } else if others.contains(path) {
                 "  (other)"
             } else {
                 ""
@@ -211,13 +215,9 @@ fn write(
     force: bool,
 ) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
-    let parent = target.parent().unwrap_or(folder);
-    fs::create_dir_all(parent).map_err(told)?;
-    // A link that is there already may lead anywhere.
-    let (root, parent) = (fs::canonicalize(folder).map_err(told)?, fs::canonicalize(parent).map_err(told)?);
-    if !parent.starts_with(&root) {
-        return Err("a link leads out of the folder".to_owned());
-    }
+    fs::create_dir_all(folder).map_err(told)?;
+    let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
+    make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
     if fs::symlink_metadata(target).is_ok() {
         if !force {
             return Err("there is something already; `--force` replaces it".to_owned());
@@ -233,6 +233,25 @@ fn write(
         let _ = fs::remove_file(target);
     }
     copied
+}
+
+/// Makes the folders of a path below a folder, and none elsewhere: a link that is there already may lead anywhere.
+fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let mut at = root.to_owned();
+    for part in below.components() {
+        at.push(part);
+        match fs::create_dir(&at) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                at = fs::canonicalize(&at).map_err(told)?;
+                if !at.starts_with(root) {
+                    return Err("a link leads out of the folder".to_owned());
+                }
+            }
+            made => made.map_err(told)?,
+        }
+    }
+    Ok(())
 }
 
 /// Makes a file that is not there, which others may do with as the user wants by default.

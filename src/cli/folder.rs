@@ -1,14 +1,18 @@
 //! Everything in a folder that can be validated.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "archive")]
+use std::sync::Arc;
 
 use walkdir::WalkDir;
 
-/// The templates and archives in a folder and below it, sorted by path, but for hidden ones. A folder that is treated
+use super::config::is_configuration;
+use crate::source::regular;
+
+/// The templates and archives in a folder and below it, sorted by path, but for hidden and excluded ones. A folder that is treated
 /// as an archive counts as one.
-pub(super) fn find(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
@@ -16,7 +20,7 @@ pub(super) fn find(folder: &Path) -> Vec<PathBuf> {
         // What can't be searched has nothing that could be validated.
         let Ok(entry) = entry else { continue };
         let is_folder = entry.file_type().is_dir();
-        if entry.depth() > 0 && is_hidden(&entry) {
+        if entry.depth() > 0 && (is_hidden(&entry) || is_excluded(entry.path())) {
             if is_folder {
                 walk.skip_current_dir();
             }
@@ -28,7 +32,7 @@ pub(super) fn find(folder: &Path) -> Vec<PathBuf> {
                 found.push(path.to_owned());
                 walk.skip_current_dir();
             }
-        } else if path.is_file() && (is_archive(path) || is_template(path)) {
+        } else if path.is_file() && !is_configuration(path) && (is_archive(path) || is_template(path)) {
             found.push(path.to_owned());
         }
     }
@@ -37,7 +41,18 @@ pub(super) fn find(folder: &Path) -> Vec<PathBuf> {
 
 #[cfg(feature = "archive")]
 pub(super) fn is_archive_folder(path: &Path) -> bool {
-    crate::source::archive::is_archive_folder(path)
+    crate::grammar::tosca::archive::LAYOUT.describes(path) || is_package(path)
+}
+
+/// Whether a folder is a package of another language.
+#[cfg(all(feature = "archive", feature = "murano"))]
+fn is_package(path: &Path) -> bool {
+    super::murano::is_package(path)
+}
+
+#[cfg(all(feature = "archive", not(feature = "murano")))]
+fn is_package(_: &Path) -> bool {
+    false
 }
 
 #[cfg(not(feature = "archive"))]
@@ -48,13 +63,20 @@ pub(super) fn is_archive_folder(_: &Path) -> bool {
 /// Only what is called an archive of templates or might as well be one: a tape of something else is common.
 #[cfg(feature = "archive")]
 fn is_archive(path: &Path) -> bool {
-    use crate::source::archive::Archive;
-    use crate::source::{Address, Archives};
+    use crate::TOSCA;
+    use crate::source::{Address, ArchiveLimits, Archives, Files};
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
         return true;
     }
     let address = Address::from_path(path, Path::new("/"));
-    Archives::is_archive(&address) && Archive::is_of_templates(path)
+    let archives = Archives::new(vec![Arc::new(Files)], ArchiveLimits::default(), [TOSCA.archives]);
+    archives.is_archive(&address)
+        && archives.open(&address).is_ok_and(|archive| {
+            TOSCA.archives.descriptions.iter().any(|place| archive.size(place).is_some()) || {
+                let text = archive.entry_definitions().and_then(|entry| archive.read(entry, 4 << 20).ok());
+                text.is_some_and(|text| (TOSCA.claims)(address.file_name(), &String::from_utf8_lossy(&text)))
+            }
+        })
 }
 
 #[cfg(not(feature = "archive"))]
@@ -62,18 +84,26 @@ fn is_archive(_: &Path) -> bool {
     false
 }
 
-/// Whether a file is a YAML file that says a version of TOSCA near its beginning.
+/// Whether a file is in YAML or Yay, and says a version of TOSCA near its beginning. What templates in Yay include does
+/// not, so that it is no template of its own.
 fn is_template(path: &Path) -> bool {
+    let is_yaml =
+        |extension: &std::ffi::OsStr| ["yaml", "yml", "yay"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
+    path.extension().is_some_and(is_yaml) && says_version(path)
+}
+
+/// Whether a file that has been named is neither an archive nor says a version of TOSCA.
+pub(super) fn is_unversioned(path: &Path) -> bool {
+    path.is_file() && !is_archive(path) && !says_version(path)
+}
+
+/// Whether a file says a version of TOSCA near its beginning.
+fn says_version(path: &Path) -> bool {
     const HEAD: u64 = 64 << 10;
     const KEYNAME: &str = "tosca_definitions_version";
-    if !path
-        .extension()
-        .is_some_and(|extension| ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml)))
-    {
-        return false;
-    }
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let Ok((file, _)) = regular::open(path) else { return false };
+    let read = file.take(HEAD).read_to_end(&mut head);
     // Without the zeros, UTF-16 looks like ASCII.
     head.retain(|byte| *byte != 0);
     read.is_ok() && String::from_utf8_lossy(&head).contains(KEYNAME)

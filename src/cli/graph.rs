@@ -1,42 +1,45 @@
 //! Drawing a service.
 
 use std::io;
+use std::path::Path;
 
 use super::Verdict;
-use super::args::{self, Picture};
+use super::args::{self, Picture, Wishes};
+use super::readers::Readers;
 use super::streams::Streams;
-use super::validate::{builder, entries, misused};
+use super::validate::{entries, misused};
 use crate::diagnostic::render::Terminal;
 use crate::graph::{Collapse, Graph, Options};
+use crate::normal::Service;
 
-/// Draws a service. Problems are told, but keep nobody from seeing what there is.
+/// Draws a service. Problems are reported, but keep nobody from seeing what there is.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
-    let parser = match builder(&arguments.reading) {
-        Ok(builder) => builder.build(),
-        Err(message) => return misused(streams, &message),
-    };
-    let parser = match parser {
-        Ok(parser) => parser,
-        Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
-    };
-    let entry = match entries(std::slice::from_ref(&arguments.file), &arguments.reading, &parser)? {
+    let wishes = Wishes::default();
+    let mut readers = Readers::new(&arguments.reading, &wishes, None);
+    let entry = match entries(std::slice::from_ref(&arguments.file), &mut readers)? {
         Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
             return misused(streams, "there are several templates in the folder: name the one to draw");
         }
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message),
     };
-    let Some(entry) = entry else { return Ok(Verdict::Misused) };
-    let outcome = parser.parse_entry(entry);
+    let Some((reader, entry)) = entry else { return Ok(Verdict::Misused) };
+    let outcome = readers.parser(reader).parse_entry(entry);
     if !outcome.diagnostics.is_empty() {
         let color = arguments.appearance.color.enabled(&io::stderr());
         write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
     }
-    let Some(service) = outcome.service() else {
+    #[cfg(feature = "murano")]
+    if super::murano::is_spoken(&outcome.program) {
+        let graph = Graph::of_classes(&outcome.program, arguments.properties);
+        return draw(&graph, arguments, streams);
+    }
+    let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to draw")?;
         return Ok(Verdict::Invalid);
     };
+    let service = service.masked(&outcome.program.secrets());
     if !outcome.is_valid() {
         writeln!(streams.err(), "the picture shows what could be made of the template, which is not valid")?;
     }
@@ -45,6 +48,11 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         types: arguments.collapse.contains(&args::Collapse::Types),
     };
     let graph = Graph::of(&service, Options { properties: arguments.properties, collapse });
+    draw(&graph, arguments, streams)
+}
+
+/// Draws a graph in the form that is asked for.
+fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
     let picture = match arguments.format {
         Picture::Dot => graph.dot(),
         Picture::Mermaid => graph.mermaid(),
@@ -57,7 +65,12 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
             }
         },
     };
-    match &arguments.output {
+    put(&picture, arguments.output.as_deref(), streams)
+}
+
+/// Writes a picture where it is wanted.
+pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<Verdict> {
+    match output {
         None => streams.out().write_all(picture.as_bytes())?,
         Some(path) => {
             if let Err(error) = std::fs::write(path, picture) {

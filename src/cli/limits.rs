@@ -3,11 +3,13 @@
 //! The library has them as fields of several structs, each in the place that it is about. Somebody who types a command
 //! looks for one list.
 
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
 use super::Verdict;
 use super::streams::Streams;
+use crate::ImportLimits;
 use crate::ard;
 use crate::diagnostic::suggest::nearest;
 #[cfg(feature = "archive")]
@@ -19,6 +21,7 @@ use crate::source::HttpOptions;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub(super) sources: ard::Limits,
+    pub(super) imports: ImportLimits,
     #[cfg(feature = "archive")]
     pub(super) archives: ArchiveLimits,
     #[cfg(feature = "http")]
@@ -67,7 +70,6 @@ macro_rules! known {
 }
 
 /// A day; what takes longer is not waited for.
-#[cfg(feature = "http")]
 const DAY: u64 = 24 * 60 * 60;
 
 #[allow(clippy::cast_lossless)] // The fields have different types.
@@ -83,6 +85,18 @@ static ALL: &[Known] = &[
     ),
     known!("source-aliases", "the nodes that aliases add to a file", Times, 0, u64::MAX, sources.expansion as u64),
     known!("source-problems", "the problems with the YAML of one file", Times, 1, u64::MAX, sources.problems as usize),
+    known!("import-sources", "the sources that one parsing imports", Times, 1, u64::MAX, imports.sources as usize),
+    known!("import-remote", "those of them that come from the network", Times, 1, u64::MAX, imports.remote as usize),
+    known!("import-size", "the bytes of what one parsing imports", Bytes, 1, u64::MAX, imports.bytes as u64),
+    Known {
+        name: "import-time",
+        summary: "how long is waited for what one parsing imports",
+        unit: Unit::Seconds,
+        least: 1,
+        most: DAY,
+        get: |bounds| bounds.imports.time.as_secs(),
+        set: |bounds, value| bounds.imports.time = Duration::from_secs(value),
+    },
     #[cfg(feature = "archive")]
     known!("archive-size", "the bytes of an archive from the network", Bytes, 1, u64::MAX, archives.bytes as u64),
     #[cfg(feature = "archive")]
@@ -156,6 +170,18 @@ impl Limit {
         };
         Self::of(name, value)
     }
+}
+
+/// As it is written in a configuration.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.known.name, self.known.unit.show(self.value))
+    }
+}
+
+/// The names of all bounds.
+pub(super) fn names() -> Vec<String> {
+    ALL.iter().map(|known| known.name.to_owned()).collect()
 }
 
 impl Bounds {

@@ -4,21 +4,37 @@
 //! terminal; what was asked for (a model, a dump, an explanation) goes to the standard output, where it can be piped
 //! on.
 
+mod abreast;
 mod args;
+mod argv;
+mod baseline;
 mod config;
 #[cfg(feature = "archive")]
 mod csar;
 mod dump;
+mod fix;
 mod folder;
+mod form;
 mod graph;
 mod limits;
+#[cfg(feature = "murano")]
+mod murano;
 mod overview;
 mod places;
+mod plan;
 mod profiles;
 mod progress;
+mod readers;
 mod reference;
+mod report;
+#[cfg(feature = "server")]
+mod server;
 mod streams;
 mod validate;
+#[cfg(feature = "murano")]
+mod yaql;
+#[cfg(feature = "yay")]
+mod yay;
 
 use std::ffi::OsString;
 use std::io;
@@ -28,7 +44,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 #[cfg(feature = "archive")]
 use args::Csar;
-use args::{Cli, Command};
+use args::{Cli, Command, Config};
 use streams::Streams;
 use validate::Mode;
 
@@ -55,7 +71,9 @@ impl From<Verdict> for ExitCode {
 
 /// Runs the command with the arguments of the process, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let parsed = Cli::command().try_get_matches_from(arguments).and_then(|matches| {
+    let command = Cli::command();
+    let arguments = argv::in_order(&command, arguments);
+    let parsed = command.try_get_matches_from(arguments).and_then(|matches| {
         let cli = Cli::from_arg_matches(&matches)?;
         Ok((cli, matches))
     });
@@ -69,32 +87,46 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut streams = Streams::new();
     let result = match cli.command {
-        None => validate::run(&cli.validate, &args::levels(&cli.validate, &matches), Mode::Validate, &mut streams),
+        None => validate::run(&cli.validate, &args::wishes(&cli.validate, &matches), Mode::Validate, &mut streams),
         Some(Command::Validate(validate)) => {
             let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
-            validate::run(&validate, &args::levels(&validate, matches), Mode::Validate, &mut streams)
+            validate::run(&validate, &args::wishes(&validate, matches), Mode::Validate, &mut streams)
         }
         Some(Command::Resolve(validate)) => {
             let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
-            validate::run(&validate, &args::levels(&validate, matches), Mode::Resolve, &mut streams)
+            validate::run(&validate, &args::wishes(&validate, matches), Mode::Resolve, &mut streams)
         }
         #[cfg(feature = "archive")]
         Some(Command::Csar(Csar::Check(validate))) => {
             let matches = matches.subcommand_matches("csar").and_then(|csar| csar.subcommand_matches("check"));
-            let levels = matches.map(|matches| args::levels(&validate, matches)).unwrap_or_default();
-            validate::run(&validate, &levels, Mode::Verify, &mut streams)
+            let wishes = matches.map(|matches| args::wishes(&validate, matches)).unwrap_or_default();
+            validate::run(&validate, &wishes, Mode::Verify, &mut streams)
         }
         #[cfg(feature = "archive")]
         Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),
         Some(Command::Profiles(profiles)) => profiles::run(&profiles, &mut streams),
         Some(Command::Graph(graph)) => graph::run(&graph, &mut streams),
+        Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
+        Some(Command::Form(form)) => form::run(&form, &mut streams),
+        Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        #[cfg(feature = "yay")]
+        Some(Command::Yay(command)) => yay::run(&command, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
+        Some(Command::Reference(asked)) => reference::reference(&asked, &mut streams),
         Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
         Some(Command::Limits) => limits::list(&mut streams),
         Some(Command::Quirks) => reference::quirks(&mut streams),
+        Some(Command::Config(Config::Show { file, access })) => config::show(&file, &access, &mut streams),
         Some(Command::Schema { of }) => reference::schema(of, &mut streams),
+        #[cfg(feature = "server")]
+        Some(Command::Server(arguments)) => self::server::run(&arguments, &mut streams),
+        #[cfg(feature = "murano")]
+        Some(Command::Murano(command)) => murano::run(&command, &mut streams),
+        #[cfg(feature = "murano")]
+        Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),
         Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
         Some(Command::Man) => reference::man(&mut streams),
+        Some(Command::Version) => reference::version(&mut streams),
     };
     let result = result.and_then(|verdict| streams.finish().map(|()| verdict));
     result.unwrap_or_else(|error| failed(&error)).into()

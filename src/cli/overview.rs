@@ -7,10 +7,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::Progress;
 use crate::diagnostic::color::{CODE, GOOD, STRONG, paint};
+use crate::diagnostic::{Secrets, is_secret, render};
 use crate::entity::Kind;
 use crate::grammar::tosca::file::File;
 use crate::grammar::tosca::resolve::Resolution;
-use crate::normal::{self, Asked, Node, Property, Requirement, Service, Types, Value};
+use crate::normal::{Asked, Name, Node, Options, Property, Service, Stream, Types, Value};
 use crate::phase::inheritance::Complete;
 use crate::phase::{Program, Unit};
 
@@ -27,15 +28,16 @@ const VALUE: usize = 40;
 pub(super) struct Overview<'a> {
     program: &'a Program<Complete>,
     resolution: Option<&'a Resolution>,
-    service: Option<Service>,
+    service: Option<Stream<'a>>,
+    secrets: Secrets<'a>,
     color: bool,
 }
 
 impl<'a> Overview<'a> {
     /// What there is to see; with a resolution, what fulfils the requirements that the template leaves open.
     pub(super) fn of(program: &'a Program<Complete>, resolution: Option<&'a Resolution>) -> Self {
-        let service = normal::service(program, resolution, normal::Options::default());
-        Self { program, resolution, service, color: false }
+        let service = Service::stream(program, Options { resolution, ..Options::default() });
+        Self { program, resolution, service, secrets: program.secrets(), color: false }
     }
 
     /// Whether to use colour.
@@ -52,29 +54,35 @@ impl<'a> Overview<'a> {
             (None, Some(profile)) => format!("{version} profile {profile}, {}", types(unit)),
             (None, None) => format!("{version} file, {}", types(unit)),
         };
-        let file = paint(unit.source.name(), STRONG, self.color);
+        let file = paint(render::shown(unit.source.name()), STRONG, self.color);
         let is_fulfilled = self.resolution.is_none_or(Resolution::is_possible);
         let verdict =
             if is_fulfilled { paint("valid", GOOD, self.color) } else { "not deployable by itself,".to_owned() };
-        write!(f, "{file}: {verdict} {what}")
+        write!(f, "{file}: {verdict} {}", render::shown(&what))
+    }
+
+    /// A text as it can be shown: what a terminal would not show is written out, and secrets are hidden.
+    fn shown(&self, text: &str) -> String {
+        let shown = render::shown(text);
+        if self.secrets.is_empty() { shown.into_owned() } else { self.secrets.masked(&shown) }
     }
 
     /// Rows in columns, under a title. What is too much is counted.
     fn list(
         &self,
         title: &str,
-        rows: impl ExactSizeIterator<Item = Vec<String>>,
+        (all, rows): (usize, impl Iterator<Item = Vec<String>>),
         most: usize,
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
-        let all = rows.len();
         if all == 0 {
             return Ok(());
         }
         writeln!(f, "\n{}", paint(title, STRONG, self.color))?;
         // A row that says how many more there are is no shorter than one more row.
         let shown = if all <= most + 1 { all } else { most };
-        let rows: Vec<Vec<String>> = rows.take(shown).collect();
+        let printable = |row: Vec<String>| row.iter().map(|cell| self.shown(cell)).collect();
+        let rows: Vec<Vec<String>> = rows.take(shown).map(printable).collect();
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
             .map(|column| rows.iter().filter_map(|row| Some(row.get(column)?.width())).max().unwrap_or(0))
@@ -113,11 +121,11 @@ impl<'a> Overview<'a> {
             };
             vec![format!("{}.{}", connection.node, connection.requirement), format!("→ {target}"), others]
         });
-        self.list("Requirements that have been fulfilled", fulfilled, CONNECTIONS, f)?;
+        self.list("Requirements that have been fulfilled", (fulfilled.len(), fulfilled), CONNECTIONS, f)?;
         let open = open
             .iter()
             .map(|open| vec![format!("{}.{}", open.node, open.requirement), open.reason.describe().to_owned()]);
-        self.list("Requirements that stay open", open, CONNECTIONS, f)
+        self.list("Requirements that stay open", (open.len(), open), CONNECTIONS, f)
     }
 }
 
@@ -128,35 +136,52 @@ impl fmt::Display for Overview<'_> {
             return Ok(());
         }
         writeln!(f)?;
-        let Some(service) = &self.service else { return Ok(()) };
+        let Some(stream) = &self.service else { return Ok(()) };
+        let service = stream.service();
         if let Some(description) = &service.description {
             let description: String = description.lines().next().unwrap_or_default().trim().to_owned();
-            writeln!(f, "{}", cut(&description, 2 * VALUE))?;
+            writeln!(f, "{}", self.shown(&cut(&description, 2 * VALUE)))?;
         }
         if let Some(resolution) = self.resolution {
             return self.resolution(resolution, f);
         }
-        let parameter = |(name, parameter): (&normal::Name, &std::sync::Arc<Property>)| {
-            vec![name.to_string(), type_of(parameter), value_of(parameter)]
+        let parameter = |(name, parameter): (&Name, &std::sync::Arc<Property>)| {
+            vec![name.to_string(), type_of(parameter), value_of(name, parameter)]
         };
-        self.list("Inputs", service.inputs.iter().map(parameter), ROWS, f)?;
-        self.list(
-            "Nodes",
-            service.nodes.iter().map(|(name, node)| vec![name.to_string(), node_type(node), made(node)]),
-            ROWS,
-            f,
-        )?;
-        let dangling: Vec<(&str, &Requirement, &Asked)> = service
-            .nodes
-            .iter()
-            .flat_map(|(name, node)| node.requirements.iter().map(move |requirement| (&**name, requirement)))
-            .filter_map(|(name, requirement)| Some((name, requirement, requirement.dangling.as_ref()?)))
-            .collect();
-        let dangling = dangling
-            .iter()
-            .map(|(name, requirement, asked)| vec![format!("{name}.{}", requirement.name), needs(asked)]);
-        self.list("Requirements whose nodes have yet to be found", dangling, ROWS, f)?;
-        self.list("Outputs", service.outputs.iter().map(parameter), ROWS, f)
+        let inputs = service.inputs.iter().map(parameter);
+        self.list("Inputs", (inputs.len(), inputs), ROWS, f)?;
+        let Seen { nodes, dangling, all_dangling } = Seen::of(stream);
+        self.list("Nodes", (stream.node_count(), nodes.into_iter()), ROWS, f)?;
+        self.list("Requirements whose nodes have yet to be found", (all_dangling, dangling.into_iter()), ROWS, f)?;
+        let outputs = service.outputs.iter().map(parameter);
+        self.list("Outputs", (outputs.len(), outputs), ROWS, f)
+    }
+}
+
+/// What is shown of the nodes. They are looked at one after the other, since all of them take up much memory.
+#[derive(Default)]
+struct Seen {
+    nodes: Vec<Vec<String>>,
+    dangling: Vec<Vec<String>>,
+    all_dangling: usize,
+}
+
+impl Seen {
+    fn of(stream: &Stream<'_>) -> Self {
+        let mut seen = Self::default();
+        stream.each_node(|name, node| {
+            if seen.nodes.len() <= ROWS {
+                seen.nodes.push(vec![name.to_string(), node_type(node), made(node)]);
+            }
+            for requirement in &node.requirements {
+                let Some(asked) = &requirement.dangling else { continue };
+                seen.all_dangling += 1;
+                if seen.dangling.len() <= ROWS {
+                    seen.dangling.push(vec![format!("{name}.{}", requirement.name), needs(asked)]);
+                }
+            }
+        });
+        seen
     }
 }
 
@@ -175,9 +200,10 @@ fn types(unit: &Unit) -> String {
 }
 
 /// What a service consists of, in numbers.
-fn counts(service: &Service) -> String {
+fn counts(stream: &Stream<'_>) -> String {
+    let service = stream.service();
     let counts = [
-        (service.nodes.len(), "node"),
+        (stream.node_count(), "node"),
         (service.relationships.len(), "relationship template"),
         (service.groups.len(), "group"),
         (service.policies.len(), "policy"),
@@ -235,8 +261,9 @@ fn type_of(property: &Property) -> String {
     property.schema.type_name.as_deref().unwrap_or_default().to_owned()
 }
 
-fn value_of(property: &Property) -> String {
+fn value_of(name: &str, property: &Property) -> String {
     match &property.value {
+        Some(value) if is_secret(name) && !matches!(value, Value::Call(_)) => "*****".to_owned(),
         Some(value) => shown(value),
         None if property.schema.required && property.mapping.is_empty() => "must be given".to_owned(),
         None => String::new(),

@@ -1,6 +1,6 @@
-//! Where programs of this user keep their things.
+//! Where programs of this user keep their things, and how places are shown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of what this user has set up.
 pub(super) fn config() -> Option<PathBuf> {
@@ -13,7 +13,7 @@ pub(super) fn config() -> Option<PathBuf> {
 }
 
 /// The folder of what can be got again.
-#[cfg(feature = "http")]
+#[cfg(any(feature = "http", feature = "server"))]
 pub(super) fn cache() -> Option<PathBuf> {
     let folder = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
         "windows" => folder("LOCALAPPDATA"),
@@ -31,4 +31,11 @@ pub(super) fn home() -> Option<PathBuf> {
 /// The standard says of relative paths in these variables that they are to be ignored.
 fn folder(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// A path as it is shown: relative to the current directory, if it is in it.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.components().collect::<PathBuf>();
+    path.strip_prefix(&here).unwrap_or(&path).display().to_string()
 }

@@ -1,30 +1,75 @@
-//! Listing profiles.
+//! Listing and showing profiles.
 
-use std::io;
+use std::io::{self, IsTerminal, Write};
+
+use unicode_width::UnicodeWidthStr;
 
 use super::Verdict;
-use super::args::Profiles;
+use super::args::{Profiles, ShowProfile};
+use super::config::{Settings, here};
+use super::readers::accessing;
 use super::streams::Streams;
-use super::validate::{accessing, misused};
+use super::validate::misused;
+use crate::Parser;
+use crate::diagnostic::render::shown;
+use crate::diagnostic::suggest::nearest;
 
-/// Lists the profiles that can be imported by name, with where they are.
+/// Lists the profiles that can be imported by name, or shows one of them.
 pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verdict> {
-    let parser = match accessing(&profiles.access, &profiles.profile_path) {
+    let (name, places) = match &profiles.show {
+        Some(ShowProfile::Show { name, places }) => (Some(name), places),
+        None => (None, &profiles.places),
+    };
+    let parser = match Settings::of(&places.access, &here())
+        .map(|settings| accessing(&places.access, &settings, &places.profile_path))
+    {
         Ok(builder) => builder.build(),
         Err(message) => return misused(streams, &message),
     };
-    let parser = match parser {
-        Ok(parser) => parser,
-        Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
-    };
+    match (parser, name) {
+        (Err(error), _) => misused(streams, &format!("can't start the threads: {error}")),
+        (Ok(parser), Some(name)) => show(&parser, name, streams),
+        (Ok(parser), None) => list(&parser, streams),
+    }
+}
+
+/// Lists profiles, with where they are.
+fn list(parser: &Parser, streams: &mut Streams) -> io::Result<Verdict> {
     let (found, problems) = parser.profiles();
     let directory = std::env::current_dir().unwrap_or_default();
-    let width = found.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = found.iter().map(|(name, _)| shown(name).width()).max().unwrap_or(0);
     for (name, address) in &found {
-        writeln!(streams.out(), "{name:width$}  {}", address.display_name(Some(&directory)))?;
+        let (name, address) = (shown(name), address.display_name(Some(&directory)));
+        writeln!(streams.out(), "{name}{:1$}  {address}", "", width - name.width())?;
     }
     for problem in &problems {
         writeln!(streams.err(), "error: {problem}")?;
     }
     Ok(if problems.is_empty() { Verdict::Valid } else { Verdict::Invalid })
+}
+
+/// Prints the text of a profile, which a problem may have pointed to.
+fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdict> {
+    match parser.profile_text(name) {
+        Ok(Some(text)) => {
+            // Whoever pipes it on wants it as it is.
+            let is_watched = io::stdout().is_terminal();
+            let out: &mut dyn Write = if is_watched { &mut streams.plain() } else { streams.out() };
+            out.write_all(text.as_bytes())?;
+            Ok(Verdict::Valid)
+        }
+        Ok(None) => {
+            let (found, _) = parser.profiles();
+            let near = nearest(name, found.iter().map(|(name, _)| &**name));
+            let help = near.map_or_else(
+                || "; `tosca-parse profiles` lists those that are known".to_owned(),
+                |near| format!("; did you mean `{near}`?"),
+            );
+            misused(streams, &format!("there is no profile `{name}`{help}"))
+        }
+        Err(error) => {
+            writeln!(streams.err(), "error: {error}")?;
+            Ok(Verdict::Invalid)
+        }
+    }
 }

@@ -6,11 +6,16 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Verdict;
-use super::args::{Cli, Explain, Rules, Schema};
+use super::args::{Cli, Explain, Reference, Rules, Schema};
+use super::config;
 use super::streams::Streams;
-use crate::diagnostic::{Explanation, render};
-use crate::entity::{QUIRK_SETS, QUIRKS, QuirkDescription};
-use crate::{normal, rules};
+use super::validate::misused;
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Explained, Explanation, render};
+use crate::entity::{QuirkDescription, QuirkSet};
+use crate::grammar::tosca::version;
+use crate::handbook::{self, EntityHelp};
+use crate::{TOSCA, normal, rules};
 
 /// Explains rules, one after the other.
 pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Verdict> {
@@ -24,18 +29,41 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ve
     Ok(Verdict::Valid)
 }
 
+/// Shows what can be written in an entity, or lists the entities that there are.
+pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<Verdict> {
+    let all = handbook::entities(&TOSCA, asked.version);
+    if asked.entity.is_empty() {
+        let width = all.iter().map(|entity| entity.title.len()).max().unwrap_or(0);
+        for entity in all {
+            writeln!(streams.out(), "{:width$}  {}", entity.title, handbook::summary(entity))?;
+        }
+        return Ok(Verdict::Valid);
+    }
+    let name = asked.entity.join(" ");
+    let Some(entity) = handbook::find(&TOSCA, asked.version, &name) else {
+        let help = nearest(&name, all.iter().map(|entity| entity.title))
+            .map_or_else(|| "`tosca-parse reference` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
+        let title = TOSCA.version_title(asked.version);
+        return misused(streams, &format!("nothing in {title} is called `{name}`; {help}"));
+    };
+    let color = asked.appearance.color.enabled(&io::stdout());
+    write!(streams.out(), "{}", EntityHelp::new(&TOSCA, asked.version, entity).color(color))?;
+    Ok(Verdict::Valid)
+}
+
 /// Lists all rules, one in a line.
 pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict> {
     use crate::diagnostic::color::{CODE, ERROR, WARNING, paint};
     use crate::diagnostic::{Level, Severity};
     let color = rules.appearance.color.enabled(&io::stdout());
-    let width = rules::ALL.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
-    for rule in rules::ALL {
+    let width = rules::ALL.iter().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
+    for Explained { rule, .. } in rules::ALL.iter() {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };
         let level = match rule.level {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::StrictError => "strict",
+            Level::Optional => "optional",
         };
         let (code, name) = (paint(rule.code, style, color), paint(format!("{:width$}", rule.name), CODE, color));
         writeln!(streams.out(), "{code} {name} {level:7} {}", rule.summary)?;
@@ -45,13 +73,15 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
 
 /// Lists all quirks, and the sets of them.
 pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
-    let names = QUIRKS.iter().map(|known| known.name).chain(QUIRK_SETS.iter().map(|(set, _)| *set));
+    let quirks = TOSCA.quirks.iter().map(|known| known.quirk.name());
+    let names = quirks.chain(TOSCA.quirk_sets.iter().map(|set| set.name));
     let width = names.map(str::len).max().unwrap_or(0);
-    for QuirkDescription { name, summary, needed_by, .. } in QUIRKS {
+    for QuirkDescription { quirk, summary, needed_by } in TOSCA.quirks {
+        let name = quirk.name();
         writeln!(streams.out(), "{name:width$}  lets pass {summary}")?;
         writeln!(streams.out(), "{:width$}  needed by {needed_by}", "")?;
     }
-    for (name, quirks) in QUIRK_SETS {
+    for QuirkSet { name, quirks } in TOSCA.quirk_sets {
         let names: Vec<&str> = quirks.iter().map(|quirk| quirk.name()).collect();
         writeln!(streams.out(), "{name:width$}  {}", names.join(", "))?;
     }
@@ -63,6 +93,12 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
     let schema = match of {
         Schema::Model => normal::json_schema(),
         Schema::Problems => render::json_schema(),
+        Schema::Tosca1_0 => handbook::json_schema(&TOSCA, version::V1_0),
+        Schema::Tosca1_1 => handbook::json_schema(&TOSCA, version::V1_1),
+        Schema::Tosca1_2 => handbook::json_schema(&TOSCA, version::V1_2),
+        Schema::Tosca1_3 => handbook::json_schema(&TOSCA, version::V1_3),
+        Schema::Tosca2_0 => handbook::json_schema(&TOSCA, version::V2_0),
+        Schema::Config => config::json_schema(),
     };
     writeln!(streams.out(), "{schema:#}")?;
     Ok(Verdict::Valid)
@@ -79,5 +115,11 @@ pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Ver
 /// Writes the manual page.
 pub(super) fn man(streams: &mut Streams) -> io::Result<Verdict> {
     clap_mangen::Man::new(Cli::command()).render(&mut streams.out())?;
+    Ok(Verdict::Valid)
+}
+
+/// Prints the version.
+pub(super) fn version(streams: &mut Streams) -> io::Result<Verdict> {
+    write!(streams.out(), "{}", Cli::command().render_version())?;
     Ok(Verdict::Valid)
 }

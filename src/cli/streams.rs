@@ -1,15 +1,19 @@
 //! Where the command writes.
 
-use std::io::{self, BufWriter, ErrorKind, Stderr, StdoutLock, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
+use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
+
+use crate::diagnostic::render::{escaped, shown};
 
 /// The standard output and the standard error.
 ///
 /// Somebody who reads the output with `head` has seen enough and closes the pipe. That is no failure: what is written
 /// after that goes nowhere. Escape sequences for colour are understood on consoles of Windows too.
 pub(super) struct Streams {
-    out: Pipe<AutoStream<StdoutLock<'static>>>,
+    out: Pipe<Box<dyn Write>>,
     /// Not locked, since other threads show there how far they have got.
     err: Pipe<AutoStream<Stderr>>,
 }
@@ -17,9 +21,20 @@ pub(super) struct Streams {
 impl Streams {
     pub(super) fn new() -> Self {
         Self {
-            out: Pipe::new(AutoStream::always(io::stdout().lock())),
+            out: Pipe::new(Box::new(AutoStream::always(io::stdout().lock()))),
             err: Pipe::new(AutoStream::always(io::stderr())),
         }
+    }
+
+    /// Writes to a file what was asked for, instead of to the standard output, and without colour.
+    pub(super) fn redirect(&mut self, path: &Path) {
+        self.out = Pipe::new(Box::new(Late { path: path.to_owned(), file: None }));
+    }
+
+    /// Lets others write to the standard output, which is locked otherwise; what is written here goes nowhere.
+    #[cfg(feature = "server")]
+    pub(super) fn leave_out(&mut self) {
+        self.out = Pipe::new(Box::new(io::sink()));
     }
 
     /// What was asked for.
@@ -32,10 +47,86 @@ impl Streams {
         &mut self.err
     }
 
+    /// What was asked for, where names and texts of the sources are written as they are.
+    pub(super) fn plain(&mut self) -> Plain<'_> {
+        Plain(self.out())
+    }
+
+    /// Where problems go that programs read.
+    pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
+        if is_taken { self.err() } else { self.out() }
+    }
+
     /// Writes what has not been written yet.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
         self.err.flush()
+    }
+}
+
+/// Keeps what strangers have written from moving the cursor.
+pub(super) struct Plain<'a>(&'a mut dyn Write);
+
+impl Write for Plain<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                for line in text.split_inclusive('\n') {
+                    let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+                    write!(self.0, "{}{end}", shown(line))?;
+                }
+            }
+            Err(_) => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Keeps what strangers have written from reaching a terminal, in JSON, which means the same afterwards.
+pub(super) struct Json<W>(pub(super) W);
+
+impl<W: Write> Write for Json<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if !text.is_ascii() => self.0.write_all(escaped(text).as_bytes())?,
+            _ => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A file that is made with the first thing written to it: until then it may be one that is still to be read.
+struct Late {
+    path: PathBuf,
+    file: Option<AutoStream<File>>,
+}
+
+impl Late {
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+    }
+}
+
+impl Write for Late {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => AutoStream::never(File::create(&self.path).map_err(|error| self.named(&error))?),
+        };
+        let result = self.file.insert(file).write(bytes);
+        result.map_err(|error| self.named(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 

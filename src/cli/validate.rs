@@ -1,27 +1,34 @@
 //! Validating files, and writing what they describe.
 
-use std::collections::VecDeque;
+use std::collections::{VecDeque, hash_map};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use clap::CommandFactory;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use super::Verdict;
-use super::args::{Access, Format, Input, Output, Reading, Validate};
-use super::config::Settings;
+use super::abreast::in_order;
+use super::args::{Cli, Emit, FailOn, Format, Validate, Wishes};
+use super::argv;
+use super::baseline::Baseline;
+use super::config;
 use super::dump;
+use super::fix::{Fixes, Reader, Wanted};
 use super::folder;
 use super::overview::{self, Overview};
 use super::progress::Progress as Bar;
-use super::streams::Streams;
-use crate::diagnostic::render::{Concise, Document, Terminal};
-use crate::diagnostic::{Diagnostic, Levels, Severity, Span, Summary};
-use crate::grammar::tosca::resolve::Resolution;
-use crate::normal::{self, Service};
-use crate::source::{Address, AddressError, CatalogueProblem, Sources};
-use crate::{Entry, Outcome, Parser, ParserBuilder, Phase, Progress, Stage};
+use super::readers::{Readers, address};
+use super::report;
+use super::streams::{Json, Streams};
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
+use crate::grammar::tosca::resolve::{Resolution, resolve_entry};
+use crate::normal::{Options, Service};
+use crate::source::Sources;
+use crate::{Entry, Outcome, Parser, Phase, Progress, Stage};
 
 /// What is done with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,100 +49,142 @@ impl Mode {
 }
 
 /// Validates files.
-pub(super) fn run(validate: &Validate, levels: &Levels, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
+pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
     if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
         return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
     }
-    let mut builder = match builder(&validate.reading) {
-        Ok(builder) => builder.levels(levels.clone()),
+    if let Err(message) = report::check(validate) {
+        return misused(streams, message);
+    }
+    let mut readers = Readers::new(&validate.reading, wishes, validate.jobs);
+    let files = match wanted(validate, &mut readers) {
+        Ok(files) => files,
         Err(message) => return misused(streams, &message),
     };
-    if let Some(jobs) = validate.jobs {
-        builder = builder.threads(usize::from(jobs));
-    }
-    let parser = match builder.build() {
-        Ok(parser) => parser,
-        Err(error) => return misused(streams, &format!("can't start the threads: {error}")),
-    };
-    let entries = match entries(&validate.files, &validate.reading, &parser)? {
+    let entries = match entries(&files, &mut readers)? {
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
     let Entries { list, has_folders } = entries;
+    if let Some(wanted) = changes(validate) {
+        let mut fixes = Fixes::new(wanted);
+        for (reader, entry) in &list {
+            let parser = readers.parser(*reader);
+            fixes.of(Reader { parser, memory: &readers.memory, entry: entry.address() });
+        }
+        if validate.diff {
+            fixes.diff(&mut streams.plain())?;
+            fixes.tell(false, streams)?;
+            return Ok(if fixes.is_empty() { Verdict::Valid } else { Verdict::Invalid });
+        }
+        fixes.write()?;
+        fixes.tell(true, streams)?;
+    }
+    if let Some(path) = &validate.output {
+        streams.redirect(path);
+    }
+    let baseline = match baseline(validate, &mut readers) {
+        Ok(baseline) => baseline,
+        Err(message) => return misused(streams, &message),
+    };
     let mut run = Run {
         validate,
+        baseline,
         all: Problems::default(),
         is_alone: list.len() == 1 && !has_folders,
         has_folders,
+        models: 0,
         lines: Vec::new(),
         valid: 0,
         invalid: 0,
+        has_warnings: false,
     };
     let bar = Arc::new(Bar::new("files", !validate.quiet));
-    let (mut done, mut list) = (0, VecDeque::from(list));
-    while let Some(entry) = list.pop_front() {
-        let mut entry = entry.verify(mode.reads_whole_archives());
-        if has_folders {
-            bar.show(done, done + 1 + list.len());
-        } else {
-            let bar = bar.clone();
-            entry = entry.watch(move |done, all| bar.show(done, all));
+    let (count, mut done) = (list.len(), 0);
+    let last = validate.stop_after.unwrap_or(Phase::Rendering);
+    let parsers = readers.parsers();
+    let parse = |(reader, entry): (usize, Entry)| {
+        let bar = bar.clone();
+        let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
+        parse_with_further(&parsers, (reader, entry), last, mode)
+    };
+    let take = |parsed: Vec<Parsed>| {
+        run.is_alone &= parsed.len() == 1;
+        for Parsed { reader, progress, resolution } in parsed {
+            run.one(reader, last, progress, resolution.as_ref(), streams)?;
         }
-        let address = entry.address().clone();
-        let last = validate.stop_after.unwrap_or(Phase::Rendering);
-        let (progress, resolution) = if mode == Mode::Resolve {
-            let Outcome { diagnostics, sources, program, times, resolution } = parser.resolve_entry(entry);
-            (Progress { diagnostics, sources, stage: Stage::Complete(program), times }, resolution)
-        } else {
-            (parser.parse_until(entry, last), None)
-        };
-        // What else there is in an archive is known when it has been read. These are for substitution, and have other
-        // inputs.
-        let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
-        run.is_alone &= further.is_empty();
-        further.into_iter().rev().for_each(|entry| list.push_front(entry));
-        run.one(last, progress, resolution.as_ref(), streams)?;
         done += 1;
-    }
+        if count > 1 {
+            bar.show(done, count);
+        }
+        Ok(())
+    };
+    in_order(list, workers(parsers.first().map_or(1, Parser::threads)), parse, take)?;
     drop(bar);
     run.finish(streams)
 }
 
-/// A parser that reads as the arguments and the configuration say; or what is wrong with the configuration.
-pub(super) fn builder(reading: &Reading) -> Result<ParserBuilder, String> {
-    // Who names a folder means one that there is; one of the configuration need not be on every computer.
-    if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
-        return Err(CatalogueProblem::Missing(path.clone()).to_string());
+/// Which changes are to be made in files.
+fn changes(validate: &Validate) -> Option<Wanted> {
+    match &validate.add_ignore {
+        Some(reason) => Some(Wanted::Exemptions(reason.clone())),
+        None if validate.unsafe_fixes => Some(Wanted::All),
+        None => (validate.fix || validate.diff).then_some(Wanted::Safe),
     }
-    let mut builder = accessing(&reading.access, &reading.profile_path)?.sandbox(reading.sandbox);
-    for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
-        builder = builder.quirk(*quirk);
-    }
-    for name in &reading.allow_function {
-        builder = builder.function(name);
-    }
-    Ok(builder)
 }
 
-/// A parser that gets at sources and profiles as the arguments and the configuration say.
-pub(super) fn accessing(access: &Access, profile_paths: &[PathBuf]) -> Result<ParserBuilder, String> {
-    let settings = Settings::of(access)?;
-    let mut builder = Parser::builder().offline(access.offline).limits(settings.bounds.sources.clone());
-    #[cfg(feature = "archive")]
-    {
-        builder = builder.archive_limits(settings.bounds.archives.clone());
+/// The baseline that arguments or the configuration name.
+fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Baseline>, String> {
+    if let Some(path) = &validate.write_baseline {
+        return Ok(Some(Baseline::empty(path)));
     }
-    #[cfg(feature = "http")]
-    {
-        builder = builder.http(settings.http(access));
+    let named = match &validate.baseline {
+        Some(path) => Some(path.clone()),
+        None => readers.settings(&config::here())?.baseline(),
+    };
+    if named.is_none() && validate.prune_baseline {
+        return Err("`--prune-baseline` needs a baseline, by `--baseline` or in the configuration".to_owned());
     }
-    for (prefix, folder) in &settings.map_url {
-        builder = builder.map_url(prefix, folder);
+    named.map(|path| Baseline::read(&path)).transpose()
+}
+
+/// How many files are parsed at a time: what a thread begins should be there when it has done with what it has.
+fn workers(threads: usize) -> usize {
+    if threads == 1 { 1 } else { threads + 2 }
+}
+
+/// What has come of a file.
+struct Parsed {
+    /// The number of its parser.
+    reader: usize,
+    progress: Progress,
+    resolution: Option<Resolution>,
+}
+
+/// Parses a file, and the further templates of an archive. These are for substitution, and have other inputs.
+fn parse_with_further(parsers: &[Parser], (reader, entry): (usize, Entry), last: Phase, mode: Mode) -> Vec<Parsed> {
+    let parser = &parsers[reader];
+    let mut parsed = Vec::with_capacity(1);
+    let mut list = VecDeque::from([entry]);
+    while let Some(entry) = list.pop_front() {
+        let address = entry.address().clone();
+        let entry = entry.verify(mode.reads_whole_archives());
+        parsed.push(if mode == Mode::Resolve {
+            let (outcome, resolution) = resolve_entry(parser, entry);
+            let Outcome { diagnostics, sources, program, times } = outcome;
+            Parsed {
+                reader,
+                progress: Progress { diagnostics, sources, stage: Stage::Complete(program), times },
+                resolution,
+            }
+        } else {
+            Parsed { reader, progress: parser.parse_until(entry, last), resolution: None }
+        });
+        // What else there is in an archive is known when it has been read.
+        let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
+        further.into_iter().rev().for_each(|entry| list.push_front(entry));
     }
-    for path in profile_paths.iter().chain(&settings.profile_paths) {
-        builder = builder.profile_path(path);
-    }
-    Ok(builder)
+    parsed
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
@@ -144,107 +193,139 @@ pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdic
 }
 
 /// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
-pub(super) fn entries(files: &[OsString], reading: &Reading, parser: &Parser) -> io::Result<Result<Entries, String>> {
-    let mut entries = Vec::with_capacity(files.len());
-    let mut has_folders = false;
+pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
+    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false };
     let mut stdin = None;
     for file in files {
-        if file != "-" && Path::new(file).is_dir() && !folder::is_archive_folder(Path::new(file)) {
-            has_folders = true;
-            let found = folder::find(Path::new(file));
-            if found.is_empty() {
-                let message = format!("there is no TOSCA file in the folder `{}`", Path::new(file).display());
-                return Ok(Err(message));
-            }
-            for path in found {
-                match at(path.as_os_str(), reading, parser) {
-                    Ok(found) => entries.push(found),
-                    Err(error) => return Ok(Err(error.to_string())),
-                }
-            }
-            continue;
-        }
-        let entry = if file == "-" {
+        if file == "-" {
             if stdin.is_some() {
                 return Ok(Err("the standard input can be read only once".to_owned()));
             }
             let mut text = Vec::new();
             io::stdin().lock().read_to_end(&mut text)?;
-            stdin = Some(());
-            let entry = address(parser, OsStr::new(&reading.stdin_name)).map(|address| Entry::text(address, text));
-            entry.and_then(|entry| with_inputs(entry, reading, parser))
-        } else {
-            at(file, reading, parser)
-        };
-        match entry {
-            Ok(found) => entries.push(found),
-            Err(error) => return Ok(Err(error.to_string())),
+            stdin = Some(text);
+        }
+        if let Err(message) = found.add(file, readers, stdin.as_deref()) {
+            return Ok(Err(message));
         }
     }
-    Ok(Ok(Entries { list: entries, has_folders }))
+    Ok(Ok(found))
 }
 
 /// What an argument names.
-fn at(file: &OsStr, reading: &Reading, parser: &Parser) -> Result<Entry, AddressError> {
-    with_inputs(Entry::at(address(parser, file)?), reading, parser)
-}
-
-/// The address of an argument. A path need not be text.
-fn address(parser: &Parser, argument: &OsStr) -> Result<Address, AddressError> {
-    match argument.to_str() {
-        Some(text) => parser.address(text),
-        None => Ok(Address::from_path(Path::new(argument), &std::env::current_dir().unwrap_or_default())),
-    }
-}
-
-fn with_inputs(mut entry: Entry, reading: &Reading, parser: &Parser) -> Result<Entry, AddressError> {
-    for file in &reading.inputs {
-        entry = entry.inputs_at(address(parser, file)?);
-    }
-    for input in &reading.input {
-        entry = entry.inputs(format!("--input {}", input.name), yaml(input));
-    }
-    Ok(entry)
-}
-
-/// A map with one entry. Nothing after `=` is the empty text, as in every other command.
-fn yaml(Input { name, value }: &Input) -> String {
-    let key = serde_json::Value::from(name.as_str());
-    let value = if value.is_empty() { "\"\"" } else { value };
-    format!("{key}: {value}\n")
+fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
+    readers.entry(Entry::at(address(file).map_err(|error| error.to_string())?))
 }
 
 /// What the arguments name.
 pub(super) struct Entries {
-    pub(super) list: Vec<Entry>,
+    /// The entries, each with the number of its parser.
+    pub(super) list: Vec<(usize, Entry)>,
     /// Whether some have been found in a folder.
     pub(super) has_folders: bool,
+}
+
+impl Entries {
+    /// Adds what an argument names: a file, or the files of a folder.
+    fn add(&mut self, file: &OsString, readers: &mut Readers<'_>, stdin: Option<&[u8]>) -> Result<(), String> {
+        if file == "-" {
+            let name = OsStr::new(&readers.reading.stdin_name);
+            let address = address(name).map_err(|error| error.to_string())?;
+            self.list.push(readers.entry(Entry::text(address, stdin.unwrap_or_default()))?);
+            return Ok(());
+        }
+        let path = Path::new(file);
+        if !path.exists()
+            && let Some(command) = argv::meant(&Cli::command(), file)
+        {
+            let word = file.display();
+            return Err(format!("there is no file and no command `{word}`; did you mean `{command}`?"));
+        }
+        if !path.is_dir() || folder::is_archive_folder(path) {
+            self.list.push(at(file, readers)?);
+            return Ok(());
+        }
+        self.has_folders = true;
+        let mut wrong = None;
+        let found = folder::find(path, &mut |path| match readers.settings(path) {
+            Ok(settings) => settings.excludes(path),
+            Err(message) => {
+                wrong = Some(message);
+                true
+            }
+        });
+        if let Some(message) = wrong {
+            return Err(message);
+        }
+        if found.is_empty() {
+            return Err(format!("there is no TOSCA file in the folder `{}`", path.display()));
+        }
+        #[cfg(feature = "murano")]
+        readers.folders.extend(found.iter().filter(|path| super::murano::is_package(path)).cloned());
+        for path in found {
+            self.list.push(at(path.as_os_str(), readers)?);
+        }
+        Ok(())
+    }
+}
+
+/// The files that are to be read of those that are named.
+fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString>, String> {
+    let mut wanted = Vec::with_capacity(validate.files.len());
+    for file in &validate.files {
+        let path = Path::new(file);
+        let is_left_out = if config::is_configuration(path) && path.is_file() {
+            // It is read as what it is.
+            readers.settings(path).map(|_| true)?
+        } else {
+            validate.skip_unversioned && folder::is_unversioned(path)
+                || validate.force_exclude && path.exists() && readers.settings(path)?.excludes(path)
+        };
+        if !is_left_out {
+            wanted.push(file.clone());
+        }
+    }
+    Ok(wanted)
 }
 
 /// A run over all files.
 struct Run<'a> {
     validate: &'a Validate,
+    baseline: Option<Baseline>,
     all: Problems,
     is_alone: bool,
     has_folders: bool,
+    /// How many models have been written.
+    models: usize,
     /// What there is to say of each file, if there are folders.
     lines: Vec<String>,
     valid: usize,
     invalid: usize,
+    has_warnings: bool,
 }
 
-/// The problems of all files. Files share sources, whose problems are told once.
+/// The problems of all files. Files share sources, whose problems are reported once.
 #[derive(Default)]
 struct Problems {
     list: Vec<Diagnostic>,
     seen: FxHashSet<(&'static str, Span, String)>,
     sources: Sources,
+    numbers: FxHashMap<(usize, SourceId), SourceId>,
 }
 
 impl Problems {
-    fn add(&mut self, diagnostics: Vec<Diagnostic>, sources: &Sources) {
-        self.sources.extend(sources.iter().cloned());
-        for diagnostic in diagnostics {
+    /// Adds what a parser has found. Every parser numbers its sources anew.
+    fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
+        for source in sources.iter() {
+            let next = SourceId(self.numbers.len() as u32);
+            if let hash_map::Entry::Vacant(place) = self.numbers.entry((reader, source.id())) {
+                place.insert(next);
+                self.sources.add(source.renumbered(next));
+            }
+        }
+        for mut diagnostic in diagnostics {
+            // What is in no source stays so.
+            diagnostic.renumber(|id| self.numbers.get(&(reader, id)).copied().unwrap_or(SourceId(u32::MAX)));
             if self.seen.insert((diagnostic.rule.code, diagnostic.span, diagnostic.message.clone())) {
                 self.list.push(diagnostic);
             }
@@ -255,12 +336,17 @@ impl Problems {
 impl Run<'_> {
     fn one(
         &mut self,
+        reader: usize,
         last: Phase,
-        progress: Progress,
+        mut progress: Progress,
         resolution: Option<&Resolution>,
         streams: &mut Streams,
     ) -> io::Result<()> {
         let validate = self.validate;
+        let evaluated = self.evaluate(&mut progress, resolution);
+        if let Some(baseline) = &mut self.baseline {
+            baseline.take(&mut progress.diagnostics, progress.stage.units(), &progress.sources);
+        }
         let is_valid = progress.is_valid();
         *(if is_valid { &mut self.valid } else { &mut self.invalid }) += 1;
         if validate.verbose {
@@ -280,12 +366,13 @@ impl Run<'_> {
             let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
             self.lines.push(format!("{verdict}  {entry}{counts}"));
         }
+        self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
         let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
-        self.all.add(shown.collect(), &sources);
+        self.all.add(reader, shown.collect(), &sources);
         if validate.dump {
-            dump::dump(streams.out(), &stage, last)?;
-        } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.output.is_none()) {
-            self.describe(&stage, resolution, streams)?;
+            dump::dump(&mut streams.plain(), &stage, last)?;
+        } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.emit.is_none()) {
+            self.describe(&stage, evaluated, resolution, streams)?;
         }
         // The process ends soon, and then all memory is free at once.
         if self.is_alone {
@@ -294,81 +381,130 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// The evaluated model of a valid service, if that is wanted. What can't be computed is a problem more.
+    fn evaluate(&self, progress: &mut Progress, resolution: Option<&Resolution>) -> Option<Service> {
+        let Stage::Complete(program) = &progress.stage else { return None };
+        if !self.validate.evaluate || !progress.is_valid() {
+            return None;
+        }
+        let options = Options { resolution, positions: self.validate.positions };
+        let (service, problems) = Service::evaluated(program, options)?;
+        progress.diagnostics.extend(problems);
+        Some(service)
+    }
+
     /// Writes the model of a valid service, or what there is to see in it.
-    fn describe(&self, stage: &Stage, resolution: Option<&Resolution>, streams: &mut Streams) -> io::Result<()> {
+    fn describe(
+        &mut self,
+        stage: &Stage,
+        evaluated: Option<Service>,
+        resolution: Option<&Resolution>,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
         let Stage::Complete(program) = stage else { return Ok(()) };
         let validate = self.validate;
-        let options = normal::Options { positions: validate.positions };
-        match validate.output {
-            Some(format) => match normal::service(program, resolution, options) {
-                Some(service) => write_model(streams.out(), &service, format, self.is_alone),
-                None => writeln!(
-                    streams.err(),
-                    "{} has no service template, so there is no model to write",
-                    program.list.first().map_or("the file", |unit| unit.source.name())
-                ),
-            },
-            None if validate.quiet || validate.format == Format::Json || self.has_folders => Ok(()),
-            None => {
-                let color = validate.appearance.color.enabled(&io::stdout());
-                let overview = Overview::of(program, resolution).color(color);
-                if self.is_alone {
-                    write!(streams.out(), "{overview}")
-                } else {
-                    writeln!(streams.out(), "{overview:#}")
-                }
+        #[cfg(feature = "murano")]
+        if let Some((format, model)) = validate.emit.zip(super::murano::model(program)) {
+            return match model {
+                Ok(model) => self.write(&model, format, streams),
+                Err(error) => writeln!(streams.err(), "error: {error}"),
+            };
+        }
+        #[cfg(feature = "murano")]
+        if let Some(summary) = super::murano::summary(program) {
+            let is_shown =
+                validate.emit.is_none() && !validate.quiet && validate.format == Format::Full && !self.has_folders;
+            return if is_shown { writeln!(streams.out(), "{summary}") } else { Ok(()) };
+        }
+        if let Some(format) = validate.emit {
+            let options = Options { resolution, positions: validate.positions };
+            if let Some(service) = evaluated {
+                return self.write(&service, format, streams);
             }
+            let Some(service) = Service::stream(program, options) else {
+                if validate.format != Format::Full && validate.format != Format::Concise {
+                    return Ok(());
+                }
+                let file = program.list.first().map_or("the file", |unit| unit.source.name());
+                return writeln!(streams.err(), "{file} has no service template, so there is no model to write");
+            };
+            return self.write(&service, format, streams);
+        }
+        if validate.quiet || validate.format != Format::Full || self.has_folders {
+            return Ok(());
+        }
+        let color = validate.appearance.color.enabled(&io::stdout());
+        let overview = Overview::of(program, resolution).color(color);
+        if self.is_alone { write!(streams.out(), "{overview}") } else { writeln!(streams.out(), "{overview:#}") }
+    }
+
+    /// Writes a model, which may be one of several.
+    fn write(&mut self, service: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        self.separate(format, streams)?;
+        self.models += 1;
+        write_model(streams.out(), service, format)
+    }
+
+    /// Writes what stands before a model that is one of several: in JSON they are one list.
+    fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        match (format, self.is_alone) {
+            (_, true) => Ok(()),
+            (Emit::Json, false) => writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," }),
+            (Emit::Yaml, false) => writeln!(streams.out(), "---"),
+        }
+    }
+
+    /// Writes what stands after all models.
+    fn close(&self, streams: &mut Streams) -> io::Result<()> {
+        match (self.validate.emit, self.is_alone, self.models) {
+            (Some(Emit::Json), false, 0) => writeln!(streams.out(), "[]"),
+            (Some(Emit::Json), false, _) => writeln!(streams.out(), "]"),
+            _ => Ok(()),
         }
     }
 
     /// Shows all problems.
-    fn finish(self, streams: &mut Streams) -> io::Result<Verdict> {
+    fn finish(mut self, streams: &mut Streams) -> io::Result<Verdict> {
+        self.close(streams)?;
         let validate = self.validate;
+        if let Some(baseline) = self.baseline.take_if(|_| validate.write_baseline.is_some()) {
+            baseline.write(streams)?;
+            return Ok(Verdict::Valid);
+        }
         let Problems { list, sources, .. } = &self.all;
-        match validate.format {
-            Format::Full => {
-                let color = validate.appearance.color.enabled(&io::stderr());
-                if !list.is_empty() {
-                    write!(streams.err(), "{}", Terminal::new(list, sources).color(color))?;
-                }
-                for line in self.lines.iter().filter(|_| !validate.quiet) {
-                    writeln!(streams.out(), "{line}")?;
-                }
-                let number = self.valid + self.invalid;
-                if number > 1 && !validate.quiet {
-                    let verb = if self.valid == 1 { "is" } else { "are" };
-                    writeln!(streams.err(), "{} of {number} files {verb} valid", self.valid)?;
-                }
+        // Where a model or a dump is written, nothing else may stand.
+        let is_taken = validate.dump || validate.emit.is_some();
+        report::write(validate, list, sources, is_taken, streams)?;
+        if validate.format == Format::Full && !validate.quiet {
+            for line in &self.lines {
+                writeln!(streams.out(), "{line}")?;
             }
-            Format::Concise => write!(streams.err(), "{}", Concise::new(list, sources))?,
-            Format::Json => {
-                let document = Document::new(list, sources);
-                // Where a model or a dump is written, nothing else may stand.
-                let is_taken = validate.dump || validate.output.is_some();
-                write!(if is_taken { streams.err() } else { streams.out() }, "{document}")?;
+            let number = self.valid + self.invalid;
+            if number > 1 {
+                let verb = if self.valid == 1 { "is" } else { "are" };
+                writeln!(streams.err(), "{} of {number} files {verb} valid", self.valid)?;
             }
         }
-        let verdict = if self.invalid == 0 { Verdict::Valid } else { Verdict::Invalid };
+        if let Some(baseline) = self.baseline.take() {
+            if validate.prune_baseline { baseline.prune(streams)? } else { baseline.tell(streams)? }
+        }
+        let is_failure = self.invalid > 0 || self.has_warnings && validate.fail_on == FailOn::Warning;
+        let verdict = if is_failure && !validate.exit_zero { Verdict::Invalid } else { Verdict::Valid };
         std::mem::forget(self);
         Ok(verdict)
     }
 }
 
-/// Writes a model; several models are several documents.
-pub(super) fn write_model(out: &mut dyn Write, service: &Service, format: Output, is_alone: bool) -> io::Result<()> {
+/// Writes a model.
+pub(super) fn write_model(out: &mut dyn Write, service: &impl Serialize, format: Emit) -> io::Result<()> {
     // Millions of small pieces are written; most must not get further than to this buffer.
     let mut out = BufWriter::with_capacity(1 << 16, out);
     match format {
-        Output::Json => {
-            serde_json::to_writer_pretty(&mut out, service)?;
+        Emit::Json => {
+            serde_json::to_writer_pretty(Json(&mut out), service)?;
             writeln!(out)?;
         }
-        Output::Yaml => {
-            if !is_alone {
-                writeln!(out, "---")?;
-            }
-            serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?;
-        }
+        Emit::Yaml => serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?,
     }
     out.flush()
 }

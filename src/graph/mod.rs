@@ -13,9 +13,10 @@
 //!
 //! ```
 //! use tosca_parse::graph::{Graph, Options};
-//! use tosca_parse::{Entry, Parser};
+//! use tosca_parse::normal::Service;
+//! use tosca_parse::{Entry, Parser, TOSCA};
 //!
-//! let parser = Parser::builder().build()?;
+//! let parser = Parser::builder(&TOSCA).build()?;
 //! let text = "
 //! tosca_definitions_version: tosca_2_0
 //! node_types:
@@ -25,7 +26,7 @@
 //!     web: { type: Server }
 //! ";
 //! let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
-//! let service = outcome.service().ok_or("there is no service template")?;
+//! let service = Service::of(&outcome.program).ok_or("there is no service template")?;
 //! let graph = Graph::of(&service, Options::default());
 //! assert!(graph.svg()?.starts_with("<svg "));
 //! assert!(graph.mermaid().contains("web"));
@@ -36,13 +37,18 @@ mod build;
 mod collapse;
 mod dot;
 mod mermaid;
+#[cfg(feature = "murano")]
+mod murano;
+mod plan;
 mod svg;
 mod text;
+#[cfg(feature = "yay")]
+mod yay;
 
 #[cfg(test)]
 mod tests;
 
-use crate::normal::Service;
+use crate::normal::{Plan, Service};
 
 /// More boxes than this are not laid out: it would take long, and nobody could read it.
 pub const MOST_BOXES: usize = 1000;
@@ -157,6 +163,23 @@ impl Graph {
         graph
     }
 
+    /// A plan: what it removes, and what it deploys.
+    pub fn of_plan(plan: &Plan) -> Self {
+        plan::graph(plan)
+    }
+
+    /// What a configuration in Yay is made of.
+    #[cfg(feature = "yay")]
+    pub fn of_yay(title: &str, picture: &crate::yay::Picture) -> Self {
+        yay::graph(title, picture)
+    }
+
+    /// The classes of a package or file in `MuranoPL`, with at most some of their properties, and what they extend.
+    #[cfg(feature = "murano")]
+    pub fn of_classes(program: &crate::phase::Program<crate::phase::inheritance::Complete>, properties: usize) -> Self {
+        murano::graph(program, properties)
+    }
+
     /// How many boxes there are.
     pub fn boxes(&self) -> usize {
         self.nodes.len()
@@ -165,6 +188,18 @@ impl Graph {
     /// The picture in SVG. Its colours suit light and dark surroundings. The error is that there are too many boxes.
     pub fn svg(&self) -> Result<String, TooLarge> {
         svg::write(self)
+    }
+
+    /// The same without frames; what was in one says so.
+    fn without_frames(&self) -> Self {
+        let mut graph = self.clone();
+        for node in &mut graph.nodes {
+            if let Some(group) = node.group.take() {
+                node.also_in.insert(0, self.groups[group].name.clone());
+            }
+        }
+        graph.groups.clear();
+        graph
     }
 
     /// The picture in the language of Graphviz.

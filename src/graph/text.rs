@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
+use crate::diagnostic::is_secret;
+use crate::diagnostic::render::shown;
 use crate::normal::{Types, Value};
 
 /// Characters of a text that are looked at. Boxes are narrower.
 const LENGTH: usize = 60;
-
-/// Parts of names of properties that one would not like to see in a picture on a wall.
-const SECRETS: [&str; 6] = ["password", "passphrase", "secret", "token", "credential", "private_key"];
 
 /// What is shown of a type: the last part of its name, as long as no other type has the same.
 pub(super) fn short(name: &str) -> &str {
@@ -35,7 +34,7 @@ pub(super) fn line(text: &str) -> String {
         made.truncate(end);
         made.push('…');
     }
-    made
+    shown(&made).into_owned()
 }
 
 /// Whether a character makes no mark, or is none that XML knows.
@@ -45,9 +44,8 @@ fn is_blank(character: char) -> bool {
 
 /// A value in one line, if it is worth one.
 pub(super) fn brief(name: &str, value: &Value) -> Option<String> {
-    let is_secret = SECRETS.iter().any(|secret| name.to_lowercase().contains(secret));
     match value {
-        Value::String(_) | Value::Integer(_) if is_secret => Some("•••".to_owned()),
+        Value::String(_) | Value::Integer(_) if is_secret(name) => Some("•••".to_owned()),
         Value::Map(_) => None,
         Value::List(items) if items.iter().any(|item| matches!(item, Value::Map(_) | Value::List(_))) => None,
         _ => {

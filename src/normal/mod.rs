@@ -9,14 +9,14 @@
 //! What can only be known when the service runs stays what it is: values that call functions are calls (see
 //! [`Value`]), and requirements whose node has yet to be found are [`dangling`](Requirement::dangling).
 //!
-//! [`Outcome::service`](crate::Outcome::service) gives the model. It can be written in any format that serde knows,
+//! [`Service::of`] makes the model of a program. It can be written in any format that serde knows,
 //! and read again:
 //!
 //! ```
 //! use tosca_parse::normal::Service;
-//! use tosca_parse::{Entry, Parser};
+//! use tosca_parse::{Entry, Parser, TOSCA};
 //!
-//! let parser = Parser::builder().build()?;
+//! let parser = Parser::builder(&TOSCA).build()?;
 //! let text = "
 //! tosca_definitions_version: tosca_2_0
 //! node_types:
@@ -28,7 +28,7 @@
 //!     web: { type: Server }
 //! ";
 //! let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
-//! let service = outcome.service().expect("there is a service template");
+//! let service = Service::of(&outcome.program).expect("there is a service template");
 //! assert_eq!(service.nodes["web"].properties["size"].value, Some("small".into()));
 //!
 //! let json = serde_json::to_string(&service)?;
@@ -37,10 +37,17 @@
 //! ```
 
 mod build;
+mod evaluate;
+mod mask;
 mod model;
+mod plan;
+mod stream;
 mod value;
 
+pub use evaluate::{Evaluation, Problem};
 pub use model::*;
+pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};
+pub use stream::Stream;
 pub use value::{Call, Map, Name, Value};
 
 use crate::grammar::tosca::resolve::Resolution;
@@ -51,9 +58,12 @@ use crate::phase::inheritance::Complete;
 /// another meaning.
 pub const VERSION: u32 = 1;
 
-/// What a model shall say besides the service itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+/// What a model says besides the service itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// What fulfils the requirements that the template leaves open: see
+    /// [`resolve`](crate::grammar::tosca::resolve::resolve_entry).
+    pub resolution: Option<&'a Resolution>,
     /// Whether everything says where it is written.
     pub positions: bool,
 }
@@ -70,13 +80,23 @@ pub fn json_schema() -> serde_json::Value {
     crate::json_schema::of::<Service>()
 }
 
-/// The model of the service that the entry of a program describes; nothing if it describes none.
-///
-/// Requirements that the template leaves open are fulfilled as far as a resolution says.
-pub(crate) fn service(
-    program: &Program<Complete>,
-    resolution: Option<&Resolution>,
-    options: Options,
-) -> Option<Service> {
-    build::Builder::new(program, resolution, options).service()
+impl Service {
+    /// The service that the entry of a program describes, complete, and independent of everything else. Nothing if it
+    /// describes none, as a profile has none.
+    ///
+    /// An invalid service has a model too, in which what is wrong is as it is written, or missing; see
+    /// [`Outcome::is_valid`](crate::Outcome::is_valid).
+    pub fn of(program: &Program<Complete>) -> Option<Self> {
+        Self::with(program, Options::default())
+    }
+
+    /// Like [`of`](Self::of), with a say in what the model has besides.
+    pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
+        build::Builder::new(program, options).service()
+    }
+
+    /// The same for those who only write it down: nodes are made while they are written, and are gone then.
+    pub fn stream<'a>(program: &'a Program<Complete>, options: Options<'a>) -> Option<Stream<'a>> {
+        Stream::new(program, options)
+    }
 }

@@ -97,8 +97,13 @@ fn form(text: &[u8]) -> Option<TimestampForm> {
         },
         None => rest,
     };
-    let has_offset = matches!(fraction, b"Z" | b"z") || fits(fraction, b"+00:00");
+    let has_offset = matches!(fraction, b"Z" | b"z") || fits(fraction, b"+00:00") && is_offset(fraction);
     (fits(start, b"0000-00-00T00:00:00") && has_offset).then_some(TimestampForm::Full)
+}
+
+/// Whether the hours and minutes of an offset are those of a day (RFC 3339, 5.6: at most `23:59`).
+fn is_offset(text: &[u8]) -> bool {
+    matches!(text, [_, hours @ .., b':', minutes, _] if hours < b"24".as_slice() && *minutes < b'6')
 }
 
 impl PartialOrd for Timestamp {
@@ -141,6 +146,8 @@ mod tests {
             "2001-02-29",
             "2001-13-01T00:00:00Z",
             "2001-12-14T25:00:00Z",
+            "2001-12-14T21:59:43+24:00",
+            "2001-12-14T21:59:43-05:60",
             "2001-12-14T21:59:43.Z",
             "yesterday",
             "",

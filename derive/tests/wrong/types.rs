@@ -45,6 +45,9 @@ struct Thing {
     /// Only members and values are assigned.
     #[field(assigns)]
     assigns: Option<Value>,
+    /// Values have no room for what stands below other names.
+    #[field(keyname = "*")]
+    entries: Values,
     /// Values must be called something.
     #[field(assigns)]
     values: Values,

@@ -10,10 +10,10 @@ mod read;
 
 use std::io::{self, Write};
 
-use super::args::Output;
+use super::args::Emit;
 use super::validate::write_model;
 use crate::entity::AnyId;
-use crate::normal::{self, Options};
+use crate::normal::Service;
 use crate::phase::{Unit, Units};
 use crate::{Phase, Stage};
 
@@ -24,8 +24,8 @@ pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Resul
         Stage::Named(program) => namespaces::dump(out, program),
         Stage::Placed(program) => hierarchies::dump(out, program),
         Stage::Complete(program) if last == Phase::Inheritance => inheritance::dump(out, program),
-        Stage::Complete(program) => match normal::service(program, None, Options::default()) {
-            Some(service) => write_model(out, &service, Output::Yaml, true),
+        Stage::Complete(program) => match Service::of(program) {
+            Some(service) => write_model(out, &service, Emit::Yaml),
             None => writeln!(out, "# there is no service template"),
         },
     }

@@ -1,5 +1,6 @@
 //! Files and what they start with: repositories and imports (2.0, chapter 6).
 
+use super::data::{Judge, Place, Schema};
 use super::definition::FunctionDefinition;
 use super::scalar::Metadata;
 use super::section::{
@@ -9,25 +10,25 @@ use super::section::{
 use super::template::ServiceTemplate;
 use super::types::{
     ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType,
+    check_endless, check_large,
 };
 use super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    AnyId, Child, Children, Described, Field, FieldDescription, Header, Id, Local, Members, Reference, Shape, Shaped,
-    Text, Value, downcast,
+    AnyId, Child, Children, Described, Field, FieldDescription, Form, Header, Id, Local, Members, Reference, Role,
+    Shape, Shaped, Text, Value, downcast,
 };
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::Context;
 use crate::phase::read::{ImportRequest, Reader};
 use crate::rules;
 use crate::source::ImportTarget;
-use crate::symbol::Symbol;
 use crate::value::Version;
 
 /// A source in the language: type definitions, a service template, or both.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "TOSCA file", spec = "6.1", after_read = check_file)]
+#[entity(title = "TOSCA file", spec = "6.1", after_read = check_file, after_inheritance = check_types)]
 pub struct File {
     /// The version of TOSCA that the file is written in; must be the first keyname.
     pub tosca_definitions_version: Option<Value>,
@@ -78,7 +79,22 @@ pub struct File {
     pub service_template: Child<ServiceTemplate>,
 }
 
+/// What concerns the types of a file together.
+fn check_types(file: &File, context: &mut Context<'_>, id: Id<File>) {
+    let is_implicit = context.program.unit(id.unit).is_none_or(|unit| unit.implicit.is_some());
+    if !is_implicit {
+        let types: Vec<_> = file.data_types.iter().map(|(_, id)| id).collect();
+        check_endless(context, &types);
+        check_large(context, &types);
+    }
+}
+
 fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
+    let imports = reader.header(id).and_then(|header| reader.document().node(header.node).find("imports"));
+    if imports.is_some_and(|imports| imports.value.kind() != Kind::List) {
+        // That it is wrong has been reported; nobody knows what would have been imported.
+        reader.lose_imports();
+    }
     if reader.version() < V2_0 {
         check_parents(file, reader);
         return check_metadata(&file.metadata, reader);
@@ -101,39 +117,47 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
 /// Before 2.0 there is a normative type at the root of each kind, and what is not derived from it can't be used where a
 /// normative type is wanted (decision B 22). Data types are derived from nothing in the examples of the text, too.
 fn check_parents(file: &File, reader: &mut Reader<'_>) {
-    check_parents_of(&file.artifact_types, |of| of.derived_from.is_some(), "tosca.artifacts.Root", reader);
-    check_parents_of(&file.capability_types, |of| of.derived_from.is_some(), "tosca.capabilities.Root", reader);
-    check_parents_of(&file.interface_types, |of| of.derived_from.is_some(), "tosca.interfaces.Root", reader);
-    check_parents_of(&file.relationship_types, |of| of.derived_from.is_some(), "tosca.relationships.Root", reader);
-    check_parents_of(&file.node_types, |of| of.derived_from.is_some(), "tosca.nodes.Root", reader);
-    check_parents_of(&file.group_types, |of| of.derived_from.is_some(), "tosca.groups.Root", reader);
-    check_parents_of(&file.policy_types, |of| of.derived_from.is_some(), "tosca.policies.Root", reader);
+    for (section, root) in ROOTS {
+        check_parents_of(file, section, root, reader);
+    }
 }
 
-fn check_parents_of<T: crate::entity::Entity>(
-    types: &Members<T>,
-    has_parent: fn(&T) -> bool,
-    root: &str,
-    reader: &mut Reader<'_>,
-) {
+/// The sections of types, each with the normative type from which all others are derived.
+const ROOTS: [(&str, &str); 7] = [
+    ("artifact_types", "tosca.artifacts.Root"),
+    ("capability_types", "tosca.capabilities.Root"),
+    ("interface_types", "tosca.interfaces.Root"),
+    ("relationship_types", "tosca.relationships.Root"),
+    ("node_types", "tosca.nodes.Root"),
+    ("group_types", "tosca.groups.Root"),
+    ("policy_types", "tosca.policies.Root"),
+];
+
+fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<'_>) {
     let document = reader.document();
-    let is_orphan = |(name, id): &(Symbol, Id<T>)| {
-        let Some((header, of_type)) = reader.header(id.any().local()).zip(reader.entity_of(*id)) else { return false };
+    let Some((index, field)) = file.description().field(section) else { return };
+    let mut types = Vec::new();
+    file.field(index).visit_children(&mut |id| types.push(id.local()));
+    let is_orphan = |id: &Local| {
+        let Some((header, of_type)) = reader.header(*id).zip(reader.any_entity(*id)) else { return false };
+        let parent = of_type.description().find(|field| field.role == Role::Parent);
         // A parent that could not be read has been reported; the normative types themselves end somewhere.
-        let is_given = has_parent(of_type) || document.node(header.node).find("derived_from").is_some();
-        !is_given && !reader.interner().text(*name).starts_with("tosca.")
+        let is_given = parent.is_some_and(|(index, _)| of_type.field(index).is_set())
+            || document.node(header.node).find("derived_from").is_some();
+        !is_given && !reader.interner().text(header.name).starts_with("tosca.")
     };
-    let orphans: Vec<_> = types.iter().filter(is_orphan).collect();
-    let Some((name, id)) = orphans.first().copied().filter(|_| document.is_complete()) else { return };
-    let Some(key) = reader.header(id.any().local()).map(|header| document.node(header.key)) else { return };
+    let orphans: Vec<Local> = types.into_iter().filter(is_orphan).collect();
+    let Some(first) = orphans.first().filter(|_| document.is_complete()) else { return };
+    let Some(header) = reader.header(*first) else { return };
+    let key = document.node(header.key);
     // Whoever leaves parents out does so everywhere, and need not be told of each.
     let others = match orphans.len() {
         1 => String::new(),
         2 => ", as is another one".to_owned(),
         all => format!(", as are {} others", all - 1),
     };
-    let title = T::default().description().title;
-    let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(name));
+    let title = field.shape.entity().map_or("type", |entity| entity.title);
+    let message = format!("{title} `{}` is derived from nothing{others}", reader.interner().text(header.name));
     reader.problem(&rules::NO_PARENT, key, message).help(format!("add `derived_from: {root}`"));
 }
 
@@ -178,6 +202,8 @@ pub struct DslDefinitions {
 
 impl Shaped for DslDefinitions {
     const SHAPE: Shape = Shape::Values;
+    // Scratch space is anything before 2.0.
+    const ALSO: Option<Form> = Some(Form::Any);
     const NULLABLE: bool = true;
 }
 
@@ -209,8 +235,6 @@ impl Field for DslDefinitions {
         }
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
-
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {
             *self = *other;
@@ -220,7 +244,7 @@ impl Field for DslDefinitions {
 
 /// A place from which files and artifacts are fetched.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "repository", spec = "6.5", after_read = check_repository)]
+#[entity(title = "repository", spec = "6.5", after_read = check_repository, after_inheritance = check_credential)]
 pub struct Repository {
     /// The address of the repository.
     #[field(mandatory, short(scalar))]
@@ -233,6 +257,18 @@ pub struct Repository {
     /// What the repository asks of those who fetch from it.
     #[field(until = V1_3, tolerated)]
     pub credential: Option<Value>,
+}
+
+/// Before 2.0, a credential is a value of a normative data type (1.0, 3.5.5).
+fn check_credential(repository: &Repository, context: &mut Context<'_>, id: Id<Repository>) {
+    let id = id.any();
+    let Some(Value(credential)) = repository.credential.filter(|_| context.version(id) < V2_0) else { return };
+    // An empty one says nothing, as the committee's first implementations took it.
+    let node = context.node(credential).filter(|node| node.kind() == Kind::Map && !node.is_empty());
+    let Some(node) = node else { return };
+    let name = context.intern("tosca.datatypes.Credential");
+    let data_type = context.resolve(id, DATA_TYPES, name).id().and_then(AnyId::cast::<DataType>);
+    Judge::new(context, Place::of(id)).check(node, &Schema::of_type(data_type));
 }
 
 fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) {
@@ -332,8 +368,6 @@ impl Field for NamedImport {
         self.0 = Some(reader.entity(Some((name, key)), value, field.members_short));
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
-
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {
             *self = *other;
@@ -362,7 +396,10 @@ fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<Import
             .help("give it a name, or leave it out");
     }
     let prefix = namespace.map(|namespace| reader.interner().intern(namespace.text()));
-    Some(ImportRequest { entity: id, node: named.id(), target, prefix })
+    if target.is_none() && prefix.is_none() {
+        reader.lose_imports();
+    }
+    Some(ImportRequest { entity: id, node: named.id(), target, prefix, is_reference: false })
 }
 
 fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node<'_>)) -> Option<ImportTarget> {

@@ -4,23 +4,28 @@
 //! annotations of the fields. Files first ([`mod@file`]), then [`types`], the [`definition`]s within types, and what makes
 //! up a service ([`template`]). Section numbers are those of TOSCA 2.0 (Committee Specification Draft 07).
 
+mod advice;
+#[cfg(feature = "archive")]
+pub mod archive;
 pub mod data;
 pub mod definition;
 pub mod file;
+pub mod quirk;
 pub mod resolve;
 pub mod section;
 pub mod template;
 pub mod types;
 pub mod version;
 
+mod lint;
 mod normative;
 mod scalar;
 
 pub use scalar::{CountRange, Metadata, VersionText};
 
-use crate::entity::{Language, Versions};
+use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
 use crate::kinds;
-use crate::phase::inheritance::first_parent;
+use crate::source::{Catalogue, Labels};
 use definition::{
     ArtifactDefinition, AttributeDefinition, CapabilityDefinition, FunctionDefinition, Implementation,
     InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition, PropertyDefinition,
@@ -49,23 +54,59 @@ kinds! {
     ];
 }
 
+/// What ONAP adds to policies and their types, and its catalogue to what is designed in it.
+const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
+    (PolicyType::KIND, "type_version"),
+    (PolicyType::KIND, "name"),
+    (PolicyDefinition::KIND, "type_version"),
+    (PolicyDefinition::KIND, "version"),
+    (PolicyDefinition::KIND, "name"),
+    (DataType::KIND, "type_version"),
+    (DataType::KIND, "name"),
+    (ParameterDefinition::KIND, "annotations"),
+    (PropertyDefinition::KIND, "annotations"),
+    (PolicyDefinition::KIND, "annotations"),
+    (PolicyType::KIND, "annotations"),
+    (NodeTemplate::KIND, "annotations"),
+];
+
 /// TOSCA.
 pub static TOSCA: Language = Language {
-    name: "TOSCA",
     versions: version::VERSIONS,
-    kinds: KINDS,
     sections: section::SECTIONS,
-    root: <File as crate::entity::Entity>::KIND,
     services: &["topology_template", "service_template"],
-    null_is_empty: Versions { since: version::V1_0, until: version::V1_3 },
-    mixed: Versions { since: version::V1_0, until: version::V1_3 },
-    import_loops: Versions { since: version::V2_0, until: version::V2_0 },
-    yaml_1_1_booleans: Versions { since: version::V1_0, until: version::V1_3 },
-    timestamp_tags: Versions { since: version::V1_0, until: version::V1_3 },
+    leniency: Leniency {
+        null_is_empty: SIMPLE,
+        mixed: SIMPLE,
+        yaml_1_1_booleans: SIMPLE,
+        timestamp_tags: SIMPLE,
+        ..Leniency::NONE
+    },
+    claims: |_, text| text.contains(version::KEYNAME),
+    finder: |library| Box::new(Catalogue::of(&LABELS, library)),
     profiles: normative::PROFILES,
     recognise: version::recognise,
+    quirks: quirk::QUIRKS,
+    quirk_sets: quirk::SETS,
+    vendor_keynames: VENDOR_KEYNAMES,
+    defaults: &["default"],
     member_name: normative::member_name,
     implicit: normative::implicit,
-    // A type has one parent, so there is nothing to choose.
-    winner: first_parent,
+    #[cfg(feature = "archive")]
+    archives: &archive::LAYOUT,
+    advise: advice::advise,
+    rules: &[crate::rules::ENGINE, crate::rules::EXPLAINED],
+    lints: lint::LINTS,
+    ..Language::new("TOSCA", KINDS)
+};
+
+/// The versions before 2.0.
+const SIMPLE: Versions = Versions { since: version::V1_0, until: version::V1_3 };
+
+/// How profiles are known (2.0, 6.8; before it, 3.10 has `namespace`).
+static LABELS: Labels = Labels {
+    names: &["profile", "namespace"],
+    version: version::KEYNAME,
+    file: "profile.yaml",
+    help: "put a file that says `profile: …` beside the entry file, or name its folder as a profile path",
 };

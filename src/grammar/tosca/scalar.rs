@@ -1,7 +1,7 @@
 //! Scalars and small shapes with a meaning of their own.
 
 use crate::ard::{Kind, Node};
-use crate::entity::{Field, FieldDescription, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
+use crate::entity::{Field, FieldDescription, Form, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
@@ -12,6 +12,7 @@ pub struct VersionText(pub String);
 
 impl Scalar for VersionText {
     const WHAT: &'static str = "version";
+    const FORM: Form = Form::Pattern(r"^[0-9]+\.[0-9]+(\.[0-9]+(\.[^.\s-]+(-[0-9]+)?)?)?$");
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         match node.kind() {
@@ -77,6 +78,7 @@ impl CountRange {
 
 impl Scalar for CountRange {
     const WHAT: &'static str = "range of counts";
+    const FORM: Form = Form::List(&Form::Either(&[Form::Count, Form::Word("UNBOUNDED")]));
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
         if node.kind() != Kind::List || node.len() != 2 {
@@ -164,7 +166,8 @@ impl Field for Metadata {
                     .help("remove one of them, or give one another name");
             }
             // Decision A 4.
-            if entry.value.kind() == Kind::Null && !entry.value.is_substitute() {
+            let is_written = reader.version() >= super::version::V2_0 && !entry.value.text().is_empty();
+            if entry.value.kind() == Kind::Null && !entry.value.is_substitute() && !is_written {
                 let message = format!("metadata `{}` has no value", entry.key.text());
                 reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
             }

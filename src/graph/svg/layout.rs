@@ -11,6 +11,7 @@ use dagre::{EdgeLabel, LayoutOptions, NodeLabel, Ranker};
 use super::measure::{self, Card, Label};
 use super::pack::pack;
 use super::rank::{self, Part};
+use super::ring::{Seat, is_dense, seats, way};
 use super::route::{Raw, Rows, routes};
 use super::tighten::{Frame, Is, Thing, tighten};
 use crate::graph::Graph;
@@ -53,6 +54,11 @@ pub(in crate::graph) struct Layout {
     pub(in crate::graph) nodes: Vec<Rectangle>,
     pub(in crate::graph) groups: Vec<Rectangle>,
     pub(in crate::graph) edges: Vec<Route>,
+}
+
+/// Whether a part of a picture has so many arrows that there can be no frames in it.
+pub(super) fn has_dense_part(graph: &Graph) -> bool {
+    is_dense(0, graph.edges.len()) && parts(graph).iter().any(|part| is_dense(part.nodes.len(), part.edges.len()))
 }
 
 pub(super) fn layout(graph: &Graph, cards: &[Card], labels: &[Option<Label>]) -> Layout {
@@ -129,6 +135,9 @@ impl Work<'_> {
             layout.nodes[*node] = Rectangle { x: width / 2.0, y: height / 2.0, width, height };
             return (width, height);
         }
+        if is_dense(self.members.nodes.len(), self.members.edges.len()) {
+            return self.around(layout);
+        }
         let mut dagre = self.dagre();
         // Frames have edges of their own, for which the rows are not enough.
         let is_simple = self.members.groups.is_empty() || self.members.nodes.len() > 120;
@@ -141,6 +150,28 @@ impl Work<'_> {
         };
         dagre::layout(&mut dagre, Some(options));
         self.read(&dagre, layout)
+    }
+
+    /// Lays out a part with very many arrows.
+    fn around(&self, layout: &mut Layout) -> (f64, f64) {
+        let sizes: Vec<(f64, f64)> = self
+            .members
+            .nodes
+            .iter()
+            .map(|node| (self.cards[*node].width + 2.0 * self.loop_room(*node), self.cards[*node].height))
+            .collect();
+        let seats: FxHashMap<usize, Seat> = self.members.nodes.iter().copied().zip(seats(&sizes)).collect();
+        for node in &self.members.nodes {
+            layout.nodes[*node] = Rectangle { width: self.cards[*node].width, ..seats[node].place };
+        }
+        for edge in self.members.edges.iter().filter(|edge| !self.is_loop(**edge)) {
+            let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
+            layout.edges[*edge].points = way(&seats[&from], &seats[&to]);
+        }
+        self.loops(layout);
+        let bounds = self.bounds(layout);
+        self.move_to_origin(&bounds, layout);
+        (bounds.right - bounds.left, bounds.bottom - bounds.top)
     }
 
     fn dagre(&self) -> Dagre<NodeLabel, EdgeLabel> {

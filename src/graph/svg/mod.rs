@@ -11,6 +11,7 @@ mod layout;
 mod measure;
 mod pack;
 mod rank;
+mod ring;
 mod route;
 mod tighten;
 
@@ -31,6 +32,9 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
     if graph.nodes.len() > MOST_BOXES {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
+    // Boxes around a ring are in an order of their own, which frames would only cut up.
+    let without_frames = layout::has_dense_part(graph).then(|| graph.without_frames());
+    let graph = without_frames.as_ref().unwrap_or(graph);
     let Scene { cards, labels, layout } = scene(graph);
     Ok(Drawing { graph, cards: &cards, labels: &labels, layout: &layout }.write())
 }

@@ -91,7 +91,7 @@ impl Builder<'_> {
                 (assignment.description, assignment.metadata),
             );
             let common = definition.map(|definition| &definition.inputs);
-            self.assign(&mut interface.inputs, assignment.inputs.position, common);
+            self.assign(&mut interface.inputs, assignment.inputs, common);
             for (name, id) in assignment.operations.iter() {
                 let Some(own) = self.get(id) else { continue };
                 let inputs = definition
@@ -126,7 +126,7 @@ impl Builder<'_> {
         if let Some(implementation) = called.implementation {
             operation.implementation = self.implementation(implementation, artifacts);
         }
-        self.assign(&mut operation.inputs, inputs.position, definitions);
+        self.assign(&mut operation.inputs, inputs, definitions);
         self.map_outputs(&mut operation.outputs, outputs);
     }
 
@@ -173,7 +173,7 @@ impl Builder<'_> {
         let artifact_type = self.context.target_of(artifact.r#type).and_then(|id| self.get(id));
         let definitions = artifact_type.map(|of_type| &of_type.properties);
         let mut properties = definitions.map_or_else(Map::new, |definitions| self.definitions(definitions));
-        self.assign(&mut properties, artifact.properties.position, definitions);
+        self.assign(&mut properties, artifact.properties, definitions);
         let repository = artifact.repository.map(|reference| {
             let repository = self.context.target(reference).and_then(|id| self.get(id));
             let credential = repository.and_then(|repository| self.data(Some(repository.credential?.0)));

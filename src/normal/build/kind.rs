@@ -12,7 +12,7 @@ use crate::grammar::tosca::types::NodeType;
 use crate::symbol::Symbol;
 
 /// What all nodes of a type have in common.
-pub(super) struct NodeKind {
+pub(in crate::normal) struct NodeKind {
     /// The type.
     pub(super) id: Id<NodeType>,
     /// A node about which no template says anything. It has no requirements.

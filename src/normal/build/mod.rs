@@ -7,6 +7,7 @@
 
 mod interface;
 mod kind;
+mod merge;
 mod node;
 mod process;
 mod property;
@@ -16,30 +17,43 @@ mod types;
 mod value;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use dashmap::{DashMap, DashSet};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::{Map, Name, Options, Property, Service, Source, Types, Units, VERSION, Value};
+use super::{DataType, Function, Map, Name, Options, Property, Service, Source, Types, Units, VERSION, Value};
 use crate::ard::Node as Data;
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::file::File;
-use crate::grammar::tosca::resolve::Resolution;
-use crate::grammar::tosca::template::ServiceTemplate;
+use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate};
+use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
 use kind::NodeKind;
+use value::most_filled;
+
+/// The kinds of nodes by their types.
+pub(super) type Kinds = FxHashMap<AnyId, NodeKind>;
+
+/// A node template and its name.
+pub(super) type NodeOf = (Symbol, Id<NodeTemplate>);
+
+/// A model without its nodes, and what they are made of.
+pub(super) struct Frame<'a> {
+    pub(super) service: Service,
+    pub(super) template: &'a ServiceTemplate,
+    pub(super) nodes: Vec<NodeOf>,
+    pub(super) kinds: Kinds,
+}
 
 /// What makes the model of one program.
 pub(super) struct Builder<'a> {
     context: Context<'a>,
-    resolution: Option<&'a Resolution>,
-    options: Options,
+    options: Options<'a>,
     /// The names of the units' files.
     files: Vec<Name>,
     /// What the names of types and functions of each unit are qualified with.
@@ -49,25 +63,47 @@ pub(super) struct Builder<'a> {
     functions: DashSet<AnyId, FxBuildHasher>,
     data_types: DashSet<AnyId, FxBuildHasher>,
     units: DashMap<AnyId, Option<Arc<Units>>, FxBuildHasher>,
-    /// How many members of complex values have been added since they have defaults.
-    filled: AtomicUsize,
+    /// How many members may be added to a value since they have defaults.
+    most_filled: usize,
+}
+
+/// The profile that each unit belongs to: its own, or that of a file that imports it, or of one that imports that one
+/// (2.0, 6.7.1). Where there are several, the first one on the way through imports.
+fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
+    let own = |unit: &Arc<crate::phase::Unit>| {
+        let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
+        root.and_then(|file| program.node(file.profile?.0)).map(|profile| Name::from(profile.text()))
+    };
+    let mut profiles: Vec<Option<Name>> = program.list.iter().map(own).collect();
+    // Before 2.0, a namespace is that of one file.
+    let passes_on = |unit: &usize| profiles[*unit].is_some() && program.list[*unit].version >= V2_0;
+    let named: Vec<usize> = (0..profiles.len()).filter(passes_on).collect();
+    for unit in named {
+        let profile = profiles[unit].clone();
+        let mut importers = vec![unit];
+        while let Some(importer) = importers.pop() {
+            for link in &program.links[importer] {
+                if profiles[link.unit].is_none() {
+                    profiles[link.unit].clone_from(&profile);
+                    importers.push(link.unit);
+                }
+            }
+        }
+    }
+    profiles
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(program: &'a Program<Complete>, resolution: Option<&'a Resolution>, options: Options) -> Self {
+    pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Self {
         let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
-        let origin = |(unit, file): (&Arc<crate::phase::Unit>, &Name)| {
-            if unit.implicit.is_some() {
-                return None;
-            }
-            let root = unit.root.and_then(AnyId::cast::<File>).and_then(|id| program.get(id));
-            let profile = root.and_then(|file| program.node(file.profile?.0));
-            Some(profile.map_or_else(|| file.clone(), |profile| profile.text().into()))
-        };
-        let origins = program.list.iter().zip(&files).map(origin).collect();
+        let profiles = profiles(program);
+        let named = program.list.iter().zip(&files).zip(profiles);
+        let origins = named
+            .map(|((unit, file), profile)| unit.implicit.is_none().then(|| profile.unwrap_or_else(|| file.clone())))
+            .collect();
+        let nodes = program.list.first().map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND) as usize);
         Self {
             context: Context::new(program, 0),
-            resolution,
             options,
             files,
             origins,
@@ -75,12 +111,20 @@ impl<'a> Builder<'a> {
             functions: DashSet::default(),
             data_types: DashSet::default(),
             units: DashMap::default(),
-            filled: AtomicUsize::new(0),
+            most_filled: most_filled(nodes),
         }
     }
 
     /// The whole model.
     pub(super) fn service(&self) -> Option<Service> {
+        let Frame { mut service, template, nodes, kinds } = self.frame()?;
+        service.nodes = self.nodes(&nodes, &kinds).into_iter().collect();
+        (service.functions, service.data_types) = self.mentioned(template);
+        Some(service)
+    }
+
+    /// The model without nodes, and without what nodes may mention.
+    pub(super) fn frame(&self) -> Option<Frame<'a>> {
         let program = self.context.program;
         let unit = program.list.first()?;
         let file = self.get(unit.root.and_then(AnyId::cast::<File>)?)?;
@@ -89,10 +133,7 @@ impl<'a> Builder<'a> {
         let mut metadata = self.metadata(file.metadata);
         metadata.extend(self.metadata(template.metadata));
         let kinds = self.kinds(template);
-        let nodes: Vec<(Symbol, Id<_>)> = template.node_templates.iter().collect();
-        let nodes: Vec<(Name, super::Node)> =
-            nodes.into_par_iter().map(|(name, id)| (self.name(name), self.node(id, &kinds))).collect();
-        let mut service = Service {
+        let service = Service {
             model: VERSION,
             language: unit.language.version_title(unit.version).into(),
             file: self.files[0].clone(),
@@ -100,7 +141,7 @@ impl<'a> Builder<'a> {
             metadata,
             inputs: self.inputs(template),
             outputs: self.outputs(&template.outputs),
-            nodes: nodes.into_iter().collect(),
+            nodes: Map::new(),
             relationships: self.named(&template.relationship_templates, |id| Arc::new(self.relationship_template(id))),
             groups: self.named(&template.groups, |id| self.group(id)),
             policies: self.named(&template.policies, |id| self.policy(id)),
@@ -109,20 +150,29 @@ impl<'a> Builder<'a> {
             functions: Vec::new(),
             data_types: Vec::new(),
         };
+        Some(Frame { service, template, nodes: template.node_templates.iter().collect(), kinds })
+    }
+
+    /// Some of the nodes.
+    pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
+        nodes.par_iter().map(|(name, id)| (self.name(*name), self.node(*id, kinds))).collect()
+    }
+
+    /// The functions and data types that the rest of the model mentions.
+    pub(super) fn mentioned(&self, template: &ServiceTemplate) -> (Vec<Function>, Vec<DataType>) {
         // Functions that the rest has called name data types in their signatures, and data types call functions.
         loop {
             let known = (self.functions.len(), self.data_types.len());
-            service.functions = self.functions_called(template);
-            service.data_types = self.data_types_named();
+            let mentioned = (self.functions_called(template), self.data_types_named());
             if known == (self.functions.len(), self.data_types.len()) {
-                return Some(service);
+                return mentioned;
             }
         }
     }
 
     /// The kinds of all nodes of the service.
-    fn kinds(&self, template: &ServiceTemplate) -> FxHashMap<AnyId, NodeKind> {
-        let mut kinds = FxHashMap::default();
+    fn kinds(&self, template: &ServiceTemplate) -> Kinds {
+        let mut kinds = Kinds::default();
         for (_, id) in template.node_templates.iter() {
             let node_type = self.get(id).and_then(|node| self.context.target_of(node.r#type));
             if let Some(node_type) = node_type {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::{Capability, Map, Node, Property};
 use super::Builder;
 use super::kind::NodeKind;
-use crate::entity::{AnyId, Id, Members, Position};
+use crate::entity::{AnyId, Id, Members, Values};
 use crate::grammar::tosca::data::Typed;
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::tosca::template::{CapabilityAssignment, NodeTemplate};
@@ -28,8 +28,8 @@ impl Builder<'_> {
         node.node_filter = filter.map(|filter| self.value(filter));
         let properties = of_type.map(|of_type| &of_type.properties);
         let attributes = of_type.map(|of_type| &of_type.attributes);
-        self.assign(&mut node.properties, template.properties.position, properties);
-        self.assign_attributes(&mut node.attributes, template.attributes.position, attributes, properties);
+        self.assign(&mut node.properties, template.properties, properties);
+        self.assign_attributes(&mut node.attributes, template.attributes, attributes, properties);
         for (name, id) in template.capabilities.iter() {
             let definition = of_type.and_then(|of_type| self.get(of_type.capabilities.get(name)?));
             let capability = node.capabilities.entry(self.name(name)).or_default();
@@ -53,7 +53,7 @@ impl Builder<'_> {
     pub(super) fn assign_attributes(
         &self,
         assigned: &mut Map<Arc<Property>>,
-        values: Option<Position>,
+        values: Values,
         attributes: Option<&Members<AttributeDefinition>>,
         properties: Option<&Members<PropertyDefinition>>,
     ) {
@@ -76,8 +76,8 @@ impl Builder<'_> {
         self.say(&mut capability.description, &mut capability.metadata, (assignment.description, assignment.metadata));
         let properties = definition.map(|definition| &definition.properties);
         let attributes = definition.map(|definition| &definition.attributes);
-        self.assign(&mut capability.properties, assignment.properties.position, properties);
-        self.assign_attributes(&mut capability.attributes, assignment.attributes.position, attributes, properties);
+        self.assign(&mut capability.properties, assignment.properties, properties);
+        self.assign_attributes(&mut capability.attributes, assignment.attributes, attributes, properties);
         capability.directives = self.texts(&assignment.directives.words);
         if let Some(occurrences) = assignment.occurrences.as_ref().and_then(|own| self.data(Some(own.position))) {
             capability.occurrences = Some(self.value(occurrences));
@@ -89,7 +89,7 @@ impl Builder<'_> {
     pub(super) fn properties<D: super::property::Defines + Typed>(
         &self,
         definitions: Option<&Members<D>>,
-        values: Option<Position>,
+        values: Values,
     ) -> Map<Arc<Property>> {
         let mut properties = definitions.map_or_else(Map::new, |definitions| self.definitions(definitions));
         self.assign(&mut properties, values, definitions);

@@ -21,14 +21,14 @@ impl Builder<'_> {
             types: self.types_of(group.r#type),
             description: self.text(group.description),
             metadata: self.metadata(group.metadata),
-            properties: self.properties(properties, group.properties.position),
+            properties: self.properties(properties, group.properties),
             attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
             interfaces: of_type.map_or_else(Map::new, |of_type| self.interfaces(&of_type.interfaces, None)),
             nodes: self.targets::<NodeTemplate>(&group.members),
             groups: self.targets::<GroupDefinition>(&group.members),
             source: self.source(id.any()),
         };
-        self.assign_attributes(&mut made.attributes, group.attributes.position, attributes, properties);
+        self.assign_attributes(&mut made.attributes, group.attributes, attributes, properties);
         made
     }
 
@@ -42,7 +42,7 @@ impl Builder<'_> {
             types: self.types_of(policy.r#type),
             description: self.text(policy.description),
             metadata: self.metadata(policy.metadata),
-            properties: self.properties(of_type.map(|of_type| &of_type.properties), policy.properties.position),
+            properties: self.properties(of_type.map(|of_type| &of_type.properties), policy.properties),
             nodes: self.targets::<NodeTemplate>(&policy.targets),
             groups: self.targets::<GroupDefinition>(&policy.targets),
             triggers: all,

@@ -7,7 +7,7 @@ use super::Builder;
 use super::types::kind;
 use super::value::is_primitive;
 use crate::ard::{Kind, Node};
-use crate::entity::{Clauses, Id, Members, Position, Text, Value as Given, Values};
+use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};
 use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::data::{DataKind, Schema as SchemaOf, Typed};
 use crate::grammar::tosca::definition::{
@@ -157,6 +157,7 @@ impl<'a> Builder<'a> {
         let (value, scalars) = self.value_of(node, schema_of);
         Property {
             value: Some(value),
+            expression: None,
             state: State::Assigned,
             schema,
             scalars,
@@ -169,7 +170,7 @@ impl<'a> Builder<'a> {
     pub(super) fn assign<D: Typed>(
         &self,
         properties: &mut Map<Arc<Property>>,
-        values: Option<Position>,
+        values: Values,
         definitions: Option<&Members<D>>,
     ) {
         self.assign_among(properties, values, &|name| {
@@ -182,11 +183,11 @@ impl<'a> Builder<'a> {
     pub(super) fn assign_among(
         &self,
         properties: &mut Map<Arc<Property>>,
-        values: Option<Position>,
+        values: Values,
         schema_of: &dyn Fn(&str) -> Option<SchemaOf<'a>>,
     ) {
-        let Some(node) = self.data(values) else { return };
-        for entry in node.entries().filter(|entry| !entry.duplicate) {
+        let maps = values.positions().rev().filter_map(|map| self.data(Some(map)));
+        for entry in maps.flat_map(Node::entries).filter(|entry| !entry.duplicate) {
             let name = entry.key.label();
             let schema = schema_of(&name);
             match properties.get_mut(&*name) {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::super::{Asked, Map, Property, Relationship, Requirement, Target, Value};
-use super::Builder;
 use super::kind::{Need, NodeKind};
-use crate::entity::{AnyId, Id, Position, Reference};
+use super::{Builder, merge};
+use crate::entity::{AnyId, Id, Position, Reference, Values};
 use crate::grammar::tosca::data::{NodeHere, RelationshipHere, Schema, Typed};
 use crate::grammar::tosca::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition};
 use crate::grammar::tosca::resolve::Slot;
@@ -80,7 +80,7 @@ impl Builder<'_> {
         node: Id<NodeTemplate>,
         slot: Slot,
     ) {
-        let links = self.resolution.map_or(&[][..], |resolution| resolution.links(node, slot));
+        let links = self.options.resolution.map_or(&[][..], |resolution| resolution.links(node, slot));
         for link in links {
             let mut fulfilled = requirement.clone();
             fulfilled.dangling = None;
@@ -94,7 +94,7 @@ impl Builder<'_> {
             if let Slot::Assigned(id) = slot
                 && let Some(assignment) = self.get(id)
             {
-                fulfilled.allocation = self.allocation(assignment.allocation.position, link.capability);
+                fulfilled.allocation = self.allocation(assignment.allocation, link.capability);
             }
             requirements.push(fulfilled);
         }
@@ -137,7 +137,7 @@ impl Builder<'_> {
         requirement.occurrences = value(assignment.occurrences.as_ref().map(|range| range.position));
         requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);
         requirement.directives = self.texts(&assignment.directives.words);
-        requirement.allocation = self.allocation(assignment.allocation.position, here.capability.definition);
+        requirement.allocation = self.allocation(assignment.allocation, here.capability.definition);
         if let Some(id) = assignment.relationship.0 {
             let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship.0);
             requirement.relationship = self.relationship(id, defined, &requirement.relationship);
@@ -173,7 +173,7 @@ impl Builder<'_> {
 
     /// What is taken of the target capability's properties. The sum of all allocations is what these limit, so an
     /// allocation has their types only.
-    fn allocation(&self, values: Option<Position>, capability: Option<Id<CapabilityDefinition>>) -> Map<Arc<Property>> {
+    fn allocation(&self, values: Values, capability: Option<Id<CapabilityDefinition>>) -> Map<Arc<Property>> {
         let mut allocation = Map::new();
         let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
         self.assign_among(&mut allocation, values, &|name| {
@@ -209,28 +209,23 @@ impl Builder<'_> {
         let Some(assignment) = self.get(id) else { return blank.clone() };
         let target = assignment.r#type.and_then(|reference| self.context.any_target(reference));
         if let Some(template) = target.and_then(AnyId::cast::<RelationshipTemplate>) {
-            return Arc::new(self.relationship_template(template));
+            return Arc::new(self.relationship_from(template, defined.map(|id| (id, &**blank))));
         }
         let of_definition = defined.and_then(|id| self.get(id));
         let type_defined = of_definition.and_then(|definition| self.context.target_of(definition.r#type));
         let own_type = target.and_then(AnyId::cast::<RelationshipType>).filter(|own| Some(*own) != type_defined);
         let of_type = own_type.and_then(|id| self.get(id));
-        let mut relationship = match (own_type, of_type) {
-            (Some(id), Some(of_type)) => Relationship {
-                properties: self.definitions(&of_type.properties),
-                attributes: self.definitions(&of_type.attributes),
-                interfaces: self.interfaces(&of_type.interfaces, None),
-                ..self.relationship_of(Some(id))
-            },
-            _ => (**blank).clone(),
+        let mut relationship = match own_type {
+            Some(id) => self.relationship_of_type(id, defined.map(|id| (id, &**blank))),
+            None => (**blank).clone(),
         };
         let (properties, attributes, interfaces) = match (of_type, of_definition) {
             (Some(of_type), _) => (Some(&of_type.properties), Some(&of_type.attributes), Some(&of_type.interfaces)),
             (None, Some(defined)) => (Some(&defined.properties), Some(&defined.attributes), Some(&defined.interfaces)),
             (None, None) => (None, None, None),
         };
-        self.assign(&mut relationship.properties, assignment.properties.position, properties);
-        self.assign_attributes(&mut relationship.attributes, assignment.attributes.position, attributes, properties);
+        self.assign(&mut relationship.properties, assignment.properties, properties);
+        self.assign_attributes(&mut relationship.attributes, assignment.attributes, attributes, properties);
         self.assign_interfaces(&mut relationship.interfaces, &assignment.interfaces, interfaces, None);
         self.say(
             &mut relationship.description,
@@ -239,6 +234,31 @@ impl Builder<'_> {
         );
         relationship.source = self.source(id.any());
         Arc::new(relationship)
+    }
+
+    /// A relationship of a type, with what the definition of the requirement says of the type that this is derived from.
+    fn relationship_of_type(
+        &self,
+        id: Id<RelationshipType>,
+        defined: Option<(Id<RelationshipDefinition>, &Relationship)>,
+    ) -> Relationship {
+        let bare = |id| {
+            let relationship = self.relationship_of(Some(id));
+            let Some(of_type) = self.get(id) else { return relationship };
+            Relationship {
+                properties: self.definitions(&of_type.properties),
+                attributes: self.definitions(&of_type.attributes),
+                interfaces: self.interfaces(&of_type.interfaces, None),
+                ..relationship
+            }
+        };
+        let mut relationship = bare(id);
+        if let Some((definition, refined)) = defined
+            && let Some(base) = self.get(definition).and_then(|definition| self.context.target_of(definition.r#type))
+        {
+            merge::lay_over(&mut relationship, &bare(base), refined);
+        }
+        relationship
     }
 
     /// A relationship of which no more than the type is known.
@@ -260,6 +280,15 @@ impl Builder<'_> {
 
     /// A relationship template.
     pub(super) fn relationship_template(&self, id: Id<RelationshipTemplate>) -> Relationship {
+        self.relationship_from(id, None)
+    }
+
+    /// A relationship that is made from a template, for a requirement if one is given.
+    fn relationship_from(
+        &self,
+        id: Id<RelationshipTemplate>,
+        defined: Option<(Id<RelationshipDefinition>, &Relationship)>,
+    ) -> Relationship {
         let Some(template) = self.get(id) else { return Relationship::default() };
         let type_id = self.context.target_of(template.r#type);
         let of_type = type_id.and_then(|id| self.get(id));
@@ -268,15 +297,12 @@ impl Builder<'_> {
         let interfaces = of_type.map(|of_type| &of_type.interfaces);
         let mut relationship = Relationship {
             template: Some(self.name_of(id.any())),
-            description: self.text(template.description),
-            metadata: self.metadata(template.metadata),
-            properties: self.properties(properties, template.properties.position),
-            attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
-            interfaces: interfaces.map_or_else(Map::new, |interfaces| self.interfaces(interfaces, None)),
             source: self.source(id.any()),
-            ..self.relationship_of(type_id)
+            ..type_id.map_or_else(Relationship::default, |id| self.relationship_of_type(id, defined))
         };
-        self.assign_attributes(&mut relationship.attributes, template.attributes.position, attributes, properties);
+        self.say(&mut relationship.description, &mut relationship.metadata, (template.description, template.metadata));
+        self.assign(&mut relationship.properties, template.properties, properties);
+        self.assign_attributes(&mut relationship.attributes, template.attributes, attributes, properties);
         self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, interfaces, None);
         relationship
     }

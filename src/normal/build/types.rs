@@ -6,16 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, Signature, TypeName, Types, Units, ValueKind};
 use super::Builder;
-use crate::entity::{AnyId, Entity, Given, Id, Members, References};
+use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
 use crate::grammar::tosca::VersionText;
 use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::tosca::section::FUNCTIONS;
 use crate::grammar::tosca::template::ServiceTemplate;
-use crate::grammar::tosca::types::{
-    ArtifactType, CapabilityType, DataType as TypeOfData, GroupType, InterfaceType, NodeType, PolicyType,
-    RelationshipType,
-};
+use crate::grammar::tosca::types::DataType as TypeOfData;
 use crate::value::Number;
 
 impl Builder<'_> {
@@ -34,21 +31,8 @@ impl Builder<'_> {
     }
 
     fn type_version(&self, id: AnyId) -> Option<Name> {
-        fn of<'p, T: Entity>(
-            builder: &Builder<'p>,
-            id: AnyId,
-            version: impl Fn(&'p T) -> Option<&'p Given<VersionText>>,
-        ) -> Option<Name> {
-            Some(version(builder.get(id.cast::<T>()?)?)?.value.0.as_str().into())
-        }
-        None.or_else(|| of::<NodeType>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<CapabilityType>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<RelationshipType>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<InterfaceType>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<ArtifactType>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<TypeOfData>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<GroupType>(self, id, |it| it.version.as_ref()))
-            .or_else(|| of::<PolicyType>(self, id, |it| it.version.as_ref()))
+        let version = field_of::<Option<Given<VersionText>>>(self.context.program.raw(id)?, "version")?;
+        Some(version.as_ref()?.value.0.as_str().into())
     }
 
     /// What the name of a type or function is qualified with.

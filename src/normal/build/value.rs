@@ -1,7 +1,6 @@
 //! Raw data to values.
 
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
 
 use super::super::{Call, Map, Name, Scalar, Units, Value};
 use super::Builder;
@@ -11,11 +10,16 @@ use crate::entity::{AnyId, Id, Precedence};
 use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::section::{FUNCTIONS, SERVICE_FUNCTIONS};
+use crate::grammar::tosca::types::MOST_DEFAULT_MEMBERS;
 use crate::value::parse_number;
 
-/// How many members of complex values are added to a model since they have defaults. Types whose defaults hold values
-/// of each other could otherwise make a small file into an endless model.
-const MOST_FILLED: usize = 1_000_000;
+/// How many members of complex values are added to a model since they have defaults, as far as they are shared out
+/// among its nodes. Types whose defaults hold values of each other could otherwise make a small file into an endless
+/// model; what is left out is told where the types are (`large-default`).
+const MOST_FILLED: usize = 200_000;
+
+/// How many of these there are for each value at least, and at most.
+const MOST_OF_A_VALUE: (usize, usize) = (50, MOST_DEFAULT_MEMBERS);
 
 /// Data in which nothing is a call and nothing is escaped.
 pub(super) fn literal(node: Node<'_>) -> Value {
@@ -48,6 +52,11 @@ fn scalar(node: Node<'_>, text: &str) -> Value {
         },
         Kind::String | Kind::List | Kind::Map => Value::from(text),
     }
+}
+
+/// How many members are added to each value of a model of some nodes.
+pub(super) fn most_filled(nodes: usize) -> usize {
+    (MOST_FILLED / nodes.max(1)).clamp(MOST_OF_A_VALUE.0, MOST_OF_A_VALUE.1)
 }
 
 impl<'a> Builder<'a> {
@@ -86,11 +95,13 @@ struct Walk<'b, 'a> {
     scalars: Vec<Scalar>,
     /// The definitions whose defaults are being filled in.
     filling: Vec<Id<PropertyDefinition>>,
+    /// How many have been.
+    filled: usize,
 }
 
 impl<'b, 'a> Walk<'b, 'a> {
     fn new(builder: &'b Builder<'a>) -> Self {
-        Self { builder, pointer: String::new(), scalars: Vec::new(), filling: Vec::new() }
+        Self { builder, pointer: String::new(), scalars: Vec::new(), filling: Vec::new(), filled: 0 }
     }
 
     fn kind(&self, schema: Option<&Schema<'a>>) -> Option<DataKind> {
@@ -192,9 +203,10 @@ impl<'b, 'a> Walk<'b, 'a> {
             let Some(definition) = builder.get(id).filter(|_| !map.contains_key(name)) else { continue };
             let default = definition.value.or(definition.default).and_then(|value| builder.data(Some(value.0)));
             let Some(default) = default.filter(|_| !self.filling.contains(&id)) else { continue };
-            if builder.filled.fetch_add(1, Ordering::Relaxed) >= MOST_FILLED {
+            if self.filled >= builder.most_filled {
                 return;
             }
+            self.filled += 1;
             self.filling.push(id);
             let schema = definition.schema(&builder.context, id);
             let value = self.member(name, default, Some(&schema));

@@ -98,6 +98,9 @@ pub struct Property {
     /// `unset`.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
+    /// In an evaluated model: the value as it is written, if it, or a part of it, has been computed.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub expression: Option<Value>,
     /// Where the value comes from.
     pub state: State,
     /// What the value must be like.

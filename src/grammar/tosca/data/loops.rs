@@ -4,21 +4,27 @@
 //! could ever be computed. So the calls of a service are followed from value to value. What is followed is data, not
 //! definitions: a part of a value may well need another part of it.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
-use super::super::definition::{AttributeDefinition, PropertyDefinition};
+use super::super::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use super::super::template::{NodeTemplate, ServiceTemplate};
+use super::super::types::NodeType;
 use super::super::version::V2_0;
-use super::call::{Call, Shape};
-use super::judge::Judge;
-use super::path::{self, Member, Sought};
-use super::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
-use super::{simple, walk};
+use super::call::{Call, Shape, shape, version};
+use super::evaluation::Evaluator;
+use super::path::Follower;
+use super::path::member::{Member, Sought, property};
+use super::path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+use super::path::simple::places;
+use super::path::walk::walk;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Span;
 use crate::entity::{AnyId, Id, Members, Position, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
+use crate::symbol::Symbol;
 
 /// A value, and what it is a value of: a default is another value in every template.
 #[derive(Clone, Copy)]
@@ -62,23 +68,26 @@ struct Owner<'a> {
     properties: &'a Members<PropertyDefinition>,
     attributes: &'a Members<AttributeDefinition>,
     /// The maps in which properties and attributes are assigned, nearest first.
-    assigned_properties: [Option<Node<'a>>; 2],
-    assigned_attributes: [Option<Node<'a>>; 2],
+    assigned_properties: Vec<Node<'a>>,
+    assigned_attributes: Vec<Node<'a>>,
     at: AnyId,
     subject: Option<Here>,
 }
 
 impl<'a> Owner<'a> {
     fn of(context: &Context<'a>, here: &Here) -> Option<Self> {
-        let map = |values: Values| values.position.and_then(|position| context.node(position));
+        let maps = |list: &[Option<Values>]| {
+            let positions = list.iter().flatten().flat_map(|values| values.positions());
+            positions.filter_map(|position| context.node(position)).collect()
+        };
         match here {
             Here::Node(node) => {
                 let (template, of_type) = (context.get(node.template?)?, context.get(node.node_type?)?);
                 Some(Self {
                     properties: &of_type.properties,
                     attributes: &of_type.attributes,
-                    assigned_properties: [map(template.properties), None],
-                    assigned_attributes: [map(template.attributes), None],
+                    assigned_properties: maps(&[Some(template.properties)]),
+                    assigned_attributes: maps(&[Some(template.attributes)]),
                     at: node.template?.any(),
                     subject: None,
                 })
@@ -89,8 +98,8 @@ impl<'a> Owner<'a> {
                 Some(Self {
                     properties: &definition.properties,
                     attributes: &definition.attributes,
-                    assigned_properties: [assignment.and_then(|assignment| map(assignment.properties)), None],
-                    assigned_attributes: [assignment.and_then(|assignment| map(assignment.attributes)), None],
+                    assigned_properties: maps(&[assignment.map(|assignment| assignment.properties)]),
+                    assigned_attributes: maps(&[assignment.map(|assignment| assignment.attributes)]),
                     // What is assigned to it may be shared by nodes that are copies of each other.
                     at: capability.node.template?.any(),
                     subject: None,
@@ -103,14 +112,14 @@ impl<'a> Owner<'a> {
                 Some(Self {
                     properties: &of_type.properties,
                     attributes: &of_type.attributes,
-                    assigned_properties: [
-                        assignment.and_then(|assignment| map(assignment.properties)),
-                        template.and_then(|template| map(template.properties)),
-                    ],
-                    assigned_attributes: [
-                        assignment.and_then(|assignment| map(assignment.attributes)),
-                        template.and_then(|template| map(template.attributes)),
-                    ],
+                    assigned_properties: maps(&[
+                        assignment.map(|assignment| assignment.properties),
+                        template.map(|template| template.properties),
+                    ]),
+                    assigned_attributes: maps(&[
+                        assignment.map(|assignment| assignment.attributes),
+                        template.map(|template| template.attributes),
+                    ]),
                     at: relationship.assignment.map(Id::any).or(relationship.template.map(Id::any))?,
                     subject: Some(*here),
                 })
@@ -126,27 +135,70 @@ impl<'a> Owner<'a> {
     /// The value that a property or attribute has: the one that is assigned, or else the default.
     fn value(&self, context: &Context<'a>, name: &str, sought: Sought) -> Option<Spot<'a>> {
         let symbol = context.program.interner.get(name)?;
-        let assigned = |maps: [Option<Node<'a>>; 2]| maps.into_iter().flatten().find_map(|map| map.find(name));
+        let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.find(name));
         let attribute = self.attributes.get(symbol).filter(|_| sought == Sought::Attribute);
         let property = || context.get(self.properties.get(symbol)?)?.given_value();
         let default = || match attribute.and_then(|id| context.get(id)?.default) {
             Some(default) => Some(default),
             None => property(),
         };
-        let of_attribute = attribute.and_then(|_| assigned(self.assigned_attributes));
-        let own = of_attribute.or_else(|| assigned(self.assigned_properties)).map(|entry| entry.value);
+        let of_attribute = attribute.and_then(|_| assigned(&self.assigned_attributes));
+        let own = of_attribute.or_else(|| assigned(&self.assigned_properties)).map(|entry| entry.value);
         Some(self.spot(own.or_else(|| context.node(default()?.0))?))
     }
 
     /// All values that may have calls in them.
-    fn values(&self, context: &Context<'a>) -> Vec<Spot<'a>> {
-        let maps = self.assigned_properties.into_iter().chain(self.assigned_attributes);
-        let assigned = maps.flatten().flat_map(Node::entries).map(|entry| entry.value);
-        let of_properties = self.properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
-        let of_attributes = self.attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
-        let defaults = of_properties.chain(of_attributes).filter_map(|value| context.node(value.0));
-        let nodes = assigned.chain(defaults).filter(|node| matches!(node.kind(), Kind::Map | Kind::List));
-        nodes.map(|node| self.spot(node)).collect()
+    fn values(&self, context: &Context<'a>, defaults: &mut Defaults<'a>) -> Vec<Spot<'a>> {
+        let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
+        let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value).filter(|node| may_call(*node));
+        let defaults = defaults.of(context, self.properties, self.attributes);
+        assigned.chain(defaults.iter().copied()).map(|node| self.spot(node)).collect()
+    }
+}
+
+fn may_call(node: Node<'_>) -> bool {
+    matches!(node.kind(), Kind::Map | Kind::List)
+}
+
+/// The defaults that may have calls in them. They are the same for all nodes of a type.
+#[derive(Default)]
+struct Defaults<'a> {
+    /// By the definitions.
+    values: FxHashMap<*const Members<PropertyDefinition>, Rc<[Node<'a>]>>,
+    /// The capabilities of a type that have some.
+    capabilities: FxHashMap<Id<NodeType>, Rc<[NamedCapability]>>,
+}
+
+type NamedCapability = (Symbol, Id<CapabilityDefinition>);
+
+impl<'a> Defaults<'a> {
+    fn of(
+        &mut self,
+        context: &Context<'a>,
+        properties: &'a Members<PropertyDefinition>,
+        attributes: &'a Members<AttributeDefinition>,
+    ) -> Rc<[Node<'a>]> {
+        let known = self.values.entry(std::ptr::from_ref(properties)).or_insert_with(|| {
+            let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
+            let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
+            let nodes = of_properties.chain(of_attributes).filter_map(|value| context.node(value.0));
+            nodes.filter(|node| may_call(*node)).collect()
+        });
+        known.clone()
+    }
+
+    fn capabilities(&mut self, context: &Context<'a>, id: Id<NodeType>) -> Rc<[NamedCapability]> {
+        if let Some(known) = self.capabilities.get(&id) {
+            return known.clone();
+        }
+        let all = context.get(id).into_iter().flat_map(|of_type| of_type.capabilities.iter());
+        let with_some = all.filter(|(_, id)| {
+            let definition = context.get(*id);
+            definition.is_some_and(|found| !self.of(context, &found.properties, &found.attributes).is_empty())
+        });
+        let found: Rc<[_]> = with_some.collect();
+        self.capabilities.insert(id, found.clone());
+        found
     }
 }
 
@@ -154,25 +206,34 @@ impl<'a> Owner<'a> {
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
     // Whether all that a value needs has been followed.
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
+    let defaults = &mut Defaults::default();
     for (_, id) in service.node_templates.iter() {
-        let owners = owners(context, id);
-        let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context)).collect();
+        let owners = owners(context, id, defaults);
+        let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
     }
     for (_, id) in service.relationship_templates.iter() {
         let here = Here::Relationship(RelationshipHere::of_template(context, id));
-        let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context));
+        let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
     }
 }
 
-/// A node and what belongs to it: its capabilities and relationships.
-fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>) -> Vec<Owner<'a>> {
+/// A node and what belongs to it and may have calls in its values: its capabilities and relationships.
+fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults<'a>) -> Vec<Owner<'a>> {
     let node = NodeHere::of_template(context, id);
     let Some(template) = context.get(id) else { return Vec::new() };
     let of_type = node.node_type.and_then(|node_type| context.get(node_type));
-    let capabilities = of_type.into_iter().flat_map(|of_type| of_type.capabilities.iter());
-    let capabilities = capabilities.map(|(_, id)| Here::Capability(CapabilityHere::of_node(context, id, node)));
+    let mut capabilities: Vec<NamedCapability> =
+        node.node_type.map_or_else(Vec::new, |of_type| defaults.capabilities(context, of_type).to_vec());
+    for (name, _) in template.capabilities.iter() {
+        let defined = of_type.and_then(|of_type| of_type.capabilities.get(name));
+        if let Some(id) = defined.filter(|id| !capabilities.contains(&(name, *id))) {
+            capabilities.push((name, id));
+        }
+    }
+    let capabilities =
+        capabilities.into_iter().map(|(_, id)| Here::Capability(CapabilityHere::of_node(context, id, node)));
     let requirements = template
         .requirements
         .items
@@ -209,12 +270,12 @@ fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Ke
 
 fn begin<'a>(context: &mut Context<'a>, spot: Spot<'a>, met: &mut FxHashMap<Key, bool>) -> Step<'a> {
     met.insert(spot.key(), false);
-    let mut judge = Judge::new(context, spot.place());
+    let mut evaluator = Evaluator::new(context, spot.place());
     let mut calls = Vec::new();
     let mut waiting = vec![spot.node];
     while let Some(node) = waiting.pop() {
-        if let Shape::Call(call) = judge.shape(node) {
-            let found = judge.silently(|judge| target(judge, call));
+        if let Shape::Call(call) = shape(evaluator.context, node) {
+            let found = target(&mut evaluator, call);
             calls.extend(found.map(|found| (node.span(), found)));
         }
         match node.kind() {
@@ -238,7 +299,7 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
 }
 
 /// The value that a call gets, if it is known.
-fn target<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
+fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
     let sought = match call.name {
         "get_property" => Sought::Property,
         "get_attribute" => Sought::Attribute,
@@ -248,17 +309,18 @@ fn target<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
     if arguments.len() < 2 {
         return None;
     }
-    let (places, steps) = if judge.version(call.node) < V2_0 {
-        simple::places(judge, &arguments)?
+    let context = evaluator.context;
+    let (places, steps) = if version(context, call.node) < V2_0 {
+        places(context, &evaluator.place(), &arguments).ok()??
     } else {
-        let walk = walk::walk(judge, &arguments).ok().flatten().filter(|walk| !walk.is_all)?;
+        let walk = walk(evaluator, &arguments).ok().flatten().filter(|walk| !walk.is_all)?;
         (vec![walk.here], walk.steps)
     };
     let name = *arguments.get(steps)?;
-    let has_it = |here: &&Here| matches!(path::property(judge.context, here, name.text(), sought), Member::Found(_));
-    let mut spot = Owner::of(judge.context, places.iter().find(has_it)?)?.value(judge.context, name.text(), sought)?;
+    let has_it = |here: &&Here| matches!(property(context, here, name.text(), sought), Member::Found(_));
+    let mut spot = Owner::of(context, places.iter().find(has_it)?)?.value(context, name.text(), sought)?;
     for step in &arguments[steps + 1..] {
-        if matches!(judge.shape(spot.node), Shape::Call(_)) {
+        if matches!(shape(context, spot.node), Shape::Call(_)) {
             break;
         }
         spot.node = match (spot.node.kind(), step.as_integer()) {

@@ -8,7 +8,7 @@ use super::super::types::{ArtifactType, NodeType};
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Child, Children, Entity as _, Given, Local, Reference, Scalar, Text, Value, Values};
+use crate::entity::{AnyId, Child, Children, Entity as _, Given, Id, Local, Reference, Scalar, Text, Value, Values};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
@@ -49,7 +49,8 @@ pub struct ArtifactDefinition {
     pub properties: Values,
 }
 
-fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
+fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
+    let id = id.any();
     if artifact.checksum.is_some() && artifact.checksum_algorithm.is_none() {
         let at = context.program.keyname_span(id, "checksum");
         context
@@ -61,7 +62,7 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
     }
     let definition = context.definition(id);
     if definition.is_some() {
-        let application = Application { assigning: Some(id), definition, template: id, is_checked: true };
+        let application = Application::of(id, definition);
         context.apply::<ArtifactDefinition>(&application);
     }
 }
@@ -91,8 +92,10 @@ fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: A
 }
 
 /// In an archive, there must be the file that is named, unless it comes from elsewhere. In 2.0 that is not said, and
-/// whoever deploys a service may have further files.
-fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
+/// whoever deploys a service may have further files. Beside files that are not packed yet, the file is likely to be there
+/// already, relative to the one that names it or to the template.
+fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
+    let id = id.any();
     let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
     let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
     let (path, version) = (node.text(), context.version(id));
@@ -101,6 +104,15 @@ fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId
     }
     let Some(neighbours) = context.program.surroundings(id.unit) else { return };
     if neighbours.has(path) != Some(false) {
+        return;
+    }
+    if !neighbours.are_all() {
+        // What begins at the root is a path on some machine, or in the archive to come.
+        if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
+            let message = format!("there is no file `{path}` here");
+            let help = "add the file, correct the path, or name the repository in which the file is";
+            context.problem(&rules::ABSENT_FILE, Some(node.span()), message).help(help);
+        }
         return;
     }
     // Many begin at the root, as if that were where they are.

@@ -8,7 +8,7 @@ use super::super::version::{V1_3, V2_0};
 use super::{PropertyDefinition, SchemaDefinition, Status, check_schema};
 use crate::Entity;
 use crate::ard::Kind;
-use crate::entity::{AnyId, Child, Clauses, Given, Members, Position, Reference, Text, Value};
+use crate::entity::{Child, Clauses, Given, Id, Members, Position, Reference, Text, Value};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -43,19 +43,31 @@ pub struct AttributeDefinition {
     pub status: Option<Given<Status>>,
 }
 
-fn check(_: &AttributeDefinition, context: &mut Context<'_>, any: AnyId) {
-    let Some(id) = any.cast::<AttributeDefinition>() else { return };
+fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDefinition>) {
+    let any = id.any();
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
     if let Some(Value(default)) = own.default {
-        Judge::new(context, Place::of(any)).check_at(default, &schema);
+        let mut judge = Judge::new(context, Place::of(any));
+        judge.check_at(default, &schema);
+        // What is not even valid has been reported.
+        let node = judge.context.node(default).filter(|_| schema.data_type.is_some());
+        let is_written = node.is_some_and(|node| !judge.has_calls(node) && judge.is_fit(node, &schema));
+        // The profiles that come with the program say, as the standard does, in which state everything begins.
+        let is_ours = context.program.unit(any.unit).is_some_and(|unit| unit.source.name().starts_with("builtin:"));
+        if is_written && !is_ours && context.version(any) >= V2_0 {
+            let message = format!("the default of attribute `{}` is not what anything is", context.program.name(any));
+            let at = context.program.keyname_span(any, "default");
+            context
+                .problem(&rules::FIXED_ATTRIBUTE_DEFAULT, at, message)
+                .help("compute it from other attributes or outputs of operations, or make it a property");
+        }
     }
 }
 
 /// Judges a value that is assigned to the attribute (2.0, 9.6).
-fn judge(_: &AttributeDefinition, context: &mut Context<'_>, any: AnyId, assignment: &Assignment) {
-    let Some(id) = any.cast::<AttributeDefinition>() else { return };
+fn judge(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDefinition>, assignment: &Assignment) {
     if let (Some(value), Some(complete)) = (assignment.value, context.get(id)) {
         let schema = complete.schema(context, id);
         let value = if context.version(assignment.owner) < V2_0 { without_description(context, value) } else { value };

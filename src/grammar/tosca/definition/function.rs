@@ -7,9 +7,9 @@ use super::{Implementation, SchemaDefinition};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    AnyId, Child, Children, Field, FieldDescription, Given, Id, Position, Shape, Shaped, Text, downcast,
+    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, Position, Shape, Shaped, Text, downcast,
 };
-use crate::phase::inheritance::{Completion, Inherited, Site, same_data};
+use crate::phase::inheritance::same_data;
 use crate::phase::read::Reader;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -59,6 +59,7 @@ pub struct Signatures {
 
 impl Shaped for Signatures {
     const SHAPE: Shape = Shape::List(|| crate::entity::Described::description(&Signature::default()));
+    const ALSO: Option<Form> = Some(Form::Null);
 }
 
 impl Field for Signatures {
@@ -74,8 +75,6 @@ impl Field for Signatures {
             self.items.push((!is_empty).then(|| reader.entity::<Signature>(None, item, None)));
         }
     }
-
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
 
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {
@@ -105,8 +104,8 @@ impl FunctionDefinition {
     }
 }
 
-fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: AnyId) {
-    let Some(own) = id.cast::<FunctionDefinition>() else { return };
+fn check(function: &FunctionDefinition, context: &mut Context<'_>, id: Id<FunctionDefinition>) {
+    let (own, id) = (id, id.any());
     let name = context.program.name(id);
     if let Some(built_in) = super::super::data::FUNCTIONS.iter().find(|built_in| built_in.name == name) {
         let at = context.program.name_span(id);

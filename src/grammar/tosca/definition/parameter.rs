@@ -71,14 +71,16 @@ impl ParameterDefinition {
     }
 }
 
-fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId) {
-    let Some(id) = any.cast::<ParameterDefinition>() else { return };
+fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<ParameterDefinition>) {
+    let any = id.any();
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let schema = complete.schema(context, id);
     check_schema(context, any, &schema, &own.validation);
     if context.version(any) >= V2_0 {
         check_direction(own, parameter, context, id);
-        check_short(own, parameter, context, id);
+        if is_in_interface_type(context, any) {
+            check_short(own, parameter, context, id);
+        }
         super::property::check_default(context, any, own.default, parameter.is_required());
         if parameter.r#type.is_some() {
             super::property::check_fixed(context, any, own.value, parameter.value);
@@ -91,9 +93,8 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId)
         judge.check_at(*value, &schema);
     }
     // That it can't be mapped in an interface type is said there.
-    let is_in_interface_type = context.program.owners(any).any(|owner| owner.kind == InterfaceType::KIND);
-    if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type) {
-        check_mapping(context, any, mapping, Some(&schema));
+    if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
+        check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema));
     }
 }
 
@@ -164,18 +165,16 @@ fn check_direction(
     }
 }
 
-/// An input of an interface or operation that is only a value refines one that there is (decision A 15).
+/// An input in an interface type that is only a value refines one that there is (decision A 15). In a node type or
+/// relationship type it may be a new one, whose type is that of the value.
 fn check_short(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
     context: &mut Context<'_>,
     id: Id<ParameterDefinition>,
 ) {
-    let is_of_service =
-        context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == ServiceTemplate::KIND);
     if complete.r#type.is_some()
         || !is_short(own, context.header(id.any()))
-        || is_of_service
         || direction(context, id).is_none_or(|(direction, _)| direction == Direction::Incoming)
     {
         return;
@@ -186,6 +185,10 @@ fn check_short(
     context
         .problem(&rules::NOTHING_TO_REFINE, at, message)
         .help(format!("say of what type it is: `{name}: {{ type: …, value: … }}`"));
+}
+
+fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
+    context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
 }
 
 /// Whether a definition is only a value.
@@ -201,11 +204,10 @@ fn check_simple(
     context: &mut Context<'_>,
     id: Id<ParameterDefinition>,
 ) {
-    let mut owners = context.program.owners(id.any());
-    let Some(owner) = owners.next().filter(|owner| is_of_type(owner.kind)) else { return };
-    let is_in_interface_type =
-        owner.kind == InterfaceType::KIND || owners.next().is_some_and(|owner| owner.kind == InterfaceType::KIND);
-    if is_in_interface_type {
+    if !context.program.owners(id.any()).next().is_some_and(|owner| is_of_type(owner.kind)) {
+        return;
+    }
+    if is_in_interface_type(context, id.any()) {
         check_short(own, complete, context, id);
     }
     if complete.r#type.is_none() && !complete.has_value() && context.version(id.any()) <= V1_2 {
@@ -269,11 +271,16 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
 }
 
 /// Judges a value that is assigned to the parameter (2.0, 9.8).
-fn judge(parameter: &ParameterDefinition, context: &mut Context<'_>, any: AnyId, assignment: &Assignment) {
-    let Some(id) = any.cast::<ParameterDefinition>() else { return };
+fn judge(
+    parameter: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+    assignment: &Assignment,
+) {
+    let any = id.any();
     let Some(value) = assignment.value else { return };
     // A value that refines nothing has been reported.
-    if parameter.r#type.is_none() && is_short(parameter, context.header(any)) {
+    if parameter.r#type.is_none() && is_short(parameter, context.header(any)) && is_in_interface_type(context, any) {
         return;
     }
     if let Some(Value(fixed)) = parameter.value {

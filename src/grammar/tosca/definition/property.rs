@@ -1,18 +1,18 @@
 //! Property definitions (2.0, 9.3).
 
 use super::super::data::{Judge, Place, Schema, Typed};
+use super::super::quirk;
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
+use super::super::template::GroupDefinition;
 use super::super::types::DataType;
 use super::super::version::{V1_2, V1_3, V2_0};
 use super::{SchemaDefinition, check_schema};
-use crate::Entity;
-use crate::ard::Node;
-use crate::entity::{AnyId, Child, Clauses, Given, Id, Reference, Scalar, Text, Value};
-use crate::phase::read::Reader;
+use crate::entity::{AnyId, Child, Clauses, Entity as _, Given, Id, Quirk, Reference, Text, Value};
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
 use crate::rules;
+use crate::{Entity, Words};
 
 /// A value that says what is wanted of a thing.
 #[derive(Entity, Clone, Debug, Default)]
@@ -70,8 +70,8 @@ impl PropertyDefinition {
     }
 }
 
-fn check(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
-    let Some(id) = any.cast::<PropertyDefinition>() else { return };
+fn check(property: &PropertyDefinition, context: &mut Context<'_>, id: Id<PropertyDefinition>) {
+    let any = id.any();
     let Some(own) = context.program.raw_as(id) else { return };
     let Some(complete) = context.get(id) else { return };
     let schema = complete.schema(context, id);
@@ -104,6 +104,11 @@ fn check_inherited<'a>(
     let Some(Value(value)) = complete.given_value().filter(|_| adds) else { return };
     let Some(node) = context.node(value) else { return };
     let schema = complete.schema(context, id);
+    // That a type is unrelated to the inherited one has been reported.
+    let of_type = own.r#type.and_then(|of_type| context.reference_span(of_type));
+    if of_type.is_some_and(|of_type| context.program.reports(&rules::NOT_NARROWER, of_type)) {
+        return;
+    }
     let mut judge = Judge::new(context, Place::of(id.any()));
     // What does not do in any case has been reported where it is given.
     let without = Schema { validation: None, ..schema };
@@ -127,7 +132,7 @@ fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: 
     if complete.r#type.is_none() || context.header(any).is_none_or(|header| header.node != value.node) {
         return;
     }
-    let message = format!("{} is only given a value, where a definition is due", context.describe(any));
+    let message = format!("{} is only given a value, where a definition is expected", context.describe(any));
     let at = context.span(value);
     context.problem(&rules::VALUE_FOR_DEFINITION, at, message).help("write `{ default: … }`");
 }
@@ -135,7 +140,7 @@ fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: 
 /// What is not required stays undefined, so that a default is of no use (2.0, 9.3; decision A 5).
 pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Option<Value>, is_required: bool) {
     if default.is_some() && !is_required {
-        let what = context.describe(id).replacen(" definition", "", 1);
+        let what = context.mention(id);
         let at = context.program.keyname_span(id, "default");
         context
             .problem(&rules::DEFAULT_NOT_REQUIRED, at, format!("{what} has a default but is not required"))
@@ -148,7 +153,7 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
     let Some(Value(fixed)) = complete.filter(|_| own.is_none()) else { return };
     let keynames = ["required", "default", "validation", "key_schema", "entry_schema"];
     let Some(keyname) = keynames.into_iter().find(|keyname| context.program.gives(id, keyname)) else { return };
-    let what = context.describe(id).replacen(" definition", "", 1);
+    let what = context.mention(id);
     let at = context.program.keyname_span(id, keyname);
     let fixed = context.span(fixed);
     context
@@ -158,9 +163,14 @@ pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Valu
 }
 
 /// Judges a value that is assigned to the property, or that none is assigned (2.0, 9.4).
-fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, assignment: &Assignment) {
+fn judge(
+    property: &PropertyDefinition,
+    context: &mut Context<'_>,
+    id: Id<PropertyDefinition>,
+    assignment: &Assignment,
+) {
+    let any = id.any();
     let name = context.program.name(any);
-    let Some(id) = any.cast::<PropertyDefinition>() else { return };
     match (assignment.value, property.value) {
         // A value without a type refines nothing, which has been reported.
         (Some(_), Some(_)) if property.r#type.is_none() => {}
@@ -179,6 +189,10 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
             Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
         }
         (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
+            let quirk = quirk_of_missing(context, name, assignment);
+            if quirk.is_some_and(|quirk| context.program.quirks.has(quirk)) {
+                return;
+            }
             let owner = context.describe(assignment.owner);
             let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, assignment));
             let at = context.program.name_span(assignment.owner);
@@ -186,9 +200,23 @@ fn judge(property: &PropertyDefinition, context: &mut Context<'_>, any: AnyId, a
             context
                 .problem(&rules::MISSING_VALUE, at, message)
                 .related(defined, "it is required here, and has no default")
-                .help(format!("add `{name}: …` under `properties`"));
+                .help(format!("add `{name}: …` under `properties`"))
+                .help_if(quirk.map(Quirk::help));
         }
         (None, _) => {}
+    }
+}
+
+/// The quirk that lets a property without a value pass.
+fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) -> Option<Quirk> {
+    let is_of_capability = assignment.definition.is_some_and(|id| id.kind == super::CapabilityDefinition::KIND);
+    let is_of_group = assignment.owner.kind == GroupDefinition::KIND;
+    if context.version(assignment.owner) >= V2_0 {
+        None
+    } else if is_of_capability {
+        Some(quirk::UNASSIGNED_CAPABILITIES)
+    } else {
+        (is_of_group && name == "description").then_some(quirk::GROUP_DESCRIPTIONS)
     }
 }
 
@@ -202,7 +230,8 @@ fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
 }
 
 /// How settled a property or attribute is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "status", any_case)]
 pub enum Status {
     /// It can be relied on.
     Supported,
@@ -212,24 +241,4 @@ pub enum Status {
     Experimental,
     /// It will go.
     Deprecated,
-}
-
-impl Scalar for Status {
-    const WHAT: &'static str = "status";
-
-    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
-        let status = match node.text().to_ascii_lowercase().as_str() {
-            "supported" => Self::Supported,
-            "unsupported" => Self::Unsupported,
-            "experimental" => Self::Experimental,
-            "deprecated" => Self::Deprecated,
-            _ => {
-                reader
-                    .problem(&rules::INVALID_WORD, node, format!("`{}` is not a status", node.text()))
-                    .help("a status is `supported`, `unsupported`, `experimental` or `deprecated`");
-                return None;
-            }
-        };
-        Some(status)
-    }
 }

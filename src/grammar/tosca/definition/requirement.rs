@@ -5,7 +5,7 @@ use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::{V1_3, V2_0};
-use super::{AttributeDefinition, InterfaceDefinition, PropertyDefinition};
+use super::{AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition};
 use crate::Entity;
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
@@ -65,8 +65,8 @@ pub struct RelationshipDefinition {
     pub interfaces: Members<InterfaceDefinition>,
 }
 
-fn check(_: &RequirementDefinition, context: &mut Context<'_>, any: AnyId) {
-    let Some(id) = any.cast::<RequirementDefinition>() else { return };
+fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<RequirementDefinition>) {
+    let any = id.any();
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     if context.version(any) >= V2_0 {
         // Decision A 7.
@@ -188,8 +188,10 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     let relationship =
         complete.relationship.0.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
     let relationship_type = relationship.and_then(|reference| Some((reference, context.target(reference)?)));
-    let capability_type = complete.capability.and_then(|capability| context.target(capability));
     let node = complete.node.and_then(|node| context.target(node));
+    let symbolic = symbolic_capability(complete, context, id);
+    let capability_type = complete.capability.and_then(|capability| context.target(capability));
+    let capability_type = capability_type.or_else(|| context.target_of(symbolic?.r#type));
     let owner = context.program.owners(id).find_map(AnyId::cast::<NodeType>);
     if let Some((reference, of_type)) =
         relationship_type.and_then(|(reference, id)| Some((reference, context.get(id)?)))
@@ -204,11 +206,28 @@ fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, i
     }
     if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
         let name = context.text(reference.name).to_owned();
-        let who = format!("capability type `{name}`");
+        let (who, sources, relationships) = match symbolic {
+            Some(own) => ("capability", &own.valid_source_node_types, &own.valid_relationship_types),
+            None => ("capability type", &of_type.valid_source_node_types, &of_type.valid_relationship_types),
+        };
+        let who = format!("{who} `{name}`");
         let at = place_within(context, reference.erased(), id);
-        check_valid_source(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
-        check_valid(context, at, &who, &of_type.valid_relationship_types, relationship_type.map(|(_, id)| id.any()));
+        check_valid_source(context, at, &who, sources, owner.map(Id::any));
+        check_valid(context, at, &who, relationships, relationship_type.map(|(_, id)| id.any()));
     }
+}
+
+/// The capability of the node type that a requirement names, where it names none by its type (2.0, 8.4).
+fn symbolic_capability<'a>(
+    complete: &RequirementDefinition,
+    context: &Context<'a>,
+    id: AnyId,
+) -> Option<&'a CapabilityDefinition> {
+    let capability = complete.capability.filter(|_| context.version(id) >= V2_0)?;
+    if context.target(capability).is_some() {
+        return None;
+    }
+    context.get(context.get(context.target_of(complete.node)?)?.capabilities.get(capability.name)?)
 }
 
 /// The place of a reference if an entity holds it itself; if it is inherited, the name of the entity, where it matters.

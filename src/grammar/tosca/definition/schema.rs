@@ -51,8 +51,8 @@ impl Typed for SchemaDefinition {
     }
 }
 
-fn check(_: &SchemaDefinition, context: &mut Context<'_>, any: AnyId) {
-    let Some(id) = any.cast::<SchemaDefinition>() else { return };
+fn check(_: &SchemaDefinition, context: &mut Context<'_>, id: Id<SchemaDefinition>) {
+    let any = id.any();
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     check_type(complete, context, any);
     let schema = complete.schema(context, id);
@@ -126,7 +126,8 @@ pub(in super::super) fn check_schema<'a>(
 pub(in super::super) fn check_keys(context: &mut Context<'_>, schema: &Schema<'_>) {
     let Some(keys) = schema.key_schema else { return };
     let Some(data_type) = context.get(keys).and_then(|keys| context.target_of(keys.r#type)) else { return };
-    if DataKind::of(context, data_type) != DataKind::String {
+    // Up to 1.3, strings are what keys are if nothing is said.
+    if DataKind::of(context, data_type) != DataKind::String && context.version(keys.any()) >= V2_0 {
         let name = context.program.name(data_type.any());
         let at = context.program.keyname_span(keys.any(), "type");
         context

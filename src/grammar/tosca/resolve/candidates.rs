@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::data::{
-    CapabilityHere, Here, Judge, NodeHere, Place, Probe, ProbeKey, RelationshipHere, Verdict, compare_with_filter,
+    CapabilityHere, Evaluator, Here, NodeHere, Place, Probe, ProbeKey, RelationshipHere, Verdict, compare_with_filter,
     probe, signature,
 };
 use super::super::definition::CapabilityDefinition;
@@ -108,7 +108,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
             let Some(filter) = context.node(*position) else { continue };
             text.push_str(&at.unit.0.to_string());
             let subject = self.relationship(context, demand, None);
-            is_told &= signature(&mut Judge::of_values(context, Place::about(*at, subject)), filter, &mut text);
+            is_told &= signature(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter, &mut text);
         }
         if !is_told {
             return Arc::new(self.filter(context, demand, &base));
@@ -206,7 +206,7 @@ impl<'i, 'a> Candidates<'i, 'a> {
         let (probe, key) = demand.filters.iter().find_map(|(at, position)| {
             let filter = context.node(*position)?;
             let subject = self.relationship(context, demand, None);
-            probe(&mut Judge::of_values(context, Place::about(*at, subject)), filter)
+            probe(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter)
         })?;
         let known = self.probed.get(&(demand.asked, probe.clone())).cloned();
         let probed = known.unwrap_or_else(|| {
@@ -214,8 +214,8 @@ impl<'i, 'a> Candidates<'i, 'a> {
             for (place, candidate) in base.nodes.iter().enumerate() {
                 let (target, capability) = (self.index.here(candidate.node), self.capability_here(context, *candidate));
                 let template = self.index.nodes[candidate.node].id.any();
-                let mut judge = Judge::of_values(context, Place::of(template));
-                match probe.key(&mut judge, target, capability) {
+                let mut evaluator = Evaluator::of_values(context, Place::of(template));
+                match probe.key(&mut evaluator, target, capability) {
                     Some(key) => probed.by_value.entry(key).or_default().push(place),
                     None => probed.others.push(place),
                 }
@@ -309,8 +309,8 @@ pub(super) fn compare(
     let mut unknown = None;
     for (at, position) in filters {
         let Some(filter) = context.node(*position) else { continue };
-        let mut judge = Judge::of_values(context, Place::about(*at, subject));
-        match compare_with_filter(&mut judge, filter, target) {
+        let mut evaluator = Evaluator::of_values(context, Place::about(*at, subject));
+        match compare_with_filter(&mut evaluator, filter, target) {
             Verdict::Fits => {}
             fails @ Verdict::Fails(_) => return fails,
             found @ Verdict::Unknown(_) => unknown = unknown.or(Some(found)),

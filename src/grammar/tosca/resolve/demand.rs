@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::super::data::{Judge, NodeHere, Place, RelationshipHere, computed_integer};
+use super::super::data::{Evaluator, NodeHere, Place, RelationshipHere, computed_integer};
 use super::super::definition::RequirementDefinition;
 use super::super::template::{NodeTemplate, RequirementAssignment, ServiceTemplate, missing_relationships};
 use super::super::types::NodeType;
@@ -134,7 +134,7 @@ impl<'a> Demand<'a> {
             None => Some(1),
             Some(Value(count)) => {
                 let place = Place::of(index.nodes[source].id.any());
-                computed_integer(&mut Judge::of_values(context, place), count)
+                computed_integer(&mut Evaluator::of_values(context, place), count)
             }
         };
         let words = &assignment.directives.words;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::data::{Judge, NodeHere, Place, computed_integer};
+use super::super::data::{Evaluator, NodeHere, Place, computed_integer};
 use super::super::definition::CapabilityDefinition;
 use super::super::template::{NodeTemplate, ServiceTemplate};
 use super::super::types::NodeType;
@@ -57,7 +57,7 @@ impl<'a> Index<'a> {
             });
             let count = match template.count {
                 None => Some(1),
-                Some(Value(count)) => computed_integer(&mut Judge::of_values(context, Place::of(id.any())), count),
+                Some(Value(count)) => computed_integer(&mut Evaluator::of_values(context, Place::of(id.any())), count),
             };
             index.types[of_type].nodes.push(index.nodes.len());
             index.numbers.insert(id.any(), index.nodes.len());

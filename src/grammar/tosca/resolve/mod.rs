@@ -49,11 +49,12 @@ use self::room::Rooms;
 use super::definition::CapabilityDefinition;
 use super::file::File;
 use super::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Summary};
 use crate::entity::{AnyId, Id};
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
+use crate::{Entry, Parser};
 
 /// What has been found for the requirements that a service template leaves open.
 #[derive(Clone, Debug, Default)]
@@ -149,8 +150,52 @@ impl Resolution {
     }
 }
 
+/// Parses a service template and finds nodes of its own for the requirements that it leaves open. Requirements that no
+/// node fits are problems of the outcome, and so are those that several nodes fit.
+///
+/// Of a template with errors nobody knows what its author meant, so nothing is fulfilled in it, and there is no
+/// resolution; nor is there one of a file without a service template.
+///
+/// ```
+/// use tosca_parse::grammar::tosca::resolve::resolve_entry;
+/// use tosca_parse::normal::{Options, Service};
+/// use tosca_parse::{Entry, Parser, TOSCA};
+///
+/// let text = "
+/// tosca_definitions_version: tosca_2_0
+/// capability_types: { Host: {} }
+/// relationship_types: { HostedOn: {} }
+/// node_types:
+///   Server: { capabilities: { host: Host } }
+///   Shop:
+///     requirements:
+///     - host: { capability: Host, relationship: HostedOn, count_range: [ 1, 1 ] }
+/// service_template:
+///   node_templates:
+///     shop: { type: Shop }
+///     server: { type: Server }
+/// ";
+/// let parser = Parser::builder(&TOSCA).build()?;
+/// let (outcome, resolution) = resolve_entry(&parser, Entry::text(parser.address("service.yaml")?, text));
+/// let resolution = resolution.expect("the template is valid");
+/// assert_eq!(&*resolution.connections[0].target, "server");
+/// let options = Options { resolution: Some(&resolution), ..Options::default() };
+/// let service = Service::with(&outcome.program, options).expect("there is a service template");
+/// assert_eq!(service.nodes["shop"].requirements[0].target.as_ref().map(|target| &*target.node), Some("server"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn resolve_entry(parser: &Parser, entry: Entry) -> (crate::Outcome, Option<Resolution>) {
+    parser.parse_then(entry, |program, diagnostics| {
+        let is_valid = Summary::of(diagnostics).errors == 0;
+        is_valid
+            .then(|| resolve(program))
+            .flatten()
+            .map_or_else(Default::default, |(resolution, found)| (Some(resolution), found))
+    })
+}
+
 /// Resolves the service that the entry of a program describes, if it describes one.
-pub(crate) fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
+fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
     let service = program.get(file.service_template.0?)?;
@@ -165,7 +210,7 @@ struct Resolver<'a> {
 }
 
 /// What became of a demand.
-struct Outcome {
+struct Decision {
     /// The places in the index of the nodes that are taken, with the number of relationships to each.
     taken: Vec<(usize, u64)>,
     /// How many nodes fit that are not taken.
@@ -195,7 +240,7 @@ impl<'a> Resolver<'a> {
             let shortlist = shortlists[number].as_deref();
             let outcome = match (shortlist, demand.skipped) {
                 (Some(shortlist), _) => outcome(demand, shortlist, rooms.taken(number)),
-                (None, skipped) => Outcome {
+                (None, skipped) => Decision {
                     taken: Vec::new(),
                     others: 0,
                     open: skipped.map(|skipped| match skipped {
@@ -210,7 +255,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Notes what became of a demand.
-    fn note(&mut self, index: &Index<'a>, demand: &Demand<'a>, shortlist: Option<&Shortlist>, outcome: &Outcome) {
+    fn note(&mut self, index: &Index<'a>, demand: &Demand<'a>, shortlist: Option<&Shortlist>, outcome: &Decision) {
         let program = self.context.program;
         let node = &index.nodes[demand.source];
         let (name, requirement): (Arc<str>, Arc<str>) = (node.name.into(), self.context.text(demand.name).into());
@@ -235,7 +280,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn outcome(demand: &Demand<'_>, shortlist: &Shortlist, taken: Vec<(usize, u64)>) -> Outcome {
+fn outcome(demand: &Demand<'_>, shortlist: &Shortlist, taken: Vec<(usize, u64)>) -> Decision {
     let number: u64 = taken.iter().map(|(_, count)| count).sum();
     let fitting = shortlist.fitting(demand.source);
     let others = fitting.saturating_sub(taken.len());
@@ -246,5 +291,5 @@ fn outcome(demand: &Demand<'_>, shortlist: &Shortlist, taken: Vec<(usize, u64)>)
         Some(_) if demand.optional => Some(OpenReason::Optional),
         Some(_) => Some(OpenReason::Impossible),
     };
-    Outcome { taken, others, open }
+    Decision { taken, others, open }
 }

@@ -7,7 +7,7 @@ use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compa
 use super::demand::{Demand, Wanted, filters};
 use super::index::Index;
 use super::room::Rooms;
-use super::{OpenReason, Outcome};
+use super::{Decision, OpenReason};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::Id;
@@ -23,7 +23,7 @@ pub(super) fn report<'a>(
     candidates: &mut Candidates<'_, 'a>,
     demand: &Demand<'a>,
     shortlist: Option<&Shortlist>,
-    outcome: &Outcome,
+    outcome: &Decision,
     rooms: &mut Rooms<'_, 'a>,
 ) {
     let Some(shortlist) = shortlist else { return };
@@ -49,7 +49,7 @@ fn ambiguous<'a>(
     index: &Index<'a>,
     demand: &Demand<'a>,
     shortlist: &Shortlist,
-    outcome: &Outcome,
+    outcome: &Decision,
 ) {
     let taken: Vec<&str> = outcome.taken.iter().take(SHOWN).map(|(node, _)| index.nodes[*node].name).collect();
     let is_taken = |node: usize| outcome.taken.iter().any(|(taken, _)| *taken == node);
@@ -114,7 +114,7 @@ fn impossible<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
     demand: &Demand<'a>,
-    outcome: &Outcome,
+    outcome: &Decision,
     rooms: &mut Rooms<'_, 'a>,
 ) {
     let index = candidates.index;
@@ -152,7 +152,7 @@ fn refused<'a>(
     context: &mut Context<'a>,
     candidates: &mut Candidates<'_, 'a>,
     demand: &Demand<'a>,
-    outcome: &Outcome,
+    outcome: &Decision,
     rooms: &mut Rooms<'_, 'a>,
 ) -> Refused {
     let index = candidates.index;

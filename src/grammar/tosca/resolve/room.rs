@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::data::{Amount, Judge, Place, RelationshipHere, amounts};
+use super::super::data::{Amount, Evaluator, Place, RelationshipHere, amounts};
 use super::super::template::{NodeTemplate, RequirementAssignment};
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here};
 use super::demand::Demand;
@@ -427,7 +427,7 @@ impl<'i, 'a> Rooms<'i, 'a> {
     ) -> Vec<Amount<'a>> {
         let Some(allocation) = allocation(context, assignment) else { return Vec::new() };
         let here = capability_here(context, self.index, candidate);
-        amounts(&mut Judge::of_values(context, Place::of(at)), allocation, here)
+        amounts(&mut Evaluator::of_values(context, Place::of(at)), allocation, here)
     }
 }
 

@@ -3,11 +3,12 @@
 
 use std::fmt::Write as _;
 
+use super::{Resolution, resolve_entry};
 use crate::rules;
-use crate::{Entry, Outcome, Parser};
+use crate::{Entry, Outcome, Parser, TOSCA};
 
 /// Resolves a service with as many applications as servers, each pair of which the filter compares.
-fn resolve(number: usize, filter: &str) -> Outcome {
+fn resolve(number: usize, filter: &str) -> (Outcome, Option<Resolution>) {
     let mut text = String::from(
         "tosca_definitions_version: tosca_2_0
 capability_types: { Host: {} }
@@ -26,8 +27,8 @@ service_template:
         writeln!(text, "    a{size}:\n      type: App\n      properties: {{ need: {size} }}").unwrap();
         writeln!(text, "      requirements: [ host: {{ node_filter: {filter} }} ]").unwrap();
     }
-    let parser = Parser::builder().build().unwrap();
-    parser.resolve_entry(Entry::text(parser.address("many.yaml").unwrap(), text))
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    resolve_entry(&parser, Entry::text(parser.address("many.yaml").unwrap(), text))
 }
 
 /// A comparison that no node fulfils, and that can't be looked up.
@@ -43,7 +44,7 @@ fn count(outcome: &Outcome, rule: &'static crate::diagnostic::Rule) -> usize {
 
 #[test]
 fn few_are_all_compared() {
-    let outcome = resolve(20, NEVER);
+    let (outcome, _) = resolve(20, NEVER);
     assert_eq!(count(&outcome, &rules::UNFULFILLED_REQUIREMENT), 20);
     assert_eq!(count(&outcome, &rules::UNDECIDED_REQUIREMENT), 0);
 }
@@ -51,7 +52,7 @@ fn few_are_all_compared() {
 #[test]
 fn of_many_not_all_are_compared_and_that_is_told() {
     // In tests, 10 000 comparisons are the most.
-    let outcome = resolve(150, NEVER);
+    let (outcome, _) = resolve(150, NEVER);
     let (impossible, undecided) =
         (count(&outcome, &rules::UNFULFILLED_REQUIREMENT), count(&outcome, &rules::UNDECIDED_REQUIREMENT));
     assert_eq!(impossible + undecided, 150);
@@ -62,10 +63,10 @@ fn of_many_not_all_are_compared_and_that_is_told() {
 
 #[test]
 fn of_many_the_first_that_fits_is_taken_all_the_same() {
-    let outcome = resolve(150, &HALF.replace("SELF, SOURCE, need", "SELF, TARGET, size"));
-    assert_eq!(outcome.resolution.as_ref().unwrap().connections.len(), 150);
-    let outcome = resolve(150, HALF);
-    let connections = outcome.resolution.as_ref().unwrap().connections.len();
+    let (_, resolution) = resolve(150, &HALF.replace("SELF, SOURCE, need", "SELF, TARGET, size"));
+    assert_eq!(resolution.unwrap().connections.len(), 150);
+    let (outcome, resolution) = resolve(150, HALF);
+    let connections = resolution.unwrap().connections.len();
     assert!(connections >= 60, "{connections}");
     assert_eq!(connections + count(&outcome, &rules::UNDECIDED_REQUIREMENT), 150);
 }

@@ -1,30 +1,37 @@
 //! What workflows do: their steps in order, and the operations and workflows that they call (2.0, 13.2).
 
-use super::super::data::{Judge, Place, Subject, Typed, check_assertions, check_condition, check_mapping};
-use super::super::definition::{InterfaceDefinition, ParameterDefinition};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::super::data::{
+    Judge, NodeHere, Place, RelationshipHere, Schema, Subject, Typed, check_assertions, check_condition, check_mapping,
+};
+use super::super::definition::{InterfaceDefinition, OperationDefinition, ParameterDefinition, RelationshipDefinition};
 use super::super::normative::interface_of_type;
 use super::super::section::{GROUPS, NODE_TEMPLATES, WORKFLOWS};
 use super::super::types::{NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::turn::check_steps;
 use super::{
-    Activity, GroupDefinition, NodeTemplate, OperationCall, PolicyDefinition, StepNames, WorkflowCall,
-    WorkflowDefinition, WorkflowStep,
+    Activity, GroupDefinition, InterfaceAssignment, NodeTemplate, OperationCall, PolicyDefinition,
+    RelationshipAssignment, RelationshipTemplate, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
 use crate::ard::{Entry, Kind, Node};
-use crate::entity::{AnyId, Entity, Id, Position, Text, Value, Values};
+use crate::entity::{AnyId, Entity, Id, Members, Position, Text, Value, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
-pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, id: AnyId) {
+pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, id: Id<WorkflowDefinition>) {
+    let id = id.any();
     if context.version(id) >= V2_0 {
         if let Some(node) = workflow.precondition.and_then(|Value(condition)| context.node(condition)) {
             check_condition(&mut Judge::new(context, Place::of(id)), node);
         }
         if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
             for entry in outputs.entries() {
-                check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, None);
+                let mapping = Position { unit: id.unit, node: entry.value.id() };
+                check_mapping(&mut Judge::new(context, Place::of(id)), mapping, None);
             }
         }
     } else if let Some(Value(preconditions)) = workflow.preconditions {
@@ -51,7 +58,7 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
         if context.version(id.any()) >= V2_0 {
             check_filter(context, id.any(), filter);
         } else if let Some(node) = context.node(filter.0) {
-            check_simple(context, id.any(), node, called);
+            check_simple(context, id.any(), node, &called);
         }
     }
     for activity in &step.activities.items {
@@ -75,8 +82,8 @@ fn check_preconditions(context: &mut Context<'_>, id: AnyId, preconditions: Posi
         let found = context.resolve(id, NODE_TEMPLATES, symbol).id();
         if found.is_none() && context.resolve(id, GROUPS, symbol).id().is_none() {
             let visible = context.program.visible(id.unit, NODE_TEMPLATES);
-            let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
-            let help = context.did_you_mean(target.text(), &names, "the node templates are");
+            let names = visible.into_iter().map(|(name, _)| name);
+            let help = context.did_you_mean(target.text(), names, "the node templates are");
             let message = format!("there is no node template or group `{}`", target.text());
             context.problem(&rules::UNKNOWN_NAME, Some(target.span()), message).help_if(help);
         }
@@ -86,14 +93,15 @@ fn check_preconditions(context: &mut Context<'_>, id: AnyId, preconditions: Posi
             about = check_relationship(context, value, &about);
         }
         if let Some(Entry { value, .. }) = entry.find("condition") {
-            check_simple(context, id, value, about);
+            check_simple(context, id, value, &about);
         }
     }
 }
 
 /// Checks a condition in its form before 2.0.
-fn check_simple<'a>(context: &mut Context<'a>, id: AnyId, condition: Node<'a>, about: Called) {
-    let subject = match (about.relationship_type, about.node_type) {
+fn check_simple<'a>(context: &mut Context<'a>, id: AnyId, condition: Node<'a>, about: &Called) {
+    let relationship = about.relationships.first().and_then(|relationship| relationship.relationship_type);
+    let subject = match (relationship, about.node_type) {
         (Some(id), _) => Subject::relationship(context, id),
         (None, Some(id)) => Subject::node(context, id),
         (None, None) => None,
@@ -124,11 +132,12 @@ fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: 
 }
 
 /// What activities call operations on, as far as it is known.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Called {
     /// The type of the node.
     node_type: Option<Id<NodeType>>,
-    relationship_type: Option<Id<RelationshipType>>,
+    /// The relationships of a requirement: those that are assigned, or else what the type says of them.
+    relationships: Vec<RelationshipHere>,
     template: Option<Id<NodeTemplate>>,
     /// A group or policy, for the nodes that it is about.
     several: Option<AnyId>,
@@ -157,16 +166,23 @@ fn check_relationship(context: &mut Context<'_>, node: Node<'_>, called: &Called
     };
     let symbol = context.program.interner.get(node.text());
     let Some(requirement) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
-        let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
-        let help = context.did_you_mean(node.text(), &names, "it has");
+        let names = node_type.requirements.iter().map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(node.text(), names, "it has");
         let help = help.unwrap_or_else(|| "leave `target_relationship` out".to_owned());
         let message = format!("{} has no requirement `{}`", context.describe(id.any()), node.text());
         context.problem(&rules::UNKNOWN_REQUIREMENT, Some(node.span()), message).help(help);
         return Called::default();
     };
-    let relationship = context.get(requirement).and_then(|requirement| context.get(requirement.relationship.0?));
-    let relationship_type = relationship.and_then(|relationship| context.target_of(relationship.r#type));
-    Called { relationship_type, ..Called::default() }
+    let node = NodeHere { template: called.template, node_type: called.node_type };
+    let template = called.template.and_then(|template| context.get(template));
+    let assigned = template.map_or(&[][..], |template| &template.requirements.items);
+    let of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
+    let mut relationships: Vec<_> =
+        of_name.map(|(_, id)| RelationshipHere::of_assignment(context, *id, node)).collect();
+    if relationships.is_empty() {
+        relationships.push(RelationshipHere::of_definition(context, requirement, node));
+    }
+    Called { relationships, ..Called::default() }
 }
 
 /// Checks what a trigger of a policy does.
@@ -194,8 +210,8 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
     let Some(target) = context.resolve(id.any(), WORKFLOWS, symbol).id().and_then(AnyId::cast::<WorkflowDefinition>)
     else {
         let visible = context.program.visible(id.unit, WORKFLOWS);
-        let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
-        let help = context.did_you_mean(node.text(), &names, "the workflows are");
+        let names = visible.into_iter().map(|(name, _)| name);
+        let help = context.did_you_mean(node.text(), names, "the workflows are");
         let message = format!("there is no workflow `{}`", node.text());
         context.problem(&rules::UNKNOWN_WORKFLOW, Some(node.span()), message).help_if(help);
         return;
@@ -219,43 +235,120 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     let interface_name = of_type.unwrap_or(interface_name);
     let called = match called.several {
         Some(several) => find_called(context, several, node, (interface_name, operation_name)),
-        None => *called,
+        None => called.clone(),
     };
-    let of_node = called.node_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
-    let of_relationship = called.relationship_type.and_then(|id| Some((id.any(), &context.get(id)?.interfaces)));
-    let Some((owner, interfaces)) = of_node.or(of_relationship) else { return };
-    let interface_symbol = context.program.interner.get(interface_name);
-    let interface: Option<&InterfaceDefinition> =
-        interface_symbol.and_then(|symbol| interfaces.get(symbol)).and_then(|id| context.get(id));
-    let Some(interface) = interface else {
+    let interner = &context.program.interner;
+    let symbols = (interner.get(interface_name), interner.get(operation_name));
+    let Some(callee) = Callee::of(context, &called, symbols) else { return };
+    let owner = callee.owner;
+    let interfaces: Vec<Id<InterfaceDefinition>> = callee.interfaces(symbols.0);
+    if interfaces.is_empty() {
         if !context.is_complete(owner) {
             return;
         }
-        let names: Vec<&str> = interfaces.iter().map(|(name, _)| context.text(name)).collect();
+        let names: Vec<&str> =
+            callee.defined.iter().flat_map(|defined| defined.iter()).map(|(name, _)| context.text(name)).collect();
         let help = context.did_you_mean(interface_name, &names, "it has");
         let message = format!("{} has no interface `{interface_name}`", context.describe(owner));
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
         return;
-    };
-    let operation_symbol = context.program.interner.get(operation_name);
-    let operation = operation_symbol.and_then(|symbol| interface.operations.get(symbol)).and_then(|id| context.get(id));
-    let Some(operation) = operation else {
-        let definition = interface_symbol.and_then(|symbol| interfaces.get(symbol));
-        if definition.is_some_and(|definition| !context.is_complete(definition.any())) {
+    }
+    let defined: Vec<&InterfaceDefinition> = interfaces.iter().filter_map(|id| context.get(*id)).collect();
+    let operations: Vec<&OperationDefinition> =
+        defined.iter().filter_map(|interface| context.get(interface.operations.get(symbols.1?)?)).collect();
+    if operations.is_empty() {
+        if interfaces.iter().any(|interface| !context.is_complete(interface.any())) {
             return;
         }
-        let names: Vec<&str> = interface.operations.iter().map(|(name, _)| context.text(name)).collect();
-        let help = context.did_you_mean(operation_name, &names, "it has");
+        let names =
+            defined.iter().flat_map(|interface| interface.operations.iter()).map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(operation_name, names, "it has");
         let message =
             format!("interface `{interface_name}` of {} has no operation `{operation_name}`", context.describe(owner));
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
         return;
-    };
-    let inputs: Vec<Id<ParameterDefinition>> =
-        interface.inputs.iter().chain(operation.inputs.iter()).map(|(_, id)| id).collect();
-    let assigned = assigned_inputs(context, called.template, interface_symbol, operation_symbol);
+    }
+    let of_interface = defined.iter().flat_map(|interface| interface.inputs.iter());
+    let inputs = of_interface.chain(operations.iter().flat_map(|operation| operation.inputs.iter()));
+    let inputs = inputs_by_name(context, inputs);
+    let assigned = assigned_inputs(context, &callee.assigned, symbols);
     let title = format!("operation `{}`", node.text());
     check_inputs(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+}
+
+/// What an operation is called on.
+struct Callee<'a> {
+    /// The type of the node or relationship, for messages.
+    owner: AnyId,
+    /// The interfaces that are defined for it, nearest first: a requirement definition may refine those of a type.
+    defined: Vec<&'a Members<InterfaceDefinition>>,
+    /// What is assigned to them.
+    assigned: Vec<&'a Members<InterfaceAssignment>>,
+}
+
+impl<'a> Callee<'a> {
+    /// The node, or the first relationship that has an operation, if any has.
+    fn of(
+        context: &Context<'a>,
+        called: &Called,
+        (interface, operation): (Option<Symbol>, Option<Symbol>),
+    ) -> Option<Self> {
+        if let Some((id, node_type)) = called.node_type.and_then(|id| Some((id, context.get(id)?))) {
+            let template: Option<&NodeTemplate> = called.template.and_then(|template| context.get(template));
+            let assigned = template.map(|template| &template.interfaces).into_iter().collect();
+            return Some(Self { owner: id.any(), defined: vec![&node_type.interfaces], assigned });
+        }
+        let mut callees: Vec<Self> = called
+            .relationships
+            .iter()
+            .filter_map(|relationship| Self::of_relationship(context, relationship))
+            .collect();
+        let has_operation = |callee: &Self| {
+            let of_name = callee.interfaces(interface).into_iter().filter_map(|id| context.get(id));
+            operation.is_some_and(|name| of_name.into_iter().any(|interface| interface.operations.get(name).is_some()))
+        };
+        let number = callees.iter().position(has_operation).unwrap_or_default();
+        (number < callees.len()).then(|| callees.swap_remove(number))
+    }
+
+    fn of_relationship(context: &Context<'a>, relationship: &RelationshipHere) -> Option<Self> {
+        let id = relationship.relationship_type?;
+        let of_type: &RelationshipType = context.get(id)?;
+        let definition: Option<&RelationshipDefinition> = relationship.definition.and_then(|id| context.get(id));
+        let template: Option<&RelationshipTemplate> = relationship.template.and_then(|id| context.get(id));
+        let assignment: Option<&RelationshipAssignment> = relationship.assignment.and_then(|id| context.get(id));
+        let of_definition = definition.map(|definition| &definition.interfaces);
+        let of_template = template.map(|template| &template.interfaces);
+        Some(Self {
+            owner: id.any(),
+            defined: of_definition.into_iter().chain([&of_type.interfaces]).collect(),
+            assigned: assignment.map(|assignment| &assignment.interfaces).into_iter().chain(of_template).collect(),
+        })
+    }
+
+    /// The definitions of an interface.
+    fn interfaces(&self, name: Option<Symbol>) -> Vec<Id<InterfaceDefinition>> {
+        let Some(name) = name else { return Vec::new() };
+        let mut found: Vec<_> = self.defined.iter().filter_map(|defined| defined.get(name)).collect();
+        found.dedup();
+        found
+    }
+}
+
+/// One definition of each input: where there are several, one that has a value.
+fn inputs_by_name(
+    context: &Context<'_>,
+    all: impl Iterator<Item = (Symbol, Id<ParameterDefinition>)>,
+) -> Vec<Id<ParameterDefinition>> {
+    let mut inputs: IndexMap<Symbol, Id<ParameterDefinition>, FxBuildHasher> = IndexMap::default();
+    let has_value = |id| context.get::<ParameterDefinition>(id).is_some_and(ParameterDefinition::has_value);
+    for (name, id) in all {
+        let known = inputs.entry(name).or_insert(id);
+        if !has_value(*known) && has_value(id) {
+            *known = id;
+        }
+    }
+    inputs.into_values().collect()
 }
 
 /// An operation that is called on several nodes is called on those that have it: the first of them.
@@ -314,26 +407,20 @@ fn templates_of(context: &Context<'_>, several: AnyId) -> Option<Vec<Id<NodeTemp
     Some(templates)
 }
 
-/// The inputs to which the node template assigns values.
+/// The inputs to which a template assigns values. They need not be declared: an input that an assignment introduces is
+/// one of the operation, too (2.0, 11.3 and 11.5).
 fn assigned_inputs(
     context: &Context<'_>,
-    template: Option<Id<NodeTemplate>>,
-    interface: Option<Symbol>,
-    operation: Option<Symbol>,
+    assigned: &[&Members<InterfaceAssignment>],
+    (interface, operation): (Option<Symbol>, Option<Symbol>),
 ) -> Vec<Symbol> {
-    let interface = template
-        .and_then(|template| context.get(template)?.interfaces.get(interface?))
-        .and_then(|interface| context.get(interface));
-    let Some(interface) = interface else { return Vec::new() };
-    let operation = operation.and_then(|name| interface.operations.get(name)).and_then(|id| context.get(id));
-    let of_operation = operation.map(|operation| operation.inputs);
-    [Some(interface.inputs), of_operation]
-        .into_iter()
-        .flatten()
-        .filter_map(|inputs| context.node(inputs.position?))
-        .flat_map(Node::entries)
-        .filter_map(|entry| entry.key.symbol())
-        .collect()
+    let of_name = assigned.iter().filter_map(|assigned| context.get(assigned.get(interface?)?));
+    let inputs = of_name.flat_map(|interface| {
+        let operation = operation.and_then(|name| context.get(interface.operations.get(name)?));
+        [Some(interface.inputs), operation.map(|operation| operation.inputs)]
+    });
+    let maps = inputs.flatten().filter_map(|inputs| context.node(inputs.position?));
+    maps.flat_map(Node::entries).filter_map(|entry| entry.key.symbol()).collect()
 }
 
 /// Compares what is given to an operation or workflow with what it takes.
@@ -356,6 +443,10 @@ fn check_inputs(
         let symbol = entry.key.symbol();
         let input = inputs.iter().find(|id| name_of(context, id) == symbol);
         let Some((id, definition)) = input.and_then(|id| Some((*id, context.get(*id)?))) else {
+            if symbol.is_some_and(|symbol| assigned.contains(&symbol)) {
+                Judge::new(context, Place::of(at)).check(entry.value, &Schema::of_type(None));
+                continue;
+            }
             let names: Vec<&str> = inputs.iter().map(|id| context.program.name(id.any())).collect();
             let help = context.did_you_mean(entry.key.text(), &names, "it takes");
             let message = format!("{title} has no input `{}`", entry.key.text());

@@ -1,10 +1,13 @@
 //! Directives: words that tell a processor how something comes about.
 
-use super::super::version::{V1_0, V1_3, V2_0};
+use super::super::version::{V1_3, V2_0};
+use crate::Words;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
-use crate::entity::{Field, FieldDescription, LanguageVersion, Shape, Shaped, Text, Versions, downcast};
+use crate::entity::{
+    Field, FieldDescription, Form, LanguageVersion, Scalar, Shape, Shaped, Text, Word, Words as _, downcast,
+};
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
@@ -39,26 +42,45 @@ impl NodeDirectives {
     }
 }
 
-const UNTIL_1_3: Versions = Versions { since: V1_0, until: V1_3 };
-const SINCE_1_3: Versions = Versions { since: V1_3, until: V2_0 };
-const SINCE_2_0: Versions = Versions { since: V2_0, until: V2_0 };
+/// How a node may come about.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "directive")]
+enum NodeWord {
+    /// It is made.
+    #[word(since = V2_0)]
+    Create,
+    /// It is one that is there already.
+    #[word(since = V1_3)]
+    Select,
+    /// Another service stands for it.
+    #[word(since = V1_3)]
+    Substitute,
+    /// It is one that is there already.
+    #[word(until = V1_3)]
+    Selectable,
+    /// Another service stands for it.
+    #[word(until = V1_3)]
+    Substitutable,
+}
 
-const NODE_WORDS: &[(&str, Versions)] = &[
-    ("create", SINCE_2_0),
-    ("select", SINCE_1_3),
-    ("substitute", SINCE_1_3),
-    ("selectable", UNTIL_1_3),
-    ("substitutable", UNTIL_1_3),
-];
-
-const SCOPE_WORDS: &[(&str, Versions)] = &[("internal", SINCE_2_0), ("external", SINCE_2_0)];
+/// Where the other end of a relationship may be.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "directive")]
+enum ScopeWord {
+    /// In this service.
+    #[word(since = V2_0)]
+    Internal,
+    /// In another one.
+    #[word(since = V2_0)]
+    External,
+}
 
 /// Reads a list of words.
 fn read(
     reader: &mut Reader<'_>,
     node: Node<'_>,
     field: &'static FieldDescription,
-    known: &[(&'static str, Versions)],
+    known: &'static [Word],
 ) -> Vec<Text> {
     let mut words = Vec::new();
     for item in reader.items(node, field) {
@@ -72,26 +94,32 @@ fn read(
     words
 }
 
-fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &[(&'static str, Versions)]) {
+fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &'static [Word]) {
     let version: LanguageVersion = reader.version();
     let word = node.text();
-    match known.iter().find(|(known, _)| *known == word) {
-        Some((_, versions)) if versions.contains(version) => {}
-        Some((old, _)) => {
+    match known.iter().find(|known| known.name == word) {
+        Some(word) if word.versions.contains(version) => {}
+        Some(old) => {
             let message = format!("`{word}` is not a directive in {}", reader.language().version_title(version));
             let problem = reader.problem(&rules::TOLERATED_WORD, node, message);
             // What is `selectable` in one version is `select` in another.
             let stem = |word: &'static str| word.trim_end_matches("able").trim_end_matches('e');
-            let mut current = known.iter().filter(|(_, versions)| versions.contains(version));
-            if let Some((current, _)) = current.find(|(current, _)| stem(current) == stem(old)) {
-                problem.help(format!("write `{current}`"));
+            let mut current = known.iter().filter(|known| known.versions.contains(version));
+            if let Some(current) = current.find(|current| stem(current.name) == stem(old.name)) {
+                problem.help(format!("write `{}`", current.name));
             }
         }
-        // The directives of 1.x are words that processors agree on among themselves.
-        None if version < V2_0 => {}
+        // The directives of 1.x are words that processors agree on among themselves, but for those that are known.
+        None if version < V2_0 => {
+            let words = known.iter().filter(|known| known.versions.contains(version)).map(|known| known.name);
+            if let Some(near) = nearest(word, words) {
+                let message = format!("`{word}` is not a directive of {}", reader.language().version_title(version));
+                reader.problem(&rules::TOLERATED_WORD, node, message).help(format!("did you mean `{near}`?"));
+            }
+        }
         None => {
             let words: Vec<&str> =
-                known.iter().filter(|(_, versions)| versions.contains(version)).map(|(word, _)| *word).collect();
+                known.iter().filter(|known| known.versions.contains(version)).map(|known| known.name).collect();
             let help = match nearest(word, words.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("the directives are {}", and_list(&words)),
@@ -102,7 +130,8 @@ fn check(reader: &mut Reader<'_>, node: Node<'_>, known: &[(&'static str, Versio
 }
 
 impl Shaped for NodeDirectives {
-    const SHAPE: Shape = Shape::Scalar("list of directives");
+    const SHAPE: Shape =
+        Shape::Scalar("list of directives", Form::List(&Form::Either(&[<NodeWord as Scalar>::FORM, Form::String])));
 }
 
 impl Field for NodeDirectives {
@@ -112,7 +141,7 @@ impl Field for NodeDirectives {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.given = true;
-        self.words = read(reader, node, field, NODE_WORDS);
+        self.words = read(reader, node, field, NodeWord::WORDS);
         let is_select = |word: &Text| matches!(reader.document().node(word.0.node).text(), "select" | "selectable");
         self.selects = self.words.iter().any(is_select);
         self.creates = !self.words.iter().all(is_select);
@@ -128,7 +157,7 @@ impl Field for NodeDirectives {
 }
 
 impl Shaped for ScopeDirectives {
-    const SHAPE: Shape = Shape::Scalar("list of directives");
+    const SHAPE: Shape = Shape::Scalar("list of directives", Form::List(&<ScopeWord as Scalar>::FORM));
 }
 
 impl Field for ScopeDirectives {
@@ -138,7 +167,7 @@ impl Field for ScopeDirectives {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.given = true;
-        self.words = read(reader, node, field, SCOPE_WORDS);
+        self.words = read(reader, node, field, ScopeWord::WORDS);
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}

@@ -8,8 +8,7 @@ use super::super::data::{
     check_filter_of_derived,
 };
 use super::super::definition::{
-    CapabilityDefinition, RelationshipDefinition, RequirementDefinition, check_valid, check_valid_source,
-    check_valid_target,
+    CapabilityDefinition, RequirementDefinition, check_valid, check_valid_source, check_valid_target,
 };
 use super::super::scalar::CountRange;
 use super::super::section::NODE_TEMPLATES;
@@ -18,7 +17,7 @@ use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::ard::Node;
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Id, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, Reference, Value};
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -169,12 +168,16 @@ impl Fulfilment {
         };
         let target = assignment.node.reference.and_then(|reference| Some((reference, context.any_target(reference)?)));
         let target_type = target.and_then(|(_, target)| node_type_of(context, target));
-        if let (Some((reference, _)), Some(target_type)) = (target, target_type) {
-            self.check_target(context, definition, reference, target_type);
-        }
-        let capability = self.check_capability(context, assignment, definition, target, target_type);
+        let is_wrong_target = target.zip(target_type).is_some_and(|((reference, _), target_type)| {
+            self.check_target(context, definition, reference, target_type)
+        });
+        // What a node of a wrong type lacks, one of the right type has.
+        let known = if is_wrong_target { (None, None) } else { (target, target_type) };
+        let capability = self.check_capability(context, assignment, definition, known.0, known.1);
         self.check_relationship(context, assignment, definition);
-        self.check_validity(context, &here, capability, target_type);
+        if !is_wrong_target {
+            self.check_validity(context, &here, capability, target_type);
+        }
         self.check_allocation(context, assignment, capability);
         let id = self.assignment.any();
         if let Some(Value(count)) = assignment.count {
@@ -182,6 +185,9 @@ impl Fulfilment {
         }
         if let Some(index) = assignment.node.index {
             check_count(context, id, index);
+            if let Some((reference, of_type)) = target.filter(|(_, target)| target.kind == NodeType::KIND) {
+                indexed_type(context, reference, of_type);
+            }
         }
         if let Some(node) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
             let is_simple = context.version(id) < V2_0;
@@ -198,19 +204,21 @@ impl Fulfilment {
         }
     }
 
-    /// The node at the other end must be of the type that the definition asks for.
+    /// The node at the other end must be of the type that the definition asks for. Whether it is not, and that has been
+    /// reported.
     fn check_target(
         &self,
         context: &mut Context<'_>,
         definition: &RequirementDefinition,
         reference: Reference<()>,
         target_type: Id<NodeType>,
-    ) {
+    ) -> bool {
         let Some((wanted_reference, wanted)) = definition.node.and_then(|node| Some((node, context.target(node)?)))
         else {
-            return;
+            return false;
         };
-        if !context.program.is_a(target_type.any(), wanted.any()) {
+        let is_wrong = !context.program.is_a(target_type.any(), wanted.any());
+        if is_wrong {
             let message = format!(
                 "requirement `{}` needs a node of type `{}`, but `{}` is of type `{}`",
                 context.program.name(self.definition.any()),
@@ -226,6 +234,7 @@ impl Fulfilment {
             };
             context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here").help(help);
         }
+        is_wrong
     }
 
     /// A few node templates of a type.
@@ -288,7 +297,43 @@ impl Fulfilment {
                 .related(asked, "the capability is asked for here")
                 .help_if(help);
         }
+        if let (Some(chosen), Some(wanted)) = (chosen, context.any_target(asked)) {
+            self.check_choice(context, reference, target_type?, (chosen, wanted));
+        }
         chosen
+    }
+
+    /// Where several capabilities of the node fit, another processor may choose another one.
+    fn check_choice(
+        &self,
+        context: &mut Context<'_>,
+        reference: Reference<()>,
+        target_type: Id<NodeType>,
+        (chosen, wanted): (Id<CapabilityDefinition>, AnyId),
+    ) {
+        if context.version(self.assignment.any()) < V2_0 {
+            return;
+        }
+        let others: Vec<&str> = fitting_capabilities(context, target_type, wanted)
+            .filter(|id| *id != chosen && context.is_complete(id.any()))
+            .map(|id| context.program.name(id.any()))
+            .take(4)
+            .collect();
+        if others.is_empty() {
+            return;
+        }
+        let name = context.program.name(chosen.any());
+        let message = format!(
+            "requirement `{}` takes capability `{name}` of `{}`, but {} would do as well",
+            context.program.name(self.definition.any()),
+            context.text(reference.name),
+            or_list(&others),
+        );
+        let (at, defined) = (context.reference_span(reference), context.program.name_span(target_type.any()));
+        context
+            .problem(&rules::CHOSEN_CAPABILITY, at, message)
+            .related(defined, "this is the node type")
+            .help(format!("say which is meant: `capability: {name}`"));
     }
 
     /// The capability that an assignment names must be one that the definition allows. Nothing if it is not.
@@ -371,25 +416,26 @@ impl Fulfilment {
                 .related(asked, "the type is asked for here")
                 .help(help);
         }
-        // A template has been rendered where it stands.
-        if template.is_some() {
+        // What the requirement definition says goes for relationships of derived types, too.
+        let changed = relationship_type.filter(|own| wanted.and_then(|wanted| context.target(wanted)) != Some(*own));
+        let further = of_definition.map(Id::any).filter(|_| changed.is_some());
+        let id = self.assignment.any();
+        if let Some(template) = template {
+            // The template has been rendered where it stands; what it lacks, the definition may have.
+            let of_definition = of_definition.map(Id::any);
+            let application =
+                Application { further: of_definition, is_checked: false, ..Application::of(template.any(), None) };
+            context.apply::<RelationshipTemplate>(&Application { template: id, ..application });
             return;
         }
-        let changed = relationship_type.filter(|own| wanted.and_then(|wanted| context.target(wanted)) != Some(*own));
         let applied = changed.map(Id::any).or(of_definition.map(Id::any));
-        let application = Application {
-            assigning: own.map(|(id, _)| id.any()),
-            definition: applied,
-            template: self.assignment.any(),
-            is_checked: true,
-        };
-        context.apply::<RelationshipAssignment>(&application);
+        let assigning = own.map(|(id, _)| id.any());
+        context.apply::<RelationshipAssignment>(&Application { assigning, further, ..Application::of(id, applied) });
         if let Some((_, own)) = own {
-            let of_type = |id| Some(&context.get::<RelationshipType>(id)?.interfaces);
-            let of_definition = |id| Some(&context.get::<RelationshipDefinition>(id)?.interfaces);
-            let defined =
-                applied.and_then(|id| id.cast().and_then(of_type).or_else(|| id.cast().and_then(of_definition)));
-            super::interface::check_interfaces(context, &own.interfaces, defined);
+            let of_type = changed.and_then(|id| Some(&context.get(id)?.interfaces));
+            let of_definition = of_definition.and_then(|id| Some(&context.get(id)?.interfaces));
+            let defined: Vec<_> = of_definition.into_iter().chain(of_type).collect();
+            super::interface::check_interfaces(context, &own.interfaces, &defined);
         }
     }
 
@@ -436,8 +482,8 @@ impl Fulfilment {
             let Some((property_id, property)) = property.and_then(|id| Some((id, context.get(id)?))) else {
                 let message =
                     format!("{} has no property `{}` to allocate", context.describe(id.any()), entry.key.text());
-                let names: Vec<&str> = definition.properties.iter().map(|(name, _)| context.text(name)).collect();
-                let help = context.did_you_mean(entry.key.text(), &names, "it has");
+                let names = definition.properties.iter().map(|(name, _)| context.text(name));
+                let help = context.did_you_mean(entry.key.text(), names, "it has");
                 let defined = context.program.name_span(id.any());
                 context
                     .problem(&rules::UNKNOWN_ALLOCATION, Some(entry.key.span()), message)
@@ -463,6 +509,23 @@ impl Fulfilment {
     }
 }
 
+/// Only of node templates there are nodes with indexes (2.0, 8.5.1).
+fn indexed_type(context: &mut Context<'_>, reference: Reference<()>, of_type: AnyId) {
+    let name = context.text(reference.name);
+    let visible = context.program.visible(reference.unit, NODE_TEMPLATES);
+    let of_the_type = |id| node_type_of(context, id).is_some_and(|id| context.program.is_a(id.any(), of_type));
+    let fitting: Vec<&str> = visible.into_iter().filter(|(_, id)| of_the_type(*id)).map(|(name, _)| name).collect();
+    let help = match fitting[..] {
+        [] => "leave the index out, so that any node of the type will do".to_owned(),
+        [..] => format!("name a node template, for example {}", or_list(&fitting[..fitting.len().min(4)])),
+    };
+    let (at, defined) = (context.reference_span(reference), context.program.name_span(of_type));
+    context
+        .problem(&rules::UNKNOWN_NAME, at, format!("there is no node template `{name}` that could have an index"))
+        .related(defined, "this is a node type")
+        .help(help);
+}
+
 fn check_amount<'a>(context: &mut Context<'a>, at: AnyId, value: Node<'a>, schema: &super::super::data::Schema<'a>) {
     Judge::new(context, Place::of(at)).check(value, schema);
 }
@@ -480,17 +543,23 @@ pub(in super::super) fn choose_capability(
     asked: Reference<()>,
     target_type: Id<NodeType>,
 ) -> Option<Id<CapabilityDefinition>> {
-    let node_type = context.get(target_type)?;
-    let of_type = |base: AnyId| {
-        node_type.capabilities.iter().map(|(_, id)| id).find(|id| {
-            let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
-            of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), base))
-        })
-    };
     match context.any_target(asked) {
-        Some(capability_type) => of_type(capability_type),
-        None => node_type.capabilities.get(asked.name),
+        Some(capability_type) => fitting_capabilities(context, target_type, capability_type).next(),
+        None => context.get(target_type)?.capabilities.get(asked.name),
     }
+}
+
+/// The capabilities of a node type that are of a type.
+fn fitting_capabilities(
+    context: &Context<'_>,
+    target_type: Id<NodeType>,
+    capability_type: AnyId,
+) -> impl Iterator<Item = Id<CapabilityDefinition>> {
+    let all = context.get(target_type).into_iter().flat_map(|node_type| node_type.capabilities.iter());
+    all.map(|(_, id)| id).filter(move |id| {
+        let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
+        of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), capability_type))
+    })
 }
 
 /// The capability at which the relationship of a requirement assignment ends, if the node at the other end is known.

@@ -6,7 +6,7 @@ use super::super::types::GroupType;
 use super::super::version::{V1_1, V1_2, V2_0};
 use super::{InterfaceAssignment, NodeTemplate};
 use crate::Entity;
-use crate::entity::{AnyId, Members, Reference, References, Text, Values};
+use crate::entity::{AnyId, Id, Members, Reference, References, Text, Values};
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -37,9 +37,10 @@ pub struct GroupDefinition {
     pub members: References<()>,
 }
 
-fn render(group: &GroupDefinition, context: &mut Context<'_>, id: AnyId) {
+fn render(group: &GroupDefinition, context: &mut Context<'_>, id: Id<GroupDefinition>) {
+    let id = id.any();
     let definition = context.definition(id);
-    context.apply::<GroupDefinition>(&Application { assigning: Some(id), definition, template: id, is_checked: true });
+    context.apply::<GroupDefinition>(&Application::of(id, definition));
     let group_type = definition.and_then(AnyId::cast::<GroupType>).and_then(|id| context.get(id));
     for member in &group.members.items {
         let Some(target) = context.any_target(*member) else { continue };

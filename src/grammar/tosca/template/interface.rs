@@ -5,8 +5,8 @@ use super::super::definition::{Implementation, InterfaceDefinition, ParameterDef
 use super::super::scalar::Metadata;
 use super::super::version::{V1_2, V1_3, V2_0};
 use crate::Entity;
-use crate::ard::Kind;
-use crate::entity::{AnyId, Child, Local, Members, Position, Text, Value, Values};
+use crate::ard::{Kind, Node};
+use crate::entity::{AnyId, Child, Id, Local, Members, Position, Quirk, Text, Value, Values};
 use crate::phase::read::Reader;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -35,24 +35,33 @@ pub struct InterfaceAssignment {
 /// Types and definitions without a body say nothing, which may be all that there is to say (1.0, 3.6.4). An assignment
 /// without a body assigns nothing.
 fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
+    missing_body(reader, id, "interface", "assign operations, or leave the interface out");
+}
+
+fn check_empty_operation(_: &OperationAssignment, reader: &mut Reader<'_>, id: Local) {
+    missing_body(reader, id, "operation", "give it an implementation, or leave the operation out");
+}
+
+fn check_empty_notification(_: &NotificationAssignment, reader: &mut Reader<'_>, id: Local) {
+    missing_body(reader, id, "notification", "give it an implementation, or leave the notification out");
+}
+
+fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| reader.version() < V2_0) else { return };
     let node = document.node(header.node);
-    if node.kind() == Kind::Null && !node.is_substitute() {
+    if node.kind() == Kind::Null && !node.is_substitute() && !reader.has(Quirk::NULL_SECTIONS) {
         let name = reader.interner().text(header.name);
         reader
-            .problem(
-                &rules::NULL_VALUE,
-                document.node(header.key),
-                format!("interface assignment `{name}` has no value"),
-            )
-            .help("assign operations, or leave the interface out");
+            .problem(&rules::NULL_VALUE, document.node(header.key), format!("{title} assignment `{name}` has no value"))
+            .help(help)
+            .help(Quirk::NULL_SECTIONS.help());
     }
 }
 
 /// What is run when an operation is called.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "operation assignment", spec = "11.5")]
+#[entity(title = "operation assignment", spec = "11.5", after_read = check_empty_operation)]
 pub struct OperationAssignment {
     /// What the operation does.
     pub description: Option<Text>,
@@ -72,7 +81,7 @@ pub struct OperationAssignment {
 
 /// What sends a notification.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "notification assignment", spec = "11.7")]
+#[entity(title = "notification assignment", spec = "11.7", after_read = check_empty_notification)]
 pub struct NotificationAssignment {
     /// What the notification is about.
     pub description: Option<Text>,
@@ -89,62 +98,61 @@ pub struct NotificationAssignment {
     pub outputs: Values,
 }
 
-/// What of an interface assignment its definition says nothing about: inputs that are not declared, and outputs.
+/// What of an interface assignment its definitions say nothing about: inputs that are not declared, and outputs.
+/// A relationship may have two definitions, that of its type and that of the requirement.
 pub(super) fn check_interfaces(
     context: &mut Context<'_>,
     assigned: &Members<InterfaceAssignment>,
-    defined: Option<&Members<InterfaceDefinition>>,
+    defined: &[&Members<InterfaceDefinition>],
 ) {
     for (name, id) in assigned.iter() {
         let Some(interface) = context.get(id) else { continue };
-        let defined = defined.and_then(|defined| context.get(defined.get(name)?));
-        let of_interface = defined.map(|defined| &defined.inputs);
-        check_undeclared(context, id.any(), interface.inputs, of_interface);
+        let defined: Vec<_> = defined.iter().filter_map(|defined| context.get(defined.get(name)?)).collect();
+        let inputs: Vec<_> = defined.iter().map(|defined| &defined.inputs).collect();
+        check_undeclared(context, id.any(), interface.inputs, &inputs);
         for (name, id) in interface.operations.iter() {
             let Some(operation) = context.get(id) else { continue };
-            let defined = defined.and_then(|defined| context.get(defined.operations.get(name)?));
-            check_undeclared(context, id.any(), operation.inputs, defined.map(|defined| &defined.inputs));
-            check_outputs(context, id.any(), operation.outputs, defined.map(|defined| &defined.outputs));
+            let of_name = defined.iter().filter_map(|defined| context.get(defined.operations.get(name)?));
+            let (inputs, outputs): (Vec<_>, Vec<_>) =
+                of_name.map(|defined| (&defined.inputs, &defined.outputs)).unzip();
+            check_undeclared(context, id.any(), operation.inputs, &inputs);
+            check_outputs(context, id.any(), operation.outputs, &outputs);
         }
         for (name, id) in interface.notifications.iter() {
             let Some(notification) = context.get(id) else { continue };
-            let defined = defined.and_then(|defined| context.get(defined.notifications.get(name)?));
-            check_undeclared(context, id.any(), notification.inputs, defined.map(|defined| &defined.inputs));
-            check_outputs(context, id.any(), notification.outputs, defined.map(|defined| &defined.outputs));
+            let of_name = defined.iter().filter_map(|defined| context.get(defined.notifications.get(name)?));
+            let (inputs, outputs): (Vec<_>, Vec<_>) =
+                of_name.map(|defined| (&defined.inputs, &defined.outputs)).unzip();
+            check_undeclared(context, id.any(), notification.inputs, &inputs);
+            check_outputs(context, id.any(), notification.outputs, &outputs);
         }
     }
 }
 
 /// Inputs that are not declared may be given all the same (2.0, 11.3 and 11.5), but what is given must make sense.
-fn check_undeclared(
-    context: &mut Context<'_>,
-    id: AnyId,
-    given: Values,
-    declared: Option<&Members<ParameterDefinition>>,
-) {
+fn check_undeclared(context: &mut Context<'_>, id: AnyId, given: Values, declared: &[&Members<ParameterDefinition>]) {
     let Some(node) = given.position.and_then(|position| context.node(position)) else { return };
     for entry in node.entries() {
-        let is_declared = declared.zip(entry.key.symbol()).is_some_and(|(declared, name)| declared.get(name).is_some());
-        if !is_declared {
+        if declared_as(declared, entry.key).is_none() {
             Judge::new(context, Place::of(id)).check(entry.value, &Schema::of_type(None));
         }
     }
 }
 
+/// The first definition that a name has.
+fn declared_as(declared: &[&Members<ParameterDefinition>], name: Node<'_>) -> Option<Id<ParameterDefinition>> {
+    let name = name.symbol()?;
+    declared.iter().find_map(|declared| declared.get(name))
+}
+
 /// Outputs are mapped to attributes that there are, and that can hold them.
-fn check_outputs(
-    context: &mut Context<'_>,
-    id: AnyId,
-    outputs: Values,
-    declared: Option<&Members<ParameterDefinition>>,
-) {
+fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared: &[&Members<ParameterDefinition>]) {
     if context.version(id) < V2_0 {
         return;
     }
     let Some(node) = outputs.position.and_then(|position| context.node(position)) else { return };
     for entry in node.entries() {
-        let declared = declared.zip(entry.key.symbol()).and_then(|(declared, name)| declared.get(name));
-        let definition = declared.and_then(|id| Some((id, context.get(id)?)));
+        let definition = declared_as(declared, entry.key).and_then(|id| Some((id, context.get(id)?)));
         if let Some((declared, ParameterDefinition { mapping: Some(Value(mapping)), .. })) = definition {
             let message =
                 format!("output `{}` is mapped to an attribute already", context.program.name(declared.any()));
@@ -156,6 +164,7 @@ fn check_outputs(
             continue;
         }
         let schema = definition.map(|(id, definition)| definition.schema(context, id));
-        check_mapping(context, id, Position { unit: id.unit, node: entry.value.id() }, schema.as_ref());
+        let mapping = Position { unit: id.unit, node: entry.value.id() };
+        check_mapping(&mut Judge::new(context, Place::of(id)), mapping, schema.as_ref());
     }
 }

@@ -4,18 +4,20 @@ mod simple;
 mod values;
 
 use super::super::data::{Judge, Place, check_condition, check_filter};
-use super::super::section::{NODE_TEMPLATES, WORKFLOWS};
+use super::super::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use super::super::types::NodeType;
 use super::super::version::V2_0;
 use super::fulfilment::relationships;
 use super::{NodeTemplate, SubstitutionMapping};
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::Rule;
-use crate::entity::{AnyId, Id, Section, Value};
+use crate::entity::{AnyId, Id, Members, Section, Value};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
+use crate::symbol::Symbol;
 
-pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: AnyId) {
+pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<SubstitutionMapping>) {
+    let id = id.any();
     let is_simple = context.version(id) < V2_0;
     if !is_simple && let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
         check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
@@ -85,39 +87,42 @@ impl<'a> Check<'_, 'a> {
     }
 
     /// Looks a name up in a section.
-    fn find(&mut self, node: Node<'a>, section: Section, what: &str) -> Option<AnyId> {
+    fn find(&mut self, node: Node<'a>, section: Section) -> Option<AnyId> {
+        let what = &SECTIONS[usize::from(section.0)];
         if node.kind() != Kind::String {
-            self.wrong_kind(node, &format!("the name of {what}"), "a string");
+            self.wrong_kind(node, &format!("the name of {}", what.with_article()), "a string");
             return None;
         }
         let symbol = self.context.intern(node.text());
         let found = self.context.resolve(self.id, section, symbol).id();
         if found.is_none() {
             let visible = self.context.program.visible(self.id.unit, section);
-            let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
-            let help = self.context.did_you_mean(node.text(), &names, "there are");
-            self.problem(
-                &rules::UNKNOWN_MAPPED,
-                node,
-                format!("there is no {} `{}`", what.trim_start_matches("an ").trim_start_matches("a "), node.text()),
-                help,
-            );
+            let names = visible.into_iter().map(|(name, _)| name);
+            let help = self.context.did_you_mean(node.text(), names, "there are");
+            self.problem(&rules::UNKNOWN_MAPPED, node, format!("there is no {} `{}`", what.title, node.text()), help);
         }
         found
     }
 
     /// Reports a name that the node type does not have.
-    fn not_of_type(&mut self, node: Node<'a>, what: &str, names: &[&str]) {
+    fn not_of_type(&mut self, node: Node<'a>, what: &str, names: impl Iterator<Item = Symbol>) {
         if let Some(node_type) = self.node_type {
             self.not_in(node_type.any(), node, what, names);
         }
     }
 
     /// Reports a name that something does not have.
-    fn not_in(&mut self, owner: AnyId, node: Node<'a>, what: &str, names: &[&str]) -> Option<Problem<'_>> {
+    fn not_in(
+        &mut self,
+        owner: AnyId,
+        node: Node<'a>,
+        what: &str,
+        names: impl Iterator<Item = Symbol>,
+    ) -> Option<Problem<'_>> {
         let context = &mut *self.context;
+        let names: Vec<&str> = names.map(|name| context.text(name)).collect();
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
-        let help = match names {
+        let help = match &names[..] {
             [] => Some(format!("it has none; leave the mapping out, or add it to {}", context.describe(owner))),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
@@ -135,7 +140,7 @@ impl<'a> Check<'_, 'a> {
             self.wrong_kind(node, &format!("what a {what} is mapped to"), &format!("`[ node template, {what} ]`"));
             return None;
         };
-        let template = self.find(template, NODE_TEMPLATES, "a node template")?.cast::<NodeTemplate>()?;
+        let template = self.find(template, NODE_TEMPLATES)?.cast::<NodeTemplate>()?;
         Some((template, member))
     }
 
@@ -157,8 +162,7 @@ impl<'a> Check<'_, 'a> {
         });
         let wanted = wanted_id.and_then(|id| self.context.get(id));
         if let (None, Some(node_type)) = (wanted, self.of_type()) {
-            let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
-            self.not_of_type(entry.key, "capability", &names);
+            self.not_of_type(entry.key, "capability", names(&node_type.capabilities));
         }
         let Some((template, member)) = self.pair(entry.value, "capability") else { return };
         let Some((id, node_type)) = self.type_of(template) else { return };
@@ -166,8 +170,7 @@ impl<'a> Check<'_, 'a> {
         let Some(found) =
             symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
         else {
-            let names: Vec<&str> = node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
-            self.not_in(id.any(), member, "capability", &names);
+            self.not_in(id.any(), member, "capability", names(&node_type.capabilities));
             return;
         };
         let types = wanted
@@ -216,8 +219,7 @@ impl<'a> Check<'_, 'a> {
         if let Some(node_type) = self.of_type() {
             let symbol = self.context.program.interner.get(name.text());
             if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
-                let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-                self.not_of_type(name, "requirement", &names);
+                self.not_of_type(name, "requirement", names(&node_type.requirements));
             }
         }
         let value = entry.value;
@@ -265,9 +267,7 @@ impl<'a> Check<'_, 'a> {
     /// What a requirement is mapped to: a requirement of a node template, or a node template that is selected.
     fn requirement_target(&mut self, name: Node<'a>, target: Node<'a>) {
         if target.kind() == Kind::String {
-            let Some(template) =
-                self.find(target, NODE_TEMPLATES, "a node template").and_then(AnyId::cast::<NodeTemplate>)
-            else {
+            let Some(template) = self.find(target, NODE_TEMPLATES).and_then(AnyId::cast::<NodeTemplate>) else {
                 return;
             };
             if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
@@ -282,8 +282,7 @@ impl<'a> Check<'_, 'a> {
         let Some((id, node_type)) = self.type_of(template) else { return };
         let symbol = self.context.program.interner.get(member.text());
         let Some(found) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
-            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-            self.not_in(id.any(), member, "requirement", &names);
+            self.not_in(id.any(), member, "requirement", names(&node_type.requirements));
             return;
         };
         self.requirement_types(name, member, found);
@@ -373,7 +372,7 @@ impl<'a> Check<'_, 'a> {
         for entry in self.entries(node, "interfaces") {
             self.interface(entry);
             for operation in self.entries(Some(entry.value), entry.key.text()) {
-                self.find(operation.value, WORKFLOWS, "a workflow");
+                self.find(operation.value, WORKFLOWS);
             }
         }
     }
@@ -386,15 +385,19 @@ impl<'a> Check<'_, 'a> {
             Some((id, self.context.get(id)?))
         });
         if let (None, Some(node_type)) = (interface, self.of_type()) {
-            let names: Vec<&str> = node_type.interfaces.iter().map(|(name, _)| self.context.text(name)).collect();
-            self.not_of_type(entry.key, "interface", &names);
+            self.not_of_type(entry.key, "interface", names(&node_type.interfaces));
         }
         let Some((interface_id, interface)) = interface else { return };
-        let names: Vec<&str> = interface.operations.iter().map(|(name, _)| self.context.text(name)).collect();
         for operation in entry.value.entries() {
-            if !names.contains(&operation.key.text()) {
-                self.not_in(interface_id.any(), operation.key, "operation", &names);
+            let symbol = self.context.program.interner.get(operation.key.text());
+            if symbol.and_then(|symbol| interface.operations.get(symbol)).is_none() {
+                self.not_in(interface_id.any(), operation.key, "operation", names(&interface.operations));
             }
         }
     }
+}
+
+/// The names of members.
+fn names<E>(members: &Members<E>) -> impl Iterator<Item = Symbol> {
+    members.iter().map(|(name, _)| name)
 }

@@ -1,10 +1,12 @@
 //! What a service consists of (2.0, 6.9).
 
 mod capability;
+mod capacity;
 mod course;
 mod directive;
 mod fulfilment;
 mod group;
+mod hosting;
 mod interface;
 mod mapping;
 mod node;

@@ -1,17 +1,17 @@
 //! Node templates (2.0, 7.2).
 
-use super::super::data::{self, Judge, Place, check_condition, check_count};
-use super::super::definition::ArtifactDefinition;
-use super::super::scalar::Metadata;
+use super::super::data::{self, Here, Judge, NodeHere, Place, Typed as _, check_condition, check_count};
+use super::super::definition::{ArtifactDefinition, InterfaceDefinition};
+use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{NODE_TEMPLATES, NODE_TYPES};
 use super::super::types::NodeType;
-use super::super::version::{V1_1, V2_0};
+use super::super::version::{V1_1, V1_3, V2_0};
 use super::fulfilment::check_requirements;
 use super::interface::check_interfaces;
 use super::{CapabilityAssignment, InterfaceAssignment, NodeDirectives, RequirementAssignment};
 use crate::Entity;
 use crate::ard::Kind;
-use crate::entity::{AnyId, Local, Members, Reference, Sequence, Text, Value, Values};
+use crate::entity::{AnyId, Given, Id, Local, Members, Reference, Sequence, Text, Value, Values};
 use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
@@ -52,9 +52,15 @@ pub struct NodeTemplate {
     /// How many nodes are made.
     #[field(since = V2_0, default = "1")]
     pub count: Option<Value>,
+    /// How many nodes may be made; before 2.0 (1.3, examples 25 and 26; decision B 29).
+    #[field(since = V1_3, until = V1_3)]
+    pub occurrences: Option<Given<CountRange>>,
+    /// How many nodes are made to begin with; before 2.0.
+    #[field(since = V1_3, until = V1_3)]
+    pub instance_count: Option<Value>,
     /// What must be true of a node that is selected.
     pub node_filter: Option<Value>,
-    /// The node template from which everything is taken that is not given here.
+    /// The node template from which everything is taken that is not given here; maps are laid over (decision A 63).
     #[field(copy, lookup(NODE_TEMPLATES))]
     pub copy: Option<Reference<NodeTemplate>>,
 }
@@ -71,7 +77,7 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_g
     let node = document.node(header.node);
     let is_empty = node.kind() == Kind::Null
         && !node.is_substitute()
-        && reader.language().null_is_empty.contains(reader.version());
+        && reader.language().leniency.null_is_empty.contains(reader.version());
     if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
         let name = reader.interner().text(header.name);
         let message = format!("{title} `{name}` lacks the mandatory keyname `type`");
@@ -79,21 +85,25 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_g
     }
 }
 
-fn render(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId) {
+fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplate>) {
+    let id = id.any();
     check_copy(context, id);
     let definition = context.definition(id);
     // A node that is selected brings its own values (2.0, 7.2.1).
     let is_checked = !template.directives.only_selects();
-    context.apply::<NodeTemplate>(&Application { assigning: Some(id), definition, template: id, is_checked });
+    context.apply::<NodeTemplate>(&Application { is_checked, ..Application::of(id, definition) });
     if let Some(Value(filter)) = template.node_filter {
         check_filter(template, context, id, filter);
     }
-    if let Some(Value(count)) = template.count {
-        check_count(context, id, count);
+    for Value(count) in template.count.iter().chain(&template.instance_count) {
+        check_count(context, id, *count);
     }
     let node_type = definition.and_then(AnyId::cast);
     let defined = node_type.and_then(|id| context.get::<NodeType>(id)).map(|node_type| &node_type.interfaces);
-    check_interfaces(context, &template.interfaces, defined);
+    check_interfaces(context, &template.interfaces, defined.as_slice());
+    if let Some(defined) = defined.filter(|_| context.version(id) < V2_0) {
+        check_defined(context, id, template, defined);
+    }
     if let Some(node_type) = node_type {
         check_requirements(context, template, id, node_type);
     }
@@ -118,6 +128,35 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
             .help("add `directives: [ select ]`, or leave the filter out");
     }
     check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+}
+
+/// Before 2.0, where the paths in operations of a type lead can only be known for each node: requirements lead to nodes
+/// of derived types, and artifacts come with templates.
+fn check_defined(
+    context: &mut Context<'_>,
+    id: AnyId,
+    template: &NodeTemplate,
+    defined: &Members<InterfaceDefinition>,
+) {
+    let Some(here) = id.cast().map(|id| Here::Node(NodeHere::of_template(context, id))) else { return };
+    for (interface, definition) in defined.iter() {
+        let assigned = template.interfaces.get(interface).and_then(|id| context.get(id));
+        let Some(definition) = context.get(definition) else { continue };
+        for (operation, id) in definition.operations.iter() {
+            let assigned = assigned.and_then(|assigned| context.get(assigned.operations.get(operation)?));
+            let given = assigned.and_then(|assigned| context.node(assigned.inputs.position?));
+            for (name, id) in context.get(id).into_iter().flat_map(|operation| operation.inputs.iter()) {
+                let Some(input) = context.get(id) else { continue };
+                // What the template gives is checked there.
+                let is_given = given.is_some_and(|given| given.get(name).is_some());
+                let value = input.value.or(input.default).filter(|_| !is_given);
+                let Some(Value(value)) = value.filter(|value| value.0.unit == id.any().unit) else { continue };
+                let schema = input.schema(context, id);
+                let place = Place { is_filter: false, ..Place::about(id.any(), here) };
+                Judge::new(context, place).check_call_at(value, &schema);
+            }
+        }
+    }
 }
 
 /// What is copied must not itself be a copy (2.0, 7.2).

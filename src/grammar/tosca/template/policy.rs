@@ -33,9 +33,10 @@ pub struct PolicyDefinition {
     pub triggers: Members<Trigger>,
 }
 
-fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: AnyId) {
+fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDefinition>) {
+    let id = id.any();
     let definition = context.definition(id);
-    context.apply::<PolicyDefinition>(&Application { assigning: Some(id), definition, template: id, is_checked: true });
+    context.apply::<PolicyDefinition>(&Application::of(id, definition));
     for (_, trigger) in policy.triggers.iter() {
         super::trigger::render(context, (id, policy), trigger);
     }

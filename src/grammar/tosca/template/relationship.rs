@@ -7,7 +7,7 @@ use super::super::version::{V1_1, V1_3, V2_0};
 use super::InterfaceAssignment;
 use super::interface::check_interfaces;
 use crate::Entity;
-use crate::entity::{AnyId, Local, Members, Reference, Text, Values};
+use crate::entity::{AnyId, Id, Local, Members, Reference, Text, Values};
 use crate::phase::inheritance::Gap;
 use crate::phase::read::Reader;
 use crate::phase::rendering::Application;
@@ -45,8 +45,9 @@ fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Loca
     super::node::missing_type(reader, id, "relationship template", is_given);
 }
 
-fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId) {
-    let own = id.cast::<RelationshipTemplate>().and_then(|id| context.program.raw_as(id));
+fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<RelationshipTemplate>) {
+    let own = context.program.raw_as(id);
+    let id = id.any();
     if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
         && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
         // Templates that copy each other in a loop have been reported.
@@ -65,14 +66,9 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: AnyId)
             .help("copy what it copies");
     }
     let definition = context.definition(id);
-    context.apply::<RelationshipTemplate>(&Application {
-        assigning: Some(id),
-        definition,
-        template: id,
-        is_checked: true,
-    });
+    context.apply::<RelationshipTemplate>(&Application::of(id, definition));
     let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
-    check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces));
+    check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces).as_slice());
 }
 
 /// What a requirement assignment says about its relationship.

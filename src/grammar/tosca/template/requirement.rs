@@ -7,7 +7,7 @@ use super::{RelationshipAssignment, ScopeDirectives};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    Child, Field, FieldDescription, Given, Position, Reference, Shape, Shaped, Text, Value, Values, downcast,
+    Child, Field, FieldDescription, Form, Given, Position, Reference, Shape, Shaped, Text, Value, Values, downcast,
 };
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
@@ -60,6 +60,7 @@ pub struct TargetNode {
 
 impl Shaped for TargetNode {
     const SHAPE: Shape = Shape::Reference;
+    const ALSO: Option<Form> = Some(Form::List(&Form::Any));
 }
 
 impl Field for TargetNode {

@@ -7,6 +7,8 @@ use super::super::section::{
     GROUPS, INPUTS, NODE_TEMPLATES, OUTPUTS, POLICIES, RELATIONSHIP_TEMPLATES, SERVICE_FUNCTIONS, WORKFLOWS,
 };
 use super::super::version::{V1_1, V1_3, V2_0};
+use super::capacity::check_allocations;
+use super::hosting::check_hosts;
 use super::turn::check_workflows;
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
@@ -15,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Entity;
 use crate::ard::Node;
-use crate::entity::{AnyId, Child, Members, Text};
+use crate::entity::{AnyId, Child, Id, Members, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
@@ -57,7 +59,8 @@ pub struct ServiceTemplate {
     pub functions: Members<FunctionDefinition>,
 }
 
-fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
+fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTemplate>) {
+    let id = id.any();
     if context.version(id) >= V2_0 {
         check_names(service, context);
     } else {
@@ -65,6 +68,8 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     }
     check_given_inputs(service, context, id);
     check_loops(context, service);
+    check_hosts(context, service);
+    check_allocations(context, service);
     check_workflows(context, service);
 }
 
@@ -105,11 +110,27 @@ fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
     }
 }
 
+/// Inputs that are required need a value when the service is deployed; a template alone need not have it (6.4).
+fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
+    for (name, id) in service.inputs.iter() {
+        let name = context.text(name);
+        let needs_value = context.get(id).is_some_and(|input| input.is_required() && !input.has_value());
+        if needs_value && given.iter().all(|map| map.find(name).is_none()) {
+            let message = format!("input `{name}` has no value");
+            let at = context.program.name_span(id.any());
+            context.problem(&rules::MISSING_INPUT, at, message).help("give it one, or a default");
+        }
+    }
+}
+
 /// Compares the values that are given to inputs with what the inputs are.
 fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
     let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
     // Of a text that was cut short by a syntax error, nobody knows what the values would have been.
-    let maps: Vec<_> = maps.filter(|map| map.document().is_complete()).collect();
+    let (maps, damaged): (Vec<_>, Vec<_>) = maps.partition(|map| map.document().is_complete());
+    if damaged.is_empty() {
+        check_missing_inputs(service, context, &maps);
+    }
     for entry in maps.into_iter().flat_map(Node::entries) {
         let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
         match input.and_then(|id| Some((id, context.get(id)?))) {
@@ -117,9 +138,11 @@ fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: 
                 let schema = input.schema(context, input_id);
                 Judge::new(context, Place::of(id)).check(entry.value, &schema);
             }
+            // A template that is computed may take inputs that it does not declare.
+            None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}
             None => {
-                let names: Vec<&str> = service.inputs.iter().map(|(name, _)| context.text(name)).collect();
-                let help = context.did_you_mean(entry.key.text(), &names, "the inputs are");
+                let names = service.inputs.iter().map(|(name, _)| context.text(name));
+                let help = context.did_you_mean(entry.key.text(), names, "the inputs are");
                 let message = format!("the service has no input `{}`", entry.key.text());
                 context.problem(&rules::UNKNOWN_INPUT, Some(entry.key.span()), message).help_if(help);
             }

@@ -42,7 +42,8 @@ pub struct Trigger {
     pub operation: Option<Value>,
 }
 
-fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: AnyId) {
+fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: Id<Trigger>) {
+    let id = id.any();
     if let Some(Value(condition)) = trigger.condition.filter(|_| context.version(id) >= V2_0)
         && let Some(node) = context.node(condition)
     {
@@ -154,8 +155,8 @@ fn check_target_filter<'a>(context: &mut Context<'a>, id: AnyId, filter: Positio
     };
     if template.is_none() && node_type.is_none() && !context.program.may_lack_names(id.unit) {
         let visible = context.program.visible(id.unit, NODE_TEMPLATES);
-        let names: Vec<&str> = visible.into_iter().map(|(name, _)| name).collect();
-        let help = context.did_you_mean(name.text(), &names, "the node templates are");
+        let names = visible.into_iter().map(|(name, _)| name);
+        let help = context.did_you_mean(name.text(), names, "the node templates are");
         let message = format!("there is no node template or node type `{}`", name.text());
         context.problem(&rules::UNKNOWN_NAME, Some(name.span()), message).help_if(help);
     }
@@ -167,8 +168,8 @@ fn check_target_filter<'a>(context: &mut Context<'a>, id: AnyId, filter: Positio
     if let Some(Entry { value, .. }) = requirement {
         let symbol = context.program.interner.get(value.text());
         if symbol.and_then(|symbol| of_type.requirements.get(symbol)).is_none() {
-            let names: Vec<&str> = of_type.requirements.iter().map(|(name, _)| context.text(name)).collect();
-            let help = context.did_you_mean(value.text(), &names, "it has");
+            let names = of_type.requirements.iter().map(|(name, _)| context.text(name));
+            let help = context.did_you_mean(value.text(), names, "it has");
             let message = format!("{describes} has no requirement `{}`", value.text());
             context.problem(&rules::UNKNOWN_REQUIREMENT, Some(value.span()), message).help_if(help);
         }
@@ -179,8 +180,8 @@ fn check_target_filter<'a>(context: &mut Context<'a>, id: AnyId, filter: Positio
             filtered.capability = Subject::capability(context, found);
             filtered.is_elsewhere = filtered.capability.is_none();
         } else {
-            let names: Vec<&str> = of_type.capabilities.iter().map(|(name, _)| context.text(name)).collect();
-            let help = context.did_you_mean(value.text(), &names, "it has");
+            let names = of_type.capabilities.iter().map(|(name, _)| context.text(name));
+            let help = context.did_you_mean(value.text(), names, "it has");
             let message = format!("{describes} has no capability `{}`", value.text());
             context.problem(&rules::UNKNOWN_NAME, Some(value.span()), message).help_if(help);
             filtered.is_elsewhere = true;

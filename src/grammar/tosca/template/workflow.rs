@@ -7,7 +7,8 @@ use super::super::version::{V1_3, V2_0};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    Child, Children, Field, FieldDescription, Local, Members, Reference, Shape, Shaped, Text, Value, Values, downcast,
+    Child, Children, Field, FieldDescription, Form, Local, Members, Reference, Shape, Shaped, Text, Value, Values,
+    downcast,
 };
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
@@ -95,7 +96,8 @@ pub struct StepNames {
 }
 
 impl Shaped for StepNames {
-    const SHAPE: Shape = Shape::Scalar("list of names of steps");
+    const SHAPE: Shape =
+        Shape::Scalar("list of names of steps", Form::Either(&[Form::String, Form::List(&Form::String)]));
 }
 
 impl Field for StepNames {

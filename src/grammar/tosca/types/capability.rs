@@ -6,7 +6,7 @@ use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::{NodeType, RelationshipType};
 use crate::Entity;
-use crate::entity::{AnyId, Given, Members, Reference, References, Text};
+use crate::entity::{Given, Id, Members, Reference, References, Text};
 use crate::phase::Context;
 
 /// Something that nodes can offer and that requirements of other nodes can ask for.
@@ -42,8 +42,8 @@ pub struct CapabilityType {
     pub valid_relationship_types: References<RelationshipType>,
 }
 
-fn check(complete: &CapabilityType, context: &mut Context<'_>, any: AnyId) {
-    if let Some(own) = any.cast::<CapabilityType>().and_then(|id| context.program.raw_as(id)) {
+fn check(complete: &CapabilityType, context: &mut Context<'_>, id: Id<CapabilityType>) {
+    if let Some(own) = context.program.raw_as(id) {
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
     }

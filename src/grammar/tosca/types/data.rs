@@ -1,6 +1,6 @@
 //! Data types (2.0, 9.2), scalar types among them (2.0, 9.1.2.2).
 
-use super::super::data::{DataKind, Schema, check_scalar_type};
+use super::super::data::{DataKind, Judge, Place, Schema, check_scalar_type};
 use super::super::definition::{PropertyDefinition, SchemaDefinition, check_clauses, check_keys};
 use super::super::scalar::{Metadata, VersionText};
 use super::super::section::DATA_TYPES;
@@ -51,8 +51,8 @@ pub struct DataType {
     pub prefixes: Clauses,
 }
 
-fn check(_: &DataType, context: &mut Context<'_>, any: AnyId) {
-    let Some(id) = any.cast::<DataType>() else { return };
+fn check(_: &DataType, context: &mut Context<'_>, id: Id<DataType>) {
+    let any = id.any();
     let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
     let is_built_in = context.program.unit(any.unit).is_some_and(|unit| unit.implicit == Some(Precedence::Reserved));
     // Types that are derived from themselves, or from something unknown, have been reported.
@@ -73,10 +73,7 @@ fn check(_: &DataType, context: &mut Context<'_>, any: AnyId) {
         }
     }
     if kind == DataKind::Scalar {
-        check_scalar_type(complete, context, id);
-    }
-    if kind == DataKind::Complex {
-        check_recursion(context, id);
+        check_scalar_type(complete, &mut Judge::new(context, Place::of(any)), id);
     }
 }
 
@@ -134,52 +131,5 @@ fn check_shape(own: &DataType, complete: &DataType, context: &mut Context<'_>, i
                 format!("data type `{name}` does not say what its entries are"),
             )
             .help("add for example `entry_schema: string`");
-    }
-}
-
-/// A type that must have a value of itself within it has no finite value (decision A 58).
-fn check_recursion(context: &mut Context<'_>, id: Id<DataType>) {
-    const MOST: usize = 10_000;
-    let mut seen = vec![id];
-    let mut next = 0;
-    while next < seen.len() && seen.len() < MOST {
-        // What the type inherits has been looked at where it comes from.
-        let properties: Vec<Id<PropertyDefinition>> = match next {
-            0 => context
-                .program
-                .raw_as(id)
-                .map_or_else(Vec::new, |own| own.properties.iter().map(|(_, id)| id).collect()),
-            _ => {
-                let Some(data_type) = context.get(seen[next]) else { return };
-                data_type.properties.iter().map(|(_, id)| id).collect()
-            }
-        };
-        next += 1;
-        for property in properties {
-            let Some(definition) = context.get(property).filter(|property| property.is_required()) else { continue };
-            // An empty map leaves everything to the defaults of its members, so that it ends nothing.
-            let value = definition.given_value().and_then(|value| context.node(value.0));
-            if value.is_some_and(|value| value.kind() != Kind::Map || !value.is_empty()) {
-                continue;
-            }
-            let Some(member) = context.target_of(definition.r#type) else { continue };
-            if context.program.is_a(member.any(), id.any()) && DataKind::of(context, member) == DataKind::Complex {
-                let name = context.program.name(id.any());
-                let at = context.program.name_span(id.any());
-                let property = context.program.name_span(property.any());
-                context
-                    .problem(
-                        &rules::ENDLESS_DATA_TYPE,
-                        at,
-                        format!("a value of data type `{name}` must have another one within it, without end"),
-                    )
-                    .related(property, "by way of this property")
-                    .help("make the property optional, or a list or map");
-                return;
-            }
-            if !seen.contains(&member) && DataKind::of(context, member) == DataKind::Complex {
-                seen.push(member);
-            }
-        }
     }
 }

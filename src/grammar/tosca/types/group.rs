@@ -9,7 +9,7 @@ use super::super::section::{GROUP_TYPES, NODE_TYPES};
 use super::super::version::{V1_1, V1_2};
 use super::NodeType;
 use crate::Entity;
-use crate::entity::{AnyId, Given, Members, Reference, References, Text};
+use crate::entity::{Given, Id, Members, Reference, References, Text};
 use crate::phase::Context;
 
 /// A kind of group of nodes.
@@ -46,8 +46,8 @@ pub struct GroupType {
     pub members: References<NodeType>,
 }
 
-fn check(complete: &GroupType, context: &mut Context<'_>, any: AnyId) {
-    if let Some(own) = any.cast::<GroupType>().and_then(|id| context.program.raw_as(id)) {
+fn check(complete: &GroupType, context: &mut Context<'_>, id: Id<GroupType>) {
+    if let Some(own) = context.program.raw_as(id) {
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
     }

@@ -35,8 +35,8 @@ pub struct InterfaceType {
 }
 
 /// An interface type has no nodes yet, so nothing in it can be bound to one (2.0, 11.1 and 11.4; 1.0, 3.6.4).
-fn check(_: &InterfaceType, context: &mut Context<'_>, any: AnyId) {
-    let Some(own) = any.cast::<InterfaceType>().and_then(|id| context.program.raw_as(id)) else { return };
+fn check(_: &InterfaceType, context: &mut Context<'_>, id: Id<InterfaceType>) {
+    let Some(own) = context.program.raw_as(id) else { return };
     for (_, id) in own.operations.iter() {
         let Some(operation) = context.program.raw_as(id) else { continue };
         check_unbound(context, id.any(), operation.implementation.0.map(Id::any), &operation.outputs);

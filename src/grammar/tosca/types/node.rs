@@ -8,7 +8,7 @@ use super::super::scalar::{Metadata, VersionText};
 use super::super::section::NODE_TYPES;
 use super::super::version::V1_1;
 use crate::Entity;
-use crate::entity::{AnyId, Given, Members, Reference, Text};
+use crate::entity::{Given, Id, Members, Reference, Text};
 use crate::phase::Context;
 
 /// A kind of component of a service.
@@ -45,8 +45,8 @@ pub struct NodeType {
     pub artifacts: Members<ArtifactDefinition>,
 }
 
-fn check(complete: &NodeType, context: &mut Context<'_>, any: AnyId) {
-    if let Some(own) = any.cast::<NodeType>().and_then(|id| context.program.raw_as(id)) {
+fn check(complete: &NodeType, context: &mut Context<'_>, id: Id<NodeType>) {
+    if let Some(own) = context.program.raw_as(id) {
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
     }

@@ -6,7 +6,7 @@ use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::{CapabilityType, NodeType};
 use crate::Entity;
-use crate::entity::{AnyId, Entity as _, Given, Members, Reference, References, Text};
+use crate::entity::{Entity as _, Given, Id, Members, Reference, References, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -47,15 +47,15 @@ pub struct RelationshipType {
     pub valid_source_node_types: References<NodeType>,
 }
 
-fn check(complete: &RelationshipType, context: &mut Context<'_>, any: AnyId) {
-    if let Some(own) = any.cast::<RelationshipType>().and_then(|id| context.program.raw_as(id)) {
+fn check(complete: &RelationshipType, context: &mut Context<'_>, id: Id<RelationshipType>) {
+    if let Some(own) = context.program.raw_as(id) {
         let complete = (&complete.properties, &complete.attributes);
         check_reflected(context, (&own.properties, &own.attributes), complete);
         // Decision B 10.
         for reference in &own.valid_target_types.items {
             if context.any_target(*reference).is_some_and(|target| target.kind == NodeType::KIND) {
                 let name = context.text(reference.name);
-                let message = format!("`{name}` is a node type, where types of capabilities are due");
+                let message = format!("`{name}` is a node type, where types of capabilities are expected");
                 let at = context.reference_span(*reference);
                 context
                     .problem(&rules::NODE_TYPE_FOR_CAPABILITY, at, message)

@@ -3,28 +3,30 @@
 use rustc_hash::FxHashSet;
 
 use super::super::call::Shape;
-use super::super::{DataKind, Schema, Typed, expression};
-use super::Judge;
+use super::super::schema::{Schema, Typed};
+use super::super::typed::kind::DataKind;
+use super::{Judge, result};
 use crate::ard::{Kind, Node};
 use crate::entity::{Id, Value};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::types::DataType;
+use crate::grammar::tosca::version::V2_0;
 use crate::phase::Explain;
 use crate::rules;
 
 impl<'a> Judge<'_, 'a> {
-    pub(super) fn check_items(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+    pub(crate) fn check_items(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
         let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
         node.items().for_each(|item| self.check(item, &entries));
         true
     }
 
-    pub(super) fn check_entries(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+    pub(crate) fn check_entries(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
         // Keys that are to be something else than strings have been reported where that is said (decision A 47).
         let keys = schema.keys(self.context);
         let is_odd =
             keys.as_ref().and_then(|keys| keys.kind(self.context)).is_some_and(|kind| kind != DataKind::String);
-        let keys = keys.filter(|_| !is_odd);
+        let keys = keys.filter(|_| !is_odd || self.version(node) < V2_0);
         let entries = schema.entries(self.context).unwrap_or(Schema::of_type(None));
         for entry in node.entries() {
             match &keys {
@@ -41,11 +43,11 @@ impl<'a> Judge<'_, 'a> {
     /// A key of a map can be what a function gives (2.0, 10.1).
     fn check_computed_key(&mut self, key: Node<'a>, schema: Option<&Schema<'a>>) {
         let Shape::Call(call) = self.shape(key) else { return self.key_is_no_string(key) };
-        let known = expression::check_call(self, call);
+        let known = self.check_call(call);
         if let Some(schema) = schema {
-            expression::check_result(self, call, &known, schema);
+            result::check(self, call, &known, schema);
             self.check_computed(key, schema);
-        } else if let Some(kind) = known.kind(self).filter(|kind| *kind != DataKind::String) {
+        } else if let Some(kind) = known.kind(self.context).filter(|kind| *kind != DataKind::String) {
             let message =
                 format!("a key of a map must be a string, but `${}` gives {}", call.name, kind.with_article());
             self.problem(&rules::RESULT_TYPE, key, message).help("use a function that gives a string");
@@ -61,7 +63,7 @@ impl<'a> Judge<'_, 'a> {
         self.problem(&rules::WRONG_TYPE, key, message).help(help);
     }
 
-    pub(super) fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
+    pub(crate) fn check_members(&mut self, node: Node<'a>, data_type: Id<DataType>) -> bool {
         let Some(definition) = self.context.get(data_type) else { return true };
         let mut meant = FxHashSet::default();
         for entry in node.entries() {

@@ -1,9 +1,10 @@
 //! Functions that make texts of texts.
 
 use super::super::call::Shape;
-use super::super::expression::{Known, check_call};
+use super::super::call::known::Known;
 use super::super::judge::Judge;
-use super::super::{DataKind, Schema};
+use super::super::schema::Schema;
+use super::super::typed::kind::DataKind;
 use crate::ard::{Kind, Node};
 use crate::phase::Explain;
 use crate::rules;
@@ -18,7 +19,7 @@ enum Wanted {
 }
 
 /// Checks the arguments of `concat`, `join` and `token`.
-pub(super) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: &[Node<'a>]) {
+pub(crate) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: &[Node<'a>]) {
     for (index, argument) in arguments.iter().enumerate() {
         let wanted = match (name, index) {
             ("join", 0) => Wanted::List,
@@ -31,9 +32,9 @@ pub(super) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: 
 
 fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: Wanted) {
     if let Shape::Call(call) = judge.shape(argument) {
-        let known = check_call(judge, call);
+        let known = judge.check_call(call);
         // What comes of a call may be put up with by those who run it.
-        if let Some(found) = known.kind(judge).filter(|found| !wanted.accepts(*found)) {
+        if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
             let message = format!("`{name}` is given {} here, but takes {}", found.with_article(), wanted.what());
             let source = match known {
                 Known::Schema(Schema { definition: Some(definition), .. }) => {

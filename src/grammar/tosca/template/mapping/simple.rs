@@ -1,13 +1,14 @@
 //! Substitution mappings before TOSCA 2.0: everything is mapped to a pair of a node template and a name (1.3, 3.8.12).
 
 use super::super::super::definition::RequirementDefinition;
+use super::super::super::quirk;
 use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
 use super::super::super::types::CapabilityType;
-use crate::entity::{Id, Quirk};
+use crate::entity::Id;
 use crate::phase::Explain;
 
-use super::values::Source;
-use super::{Check, Entry, Kind, Node, rules};
+use super::values::MappedValue;
+use super::{Check, Entry, Kind, Node, names, rules};
 
 impl<'a> Check<'_, 'a> {
     /// Checks a mapping in its form before 2.0.
@@ -31,34 +32,35 @@ impl<'a> Check<'_, 'a> {
             if entry.value.kind() == Kind::List {
                 // The interface of a node template.
                 if let Some(template) = entry.value.items().next() {
-                    self.find(template, NODE_TEMPLATES, "a node template");
+                    self.find(template, NODE_TEMPLATES);
                 }
                 continue;
             }
-            if !self.context.program.quirks.has(Quirk::FreeMappings) {
+            if !self.context.program.quirks.has(quirk::FREE_MAPPINGS) {
                 self.interface(entry);
             }
             for operation in self.entries(Some(entry.value), entry.key.text()) {
                 if operation.value.kind() == Kind::String {
-                    self.find(operation.value, WORKFLOWS, "a workflow");
+                    self.find(operation.value, WORKFLOWS);
                 }
             }
         }
     }
 
     /// A property is mapped to an input, in a list of one, or has a value of its own (decision B 8).
-    fn simple_value(&mut self, node: Node<'a>, source: Option<Source<'a>>, is_attribute: bool) {
-        let (section, what) = if is_attribute { (OUTPUTS, "an output") } else { (INPUTS, "an input") };
+    fn simple_value(&mut self, node: Node<'a>, source: Option<MappedValue<'a>>, is_attribute: bool) {
+        let section = if is_attribute { OUTPUTS } else { INPUTS };
         let is_long = node.find("mapping").is_some();
         let node = mapped(node);
         if node.kind() == Kind::List && node.len() == 1 {
             for name in node.items().filter(|item| item.kind() == Kind::String) {
-                if let (Some(source), Some(found)) = (&source, self.find(name, section, what)) {
+                if let (Some(source), Some(found)) = (&source, self.find(name, section)) {
                     self.check_type(source, found, name, is_attribute);
                 }
             }
         } else if !is_long {
-            let message = format!("a value stands where {what} is due, in a list of one");
+            let what = if is_attribute { "an output" } else { "an input" };
+            let message = format!("a value stands where the name of {what} is expected, in a list of one");
             let help = Some("write `[ name ]`".to_owned());
             self.problem(&rules::VALUE_FOR_MAPPING, node, message, help);
             // A longer list may be the path of what it is mapped to.
@@ -90,14 +92,13 @@ impl<'a> Check<'_, 'a> {
         let name = |symbol| self.context.program.interner.get(symbol);
         if let Some(node_type) = self.of_type()
             && name(entry.key.text()).and_then(|symbol| node_type.requirements.get(symbol)).is_none()
-            && !self.context.program.quirks.has(Quirk::FreeMappings)
+            && !self.context.program.quirks.has(quirk::FREE_MAPPINGS)
+            && let Some(id) = self.node_type
         {
-            let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-            if let Some(node_type) = self.node_type {
-                self.not_in(node_type.any(), entry.key, "requirement", &names).help(Quirk::FreeMappings.help());
-            }
+            self.not_in(id.any(), entry.key, "requirement", names(&node_type.requirements))
+                .help(quirk::FREE_MAPPINGS.help());
         }
-        let is_free = self.context.program.quirks.has(Quirk::FreeMappings);
+        let is_free = self.context.program.quirks.has(quirk::FREE_MAPPINGS);
         let target = mapped(entry.value);
         if is_free && target.kind() == Kind::List && target.is_empty() {
             return;
@@ -107,10 +108,8 @@ impl<'a> Check<'_, 'a> {
         let symbol = self.context.program.interner.get(member.text());
         match symbol.and_then(|symbol| node_type.requirements.get(symbol)) {
             Some(found) => self.requirement_types(entry.key, member, found),
-            None if is_free => {}
             None => {
-                let names: Vec<&str> = node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-                self.not_in(id.any(), member, "requirement", &names);
+                self.not_in(id.any(), member, "requirement", names(&node_type.requirements));
             }
         }
     }

@@ -5,14 +5,14 @@ use super::super::super::definition::{AttributeDefinition, ParameterDefinition, 
 use super::super::super::section::{INPUTS, OUTPUTS};
 use super::super::super::version::V2_0;
 use super::super::ServiceTemplate;
-use super::Check;
+use super::{Check, names};
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Id, Members};
 use crate::phase::Explain;
 use crate::rules;
 
 /// A property or attribute that is mapped.
-pub(super) struct Source<'a> {
+pub(super) struct MappedValue<'a> {
     title: String,
     schema: Schema<'a>,
     /// Whether it is that of all relationships of a requirement, so that there is a list of values.
@@ -21,7 +21,7 @@ pub(super) struct Source<'a> {
 
 impl<'a> Check<'_, 'a> {
     /// Finds what the key of a property or attribute mapping stands for: a name, or a list that leads to one.
-    pub(super) fn key(&mut self, key: Node<'a>, is_attribute: bool) -> Option<Source<'a>> {
+    pub(super) fn key(&mut self, key: Node<'a>, is_attribute: bool) -> Option<MappedValue<'a>> {
         let node_type = self.of_type()?;
         let what = if is_attribute { "attribute" } else { "property" };
         if key.kind() == Kind::String {
@@ -34,9 +34,7 @@ impl<'a> Check<'_, 'a> {
                 let symbol = self.context.program.interner.get(name.text());
                 let capability = symbol.and_then(|name| node_type.capabilities.get(name));
                 let Some((id, capability)) = capability.and_then(|id| Some((id, self.context.get(id)?))) else {
-                    let names: Vec<&str> =
-                        node_type.capabilities.iter().map(|(name, _)| self.context.text(name)).collect();
-                    self.not_of_type(*name, "capability", &names);
+                    self.not_of_type(*name, "capability", names(&node_type.capabilities));
                     return None;
                 };
                 self.member(id.any(), *member, (&capability.properties, &capability.attributes), is_attribute)
@@ -44,9 +42,7 @@ impl<'a> Check<'_, 'a> {
             (Some("RELATIONSHIP"), [_, name, index @ .., member]) if index.len() <= 1 => {
                 let symbol = self.context.program.interner.get(name.text());
                 let Some(requirement) = symbol.and_then(|name| node_type.requirements.get(name)) else {
-                    let names: Vec<&str> =
-                        node_type.requirements.iter().map(|(name, _)| self.context.text(name)).collect();
-                    self.not_of_type(*name, "requirement", &names);
+                    self.not_of_type(*name, "requirement", names(&node_type.requirements));
                     return None;
                 };
                 let is_all = index.iter().any(|index| index.kind() == Kind::String && index.text() == "ALL");
@@ -59,7 +55,7 @@ impl<'a> Check<'_, 'a> {
                 let id = self.context.target_of(definition.r#type)?;
                 let of_type = self.context.get(id)?;
                 let found = self.member(id.any(), *member, (&of_type.properties, &of_type.attributes), is_attribute)?;
-                Some(Source { is_all, ..found })
+                Some(MappedValue { is_all, ..found })
             }
             _ => {
                 let expected = format!(
@@ -78,7 +74,7 @@ impl<'a> Check<'_, 'a> {
         name: Node<'a>,
         (properties, attributes): (&'a Members<PropertyDefinition>, &'a Members<AttributeDefinition>),
         is_attribute: bool,
-    ) -> Option<Source<'a>> {
+    ) -> Option<MappedValue<'a>> {
         let context = &*self.context;
         let symbol = context.program.interner.get(name.text());
         let attribute = symbol.filter(|_| is_attribute).and_then(|name| attributes.get(name));
@@ -87,28 +83,27 @@ impl<'a> Check<'_, 'a> {
         let schema = attribute.or_else(|| property.and_then(|id| Some(context.get(id)?.schema(context, id))));
         let what = if is_attribute { "attribute" } else { "property" };
         if schema.is_none() {
-            let mut names: Vec<&str> = properties.iter().map(|(name, _)| context.text(name)).collect();
-            if is_attribute {
-                names.extend(attributes.iter().map(|(name, _)| context.text(name)));
-            }
-            self.not_in(owner, name, what, &names);
+            let attributes = Some(attributes).filter(|_| is_attribute).into_iter().flat_map(names);
+            self.not_in(owner, name, what, names(properties).chain(attributes));
         }
-        Some(Source { title: format!("{what} `{}`", name.text()), schema: schema?, is_all: false })
+        Some(MappedValue { title: format!("{what} `{}`", name.text()), schema: schema?, is_all: false })
     }
 
     /// What is mapped must be of the same type (2.0, 15.2 and 15.3).
-    pub(super) fn check_type(&mut self, source: &Source<'a>, parameter: AnyId, at: Node<'a>, is_attribute: bool) {
+    pub(super) fn check_type(&mut self, source: &MappedValue<'a>, parameter: AnyId, at: Node<'a>, is_attribute: bool) {
         let context = &*self.context;
         let definition = parameter.cast::<ParameterDefinition>().and_then(|id| Some((id, context.get(id)?)));
         let Some((id, definition)) = definition else { return };
         let schema = definition.schema(context, id);
         let mapped = if source.is_all { schema.entries(context) } else { Some(schema) };
+        // Before 2.0, types that are derived from one another may be mapped either way.
+        let holds = if context.version(self.id) < V2_0 { Schema::may_hold } else { Schema::holds_all };
         let fits = match mapped {
-            Some(mapped) if is_attribute => source.schema.may_hold(context, &mapped),
-            Some(mapped) => mapped.may_hold(context, &source.schema),
+            Some(mapped) if is_attribute => holds(&source.schema, context, &mapped),
+            Some(mapped) => holds(&mapped, context, &source.schema),
             None => schema.kind(context).is_none_or(|kind| kind == DataKind::List),
         };
-        if fits || self.is_made_text(source, &schema, is_attribute) {
+        if fits {
             return;
         }
         let of_source = if source.is_all {
@@ -131,18 +126,8 @@ impl<'a> Check<'_, 'a> {
             .help("make both of the same type");
     }
 
-    /// Before 2.0, what is used as a string is made one.
-    fn is_made_text(&self, source: &Source<'a>, parameter: &Schema<'a>, is_attribute: bool) -> bool {
-        let context = &*self.context;
-        let (from, to) = if is_attribute { (parameter, &source.schema) } else { (&source.schema, parameter) };
-        let is_collection = |kind| matches!(kind, DataKind::List | DataKind::Map | DataKind::Complex);
-        context.version(self.id) < V2_0
-            && to.kind(context) == Some(DataKind::String)
-            && !from.kind(context).is_some_and(is_collection)
-    }
-
     /// Checks a value that stands in the place of a mapping; in its long form below `value`.
-    pub(super) fn check_value(&mut self, source: &Source<'a>, node: Node<'a>) {
+    pub(super) fn check_value(&mut self, source: &MappedValue<'a>, node: Node<'a>) {
         let value = node.find("value").filter(|_| node.len() == 1).map_or(node, |entry| entry.value);
         Judge::new(self.context, Place::of(self.id)).check(value, &source.schema);
     }
@@ -151,7 +136,7 @@ impl<'a> Check<'_, 'a> {
         let mut mapped = Vec::new();
         for entry in self.entries(node, "properties") {
             let source = self.key(entry.key, false);
-            let input = self.find(entry.value, INPUTS, "an input");
+            let input = self.find(entry.value, INPUTS);
             if let (Some(source), Some(input)) = (source, input) {
                 self.check_type(&source, input, entry.value, false);
             }
@@ -184,7 +169,7 @@ impl<'a> Check<'_, 'a> {
     pub(super) fn attributes(&mut self, node: Option<Node<'a>>) {
         for entry in self.entries(node, "attributes") {
             let source = self.key(entry.key, true);
-            let output = self.find(entry.value, OUTPUTS, "an output");
+            let output = self.find(entry.value, OUTPUTS);
             if let (Some(source), Some(output)) = (source, output) {
                 self.check_type(&source, output, entry.value, true);
             }

@@ -1,0 +1,186 @@
+//! Counts the instructions that each phase takes for six shapes of templates, and compares them with what is recorded.
+//!
+//! Times depend on what else a computer does; instructions hardly do, so a change of 3 % is seen. They are counted by
+//! `valgrind --tool=callgrind`, of this program itself: once for each shape and phase, with the phases after it left
+//! out. What a phase takes is what comes on top of those before it.
+//!
+//! `counts` compares, `counts --record` writes anew, `counts run SHAPE PHASES` does the work that is counted.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+#![allow(
+    clippy::format_push_string,
+    clippy::cast_precision_loss,
+    reason = "what is told here is short, and is rounded"
+)]
+
+mod shapes;
+#[path = "../../wide/mod.rs"]
+mod wide;
+
+use std::collections::BTreeMap;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+use shapes::{Files, SHAPES, entry};
+use tosca_parse::source::{Address, Memory};
+use tosca_parse::{Entry, Parser, Phase, TOSCA};
+
+/// How many nodes or types a shape has.
+const SIZE: usize = 400;
+
+/// What may be added to a phase, in parts of a hundred.
+const MOST: f64 = 3.0;
+
+/// What a phase may take more in any case, in parts of a hundred of the whole: small ones are not worth a word.
+const NOISE: f64 = 0.5;
+
+/// Where the counts are recorded.
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recorded.txt");
+
+type Counts = BTreeMap<(String, String), u64>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["run", shape, phases] => {
+            run(shape, phases.parse().unwrap_or(0));
+            ExitCode::SUCCESS
+        }
+        ["--record"] => match count_all() {
+            Some(counts) => record(&counts),
+            None => ExitCode::FAILURE,
+        },
+        [] => compare(),
+        _ => {
+            eprintln!("usage: counts [--record | run SHAPE PHASES]");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    std::iter::once("wide").chain(SHAPES.iter().map(|(name, _)| *name))
+}
+
+fn files(shape: &str) -> Files {
+    match SHAPES.iter().find(|(name, _)| *name == shape) {
+        Some((_, make)) => make(SIZE),
+        None => entry(wide::template(SIZE)),
+    }
+}
+
+/// Makes a shape, and parses it as far as the phase with a number; with 0 it is only made.
+fn run(shape: &str, phases: usize) {
+    let files = files(shape);
+    let Some(last) = phases.checked_sub(1).and_then(|last| Phase::ALL.get(last)) else { return };
+    let memory = Memory::new();
+    let address = |path: &str| Address::parse(&format!("memory:{path}")).expect("the path is valid");
+    let first = address(&files[0].0);
+    for (path, text) in files {
+        memory.insert(address(&path), text);
+    }
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(memory)).threads(1).build().expect("there is a thread");
+    let progress = parser.parse_until(Entry::at(first), *last);
+    assert!(progress.diagnostics.is_empty(), "{shape} is valid: {:?}", progress.diagnostics.first());
+    // What is dropped would be counted for the last phase.
+    std::mem::forget((progress, parser));
+}
+
+/// The instructions of each phase of each shape; nothing if they can't be counted.
+fn count_all() -> Option<Counts> {
+    let mut counts = Counts::new();
+    for shape in names() {
+        let mut before = count(shape, 0)?;
+        let made = before;
+        for (number, phase) in Phase::ALL.iter().enumerate() {
+            let until = count(shape, number + 1)?;
+            counts.insert((shape.to_owned(), phase.name().to_owned()), until.saturating_sub(before));
+            before = until;
+        }
+        counts.insert((shape.to_owned(), "whole".to_owned()), before.saturating_sub(made));
+    }
+    Some(counts)
+}
+
+fn count(shape: &str, phases: usize) -> Option<u64> {
+    let program = std::env::current_exe().ok()?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args(["run", shape, &phases.to_string()])
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            eprintln!("can't run valgrind: {error}");
+            return None;
+        }
+    };
+    let text = String::from_utf8_lossy(&output.stderr);
+    let counted = text.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
+    if counted.is_none() || !output.status.success() {
+        eprintln!("valgrind failed for {shape}:\n{text}");
+        return None;
+    }
+    counted
+}
+
+fn record(counts: &Counts) -> ExitCode {
+    let mut text = format!(
+        "# Instructions of each phase, for shapes of {SIZE} nodes or types; `counts --record` writes them.\n\
+         compiler {}\n",
+        compiler()
+    );
+    for ((shape, phase), count) in counts {
+        text += &format!("{shape} {phase} {count}\n");
+    }
+    match std::fs::write(RECORD, text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("can't write {RECORD}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the compiler is: another one makes other instructions.
+fn compiler() -> String {
+    let output = Command::new("rustc").arg("--version").output();
+    output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn compare() -> ExitCode {
+    let text = std::fs::read_to_string(RECORD).unwrap_or_default();
+    let recorded_with = text.lines().find_map(|line| line.strip_prefix("compiler ")).unwrap_or_default();
+    if recorded_with != compiler() {
+        println!("not compared: recorded with `{recorded_with}`, and this is `{}`", compiler());
+        return ExitCode::SUCCESS;
+    }
+    let recorded: Counts = text.lines().filter_map(parsed).collect();
+    let Some(counts) = count_all() else { return ExitCode::FAILURE };
+    let mut is_worse = false;
+    println!("{:<10} {:<12} {:>12} {:>12} {:>8}", "shape", "phase", "recorded", "now", "change");
+    for ((shape, phase), now) in &counts {
+        let before = recorded.get(&(shape.clone(), phase.clone())).copied().unwrap_or(0);
+        let whole = recorded.get(&(shape.clone(), "whole".to_owned())).copied().unwrap_or(0);
+        let (added, before_f, whole) = (*now as f64 - before as f64, before as f64, whole as f64);
+        let is_too_much = added > before_f * MOST / 100.0 && added > whole * NOISE / 100.0;
+        is_worse |= is_too_much;
+        let change = if before == 0 { 0.0 } else { added / before_f * 100.0 };
+        let verdict = if is_too_much { "  too much" } else { "" };
+        println!("{shape:<10} {phase:<12} {before:>12} {now:>12} {change:>+7.1}%{verdict}");
+    }
+    if is_worse {
+        println!(
+            "\nFind out why with callgrind, as benches/README.md tells. If it must be so, record it: `counts --record`."
+        );
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn parsed(line: &str) -> Option<((String, String), u64)> {
+    let mut words = line.split(' ');
+    let (shape, phase, count) = (words.next()?, words.next()?, words.next()?);
+    Some(((shape.to_owned(), phase.to_owned()), count.parse().ok()?))
+}

@@ -1,0 +1,77 @@
+// The extension starts the server and shows its pictures. Everything else the server and the editor do between them.
+
+const vscode = require("vscode");
+const { LanguageClient } = require("vscode-languageclient/node");
+
+let client;
+const panels = new Map();
+
+async function start() {
+  const settings = vscode.workspace.getConfiguration("tosca-parse");
+  const server = { command: settings.get("path"), args: ["server", ...settings.get("arguments")] };
+  client = new LanguageClient("tosca-parse", "TOSCA", server, {
+    documentSelector: [{ scheme: "file", language: "yaml" }],
+  });
+  try {
+    await client.start();
+  } catch (error) {
+    vscode.window.showErrorMessage(`can't start \`${server.command}\`: ${error.message}`);
+  }
+}
+
+async function restart() {
+  await client?.stop();
+  await start();
+}
+
+// The picture of a file, as a page; the server makes nothing that needs scripts.
+async function page(uri) {
+  const answer = await client.sendRequest("workspace/executeCommand", {
+    command: "tosca-parse.picture",
+    arguments: [uri.toString()],
+  });
+  const text = (answer?.message ?? "there is no picture").replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  return `<!doctype html><html><head>${head}</head><body style="background: white; color: black">${answer?.svg ?? text}</body></html>`;
+}
+
+async function showPicture() {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (!uri || !client) {
+    return;
+  }
+  const key = uri.toString();
+  let panel = panels.get(key);
+  if (!panel) {
+    const title = `${uri.path.split("/").pop()} (picture)`;
+    panel = vscode.window.createWebviewPanel("tosca-parse.picture", title, vscode.ViewColumn.Beside, {});
+    panels.set(key, panel);
+    panel.onDidDispose(() => panels.delete(key));
+  }
+  panel.webview.html = await page(uri);
+  panel.reveal(undefined, true);
+}
+
+async function renew(document) {
+  const panel = panels.get(document.uri.toString());
+  if (panel) {
+    panel.webview.html = await page(document.uri);
+  }
+}
+
+async function activate(context) {
+  context.subscriptions.push(
+    vscode.commands.registerCommand("tosca-parse.showPicture", showPicture),
+    vscode.commands.registerCommand("tosca-parse.restart", restart),
+    vscode.workspace.onDidSaveTextDocument(renew),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration("tosca-parse") && restart()),
+  );
+  await start();
+}
+
+async function deactivate() {
+  await client?.stop();
+}
+
+module.exports = { activate, deactivate };

@@ -1,0 +1,364 @@
+//! Documents that are made of something else than the text of one YAML source.
+//!
+//! A syntax that evaluates what it reads knows what its result is, and where each part of it comes from, but the result
+//! is written nowhere. An [`Assembler`] makes a [`Document`] of it all the same, so that everything above sees no
+//! difference: problems point at the places that the parts come from.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Stem, Stop, Style, WayId, flag};
+use super::{Limits, Options};
+use crate::diagnostic::{SourceId, Span};
+use crate::symbol::{Interner, Symbol};
+
+/// Where a node comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Where it is written, in whatever source.
+    pub span: Span,
+    /// Where it is used, if that is somewhere else: problems with the node name this place too.
+    pub used: Option<Span>,
+    /// [How](Assembler::way) it got there.
+    pub way: Option<WayId>,
+}
+
+impl From<Span> for Origin {
+    fn from(span: Span) -> Self {
+        Self { span, used: None, way: None }
+    }
+}
+
+/// A document in the making.
+///
+/// Nodes come in the order in which they are to be read: a map, then its first key, the value of that, and so on until
+/// the map is [closed](Self::close). What stands where a map expects a key is one.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::ard::{Assembler, Kind, Options};
+/// use tosca_parse::diagnostic::{SourceId, Span};
+/// use tosca_parse::symbol::Interner;
+///
+/// let interner = Interner::new();
+/// let at = |start, end| Span { source: SourceId(0), start, end };
+/// // What a text with an expression in it comes to.
+/// let mut assembler = Assembler::new(SourceId(0), "port: 8000 + 80".into(), &interner, &Options::default());
+/// assembler.open(Kind::Map, at(0, 15));
+/// assembler.scalar(Kind::String, "port", at(0, 4));
+/// assembler.scalar(Kind::Integer, "8080", at(6, 15));
+/// assembler.close();
+/// let document = assembler.finish();
+/// let port = document.root().and_then(|root| root.find("port")).expect("there is such a key");
+/// assert_eq!((port.value.as_integer(), port.value.span()), (Some(8080), at(6, 15)));
+/// ```
+pub struct Assembler<'a> {
+    document: Document,
+    interner: &'a Interner,
+    depth: u32,
+    numbers: FxHashMap<Symbol, u32>,
+    /// For each key, the map in which it was seen last, and the node.
+    seen: Vec<(NodeId, NodeId)>,
+    ways: FxHashMap<Box<[Stop]>, WayId>,
+    frames: Vec<Frame>,
+}
+
+/// A map or list that is open.
+struct Frame {
+    node: NodeId,
+    /// In a map: whether a value comes next.
+    has_key: bool,
+    count: u32,
+}
+
+impl<'a> Assembler<'a> {
+    /// An empty document of a source. Scalars whose text stands in the text of the source are kept as slices of it.
+    pub fn new(source: SourceId, text: Arc<str>, interner: &'a Interner, options: &Options) -> Self {
+        Self {
+            document: Document::new(source, text),
+            interner,
+            depth: options.limits.depth.min(Limits::MAX_DEPTH),
+            numbers: FxHashMap::default(),
+            seen: Vec::new(),
+            ways: FxHashMap::default(),
+            frames: Vec::new(),
+        }
+    }
+
+    /// How many maps and lists are open.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The number of a way: the places that a node was brought by, the nearest first. Problems with the node tell them.
+    pub fn way(&mut self, stops: &[Stop]) -> Option<WayId> {
+        if stops.is_empty() {
+            return None;
+        }
+        if let Some(known) = self.ways.get(stops) {
+            return Some(*known);
+        }
+        let way = WayId(self.document.ways.len() as u32);
+        self.document.ways.push(stops.into());
+        self.ways.insert(stops.into(), way);
+        Some(way)
+    }
+
+    /// Notes a text that nobody may see: problems show `*****` instead.
+    pub fn secret(&mut self, text: &str) {
+        self.document.secrets.push(text.into());
+    }
+
+    /// Notes an input that the document is made with.
+    pub fn takes_input(&mut self, name: &str) {
+        self.document.inputs.push(name.into());
+    }
+
+    /// Begins a map or list. False, and nothing happens, if more would be nested than [`Limits::depth`] allows.
+    #[must_use = "what is nested too deeply must not be closed"]
+    pub fn open(&mut self, kind: Kind, origin: impl Into<Origin>) -> bool {
+        if self.frames.len() as u32 >= self.depth {
+            return false;
+        }
+        let node = self.push(kind, Style::Block, (0, 0), NO_KEY, origin.into());
+        self.frames.push(Frame { node, has_key: false, count: 0 });
+        true
+    }
+
+    /// Ends the innermost map or list.
+    ///
+    /// # Panics
+    ///
+    /// If none is open, or if a key has no value.
+    pub fn close(&mut self) {
+        let frame = self.frames.pop().expect("a map or list is open");
+        assert!(!frame.has_key, "a key has a value");
+        let after = self.document.nodes.len() as u32;
+        let raw = &mut self.document.nodes[frame.node.index()];
+        (raw.link, raw.detail) = (after, frame.count);
+        self.count();
+    }
+
+    /// Adds a scalar. Where it is a key that its map has already, that first key is returned, and the new one counts for
+    /// nothing.
+    pub fn scalar(&mut self, kind: Kind, text: &str, origin: impl Into<Origin>) -> Option<NodeId> {
+        let origin = origin.into();
+        let is_key = self.frames.last().is_some_and(|frame| self.is_map(frame.node) && !frame.has_key);
+        let mut flags = 0;
+        let mut link = 0;
+        let style = self.verbatim(text, origin.span);
+        if style.is_none() {
+            flags |= flag::UNESCAPED;
+            link = self.document.unescaped.push(text);
+        }
+        let detail = if is_key { self.number(text) } else { NO_KEY };
+        let node = self.push(kind, style.unwrap_or(Style::Plain), (flags, link), detail, origin);
+        let first = if is_key { self.meet(detail, node) } else { None };
+        self.count();
+        first
+    }
+
+    /// The document. What is still open is closed, and the document is then not complete.
+    pub fn finish(mut self) -> Document {
+        if !self.frames.is_empty() {
+            self.document.complete = false;
+        }
+        while let Some(frame) = self.frames.last() {
+            if frame.has_key {
+                let span = self.document.node(frame.node).span();
+                self.scalar(Kind::Null, "", Span { end: span.start, ..span });
+            }
+            self.close();
+        }
+        let mut symbols: Vec<(u32, Symbol)> =
+            self.numbers.into_iter().map(|(symbol, number)| (number, symbol)).collect();
+        symbols.sort_unstable_by_key(|(number, _)| *number);
+        self.document.keys = symbols.into_iter().map(|(_, symbol)| symbol).collect();
+        self.document.shrink_to_fit();
+        self.document
+    }
+
+    fn is_map(&self, node: NodeId) -> bool {
+        self.document.raw(node).kind == Kind::Map
+    }
+
+    fn push(&mut self, kind: Kind, style: Style, (flags, link): (u8, u32), detail: u32, origin: Origin) -> NodeId {
+        let Origin { span, used, way } = origin;
+        let node = NodeId(self.document.nodes.len() as u32);
+        self.document.nodes.push(Raw { start: span.start, end: span.end, link, detail, kind, style, flags });
+        if span.source != self.document.source || used.is_some() || way.is_some() {
+            self.document.stems.push(Stem { node, source: span.source, used, way });
+        }
+        node
+    }
+
+    /// How a text is written, if it stands in the text of the source as it is.
+    fn verbatim(&self, text: &str, span: Span) -> Option<Style> {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let written = (span.source == self.document.source).then(|| self.document.text.get(start..end)).flatten()?;
+        let inside = |quote| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) == Some(text);
+        if written == text {
+            Some(Style::Plain)
+        } else if inside('"') {
+            Some(Style::DoubleQuoted)
+        } else {
+            inside('\'').then_some(Style::SingleQuoted)
+        }
+    }
+
+    fn number(&mut self, text: &str) -> u32 {
+        let next = self.numbers.len() as u32;
+        let number = *self.numbers.entry(self.interner.intern(text)).or_insert(next);
+        if number == next {
+            self.seen.push((NodeId(u32::MAX), NodeId(u32::MAX)));
+        }
+        number
+    }
+
+    /// Remembers a key of the innermost map; returns the equal one that has been met before, if any.
+    fn meet(&mut self, number: u32, key: NodeId) -> Option<NodeId> {
+        let map = self.frames.last()?.node;
+        let (seen_in, first) = &mut self.seen[number as usize];
+        if *seen_in == map {
+            self.document.nodes[key.index()].flags |= flag::DUPLICATE;
+            return Some(*first);
+        }
+        (*seen_in, *first) = (map, key);
+        None
+    }
+
+    /// Counts a complete node for the map or list that it is in.
+    fn count(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        if self.document.nodes[frame.node.index()].kind == Kind::Map {
+            frame.has_key = !frame.has_key;
+            frame.count += u32::from(!frame.has_key);
+        } else {
+            frame.count += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const OWN: SourceId = SourceId(0);
+    const OTHER: SourceId = SourceId(7);
+
+    fn at(source: SourceId, start: u32, end: u32) -> Span {
+        Span { source, start, end }
+    }
+
+    fn assembler<'a>(text: &str, interner: &'a Interner) -> Assembler<'a> {
+        Assembler::new(OWN, Arc::from(text), interner, &Options::default())
+    }
+
+    #[test]
+    fn parts_come_from_where_they_are_written() {
+        let interner = Interner::new();
+        let mut assembler = assembler("a: {{ b }}", &interner);
+        assert!(assembler.open(Kind::Map, at(OWN, 0, 10)));
+        assembler.scalar(Kind::String, "a", at(OWN, 0, 1));
+        let used = Some(at(OWN, 3, 10));
+        assert!(assembler.open(Kind::List, Origin { span: at(OTHER, 5, 20), used, way: None }));
+        assembler.scalar(Kind::Integer, "12", Origin { span: at(OTHER, 6, 8), used, way: None });
+        assembler.scalar(Kind::String, "{{", at(OWN, 3, 5));
+        assembler.close();
+        assembler.close();
+        let document = assembler.finish();
+        assert!(document.is_complete());
+        let list = document.root().unwrap().find("a").unwrap().value;
+        assert_eq!((list.kind(), list.len(), list.span(), list.used()), (Kind::List, 2, at(OTHER, 5, 20), used));
+        let items: Vec<_> = list.items().map(|item| (item.text(), item.span(), item.used())).collect();
+        assert_eq!(items, [("12", at(OTHER, 6, 8), used), ("{{", at(OWN, 3, 5), None)]);
+        assert_eq!(list.items().next().unwrap().as_integer(), Some(12));
+    }
+
+    #[test]
+    fn ways_and_secrets_are_kept() {
+        let interner = Interner::new();
+        let mut assembler = assembler("- a", &interner);
+        let stops = [Stop { span: at(OTHER, 0, 3), what: "in this loop" }];
+        let way = assembler.way(&stops);
+        assert_eq!((assembler.way(&[]), assembler.way(&stops)), (None, way));
+        assert!(assembler.open(Kind::List, at(OWN, 0, 3)));
+        assembler.scalar(Kind::String, "a", Origin { span: at(OWN, 2, 3), used: None, way });
+        assembler.secret("a");
+        assembler.close();
+        let document = assembler.finish();
+        let uses: Vec<_> = document.uses().map(|of| (of.written, of.used, of.way)).collect();
+        assert_eq!(uses, [(at(OWN, 2, 3), None, &stops[..])]);
+        assert!(document.secrets().eq(["a"]));
+    }
+
+    #[test]
+    fn a_key_counts_once() {
+        let interner = Interner::new();
+        let mut assembler = assembler("", &interner);
+        assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
+        for (value, first) in [("1", None), ("2", Some(NodeId(1)))] {
+            assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), first);
+            assert_eq!(assembler.scalar(Kind::Integer, value, at(OWN, 0, 0)), None);
+        }
+        // The same key in another map.
+        assembler.scalar(Kind::String, "map", at(OWN, 0, 0));
+        assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
+        assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), None);
+        assembler.scalar(Kind::Null, "", at(OWN, 0, 0));
+        assembler.close();
+        assembler.close();
+        let document = assembler.finish();
+        let root = document.root().unwrap();
+        assert_eq!(root.find("key").unwrap().value.text(), "1");
+        assert_eq!(root.entries().filter(|entry| entry.duplicate).count(), 1);
+        assert_eq!(root.get(interner.intern("map")).unwrap().value.len(), 1);
+    }
+
+    #[test]
+    fn what_breaks_off_is_not_complete() {
+        let interner = Interner::new();
+        let mut assembler = assembler("", &interner);
+        assert!(assembler.open(Kind::List, at(OWN, 0, 0)));
+        assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
+        assembler.scalar(Kind::String, "key", at(OWN, 0, 0));
+        assert_eq!(assembler.depth(), 2);
+        let document = assembler.finish();
+        assert!(!document.is_complete());
+        let map = document.root().unwrap().items().next().unwrap();
+        assert_eq!(map.find("key").unwrap().value.kind(), Kind::Null);
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let interner = Interner::new();
+        let mut assembler = assembler("", &interner);
+        let opened = (0..1000).filter(|_| assembler.open(Kind::List, at(OWN, 0, 0))).count();
+        assert_eq!(opened as u32, Limits::default().depth);
+        assert_eq!(assembler.finish().len(), opened);
+    }
+
+    #[test]
+    fn texts_are_slices_where_they_can_be() {
+        let interner = Interner::new();
+        let mut assembler = assembler("'a' \"b\" c", &interner);
+        assert!(assembler.open(Kind::List, at(OWN, 0, 9)));
+        for (text, start, end) in [("a", 0, 3), ("b", 4, 7), ("c", 8, 9), ("d", 8, 9), ("a", 0, 99)] {
+            assembler.scalar(Kind::String, text, at(OWN, start, end));
+        }
+        assembler.close();
+        let document = assembler.finish();
+        let items = document.root().unwrap().items().map(|item| (item.text(), item.style()));
+        let expected = [
+            ("a", Style::SingleQuoted),
+            ("b", Style::DoubleQuoted),
+            ("c", Style::Plain),
+            ("d", Style::Plain),
+            ("a", Style::Plain),
+        ];
+        assert!(items.eq(expected));
+    }
+}

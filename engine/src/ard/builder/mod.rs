@@ -1,0 +1,450 @@
+//! Builds a document from events.
+//!
+//! The events come in the order of the text, so every node is pushed once and completed when its last child is. What
+//! concerns a whole map (duplicate keys, merges) is done when the map is complete.
+
+mod alias;
+pub(super) mod keys;
+mod merge;
+mod place;
+mod tag;
+
+use std::ops::{ControlFlow, Range};
+
+use self::alias::Anchors;
+use self::keys::{KeyTable, OpenKey};
+use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Style, flag};
+use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
+use super::{Documents, Limits, Options, remedy};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::rules;
+use crate::symbol::Interner;
+
+/// A document in the making.
+pub(super) struct Builder<'a> {
+    document: Document,
+    /// The text of the document.
+    text: &'a str,
+    options: &'a Options,
+    diagnostics: Vec<Diagnostic>,
+    /// The maps and lists that are open, the innermost last.
+    frames: Vec<Frame>,
+    keys: KeyTable<'a>,
+    /// The keys of the open maps so far, those of the innermost map last.
+    open_keys: Vec<OpenKey>,
+    anchors: Anchors<'a>,
+    /// The [`weight`] of all nodes, counted through aliases.
+    weight: u64,
+    /// How much of it aliases and merges have added.
+    added: u64,
+    /// How much may still be written down to compare keys that are not strings.
+    written_left: u64,
+    /// Whether it has been reported that they add too many.
+    expansion_reported: bool,
+    /// The end of the last token whose place is known.
+    cursor: u32,
+    /// Whether a document has begun.
+    started: bool,
+}
+
+/// A map or list that is open.
+struct Frame {
+    node: NodeId,
+    /// What comes next.
+    turn: Turn,
+    /// The last key.
+    key: NodeId,
+    /// Where the keys of this map begin in [`Builder::open_keys`].
+    first_key: usize,
+    /// Items, or entries other than merges.
+    count: u32,
+    merges: u32,
+    /// Where the last child ends.
+    end: u32,
+    /// How many maps and lists are nested in one another here, this one included, counted through aliases.
+    height: u32,
+    /// [`Builder::weight`] before this map or list.
+    weight_before: u64,
+    /// The number of the anchor.
+    anchor: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Item,
+    Key,
+    Value,
+}
+
+impl<'a> Builder<'a> {
+    /// A builder of a document that is empty yet.
+    pub(super) fn new(mut document: Document, text: &'a str, interner: &'a Interner, options: &'a Options) -> Self {
+        document.schema = options.dialect.schema;
+        let mut builder = Self {
+            document,
+            text,
+            options,
+            diagnostics: Vec::new(),
+            frames: Vec::new(),
+            keys: KeyTable::new(interner),
+            open_keys: Vec::new(),
+            anchors: Anchors::default(),
+            weight: 0,
+            added: 0,
+            // Without aliases, this is enough for keys that are nested four deep in one another.
+            written_left: options.limits.expansion.saturating_add(4 * text.len() as u64),
+            expansion_reported: false,
+            cursor: 0,
+            started: false,
+        };
+        if builder.reads_all() {
+            builder.open_documents();
+        }
+        builder
+    }
+
+    /// Whether all documents of the text are read.
+    fn reads_all(&self) -> bool {
+        self.options.dialect.documents == Documents::All
+    }
+
+    /// Opens the list of all documents.
+    fn open_documents(&mut self) {
+        let (kind, style) = (Kind::List, Style::Block);
+        let node = self.push(Raw { start: 0, end: 0, link: 0, detail: 0, kind, style, flags: 0 }, None);
+        self.frames.push(Frame {
+            node,
+            weight_before: 0,
+            turn: Turn::Item,
+            key: node,
+            first_key: 0,
+            count: 0,
+            merges: 0,
+            end: 0,
+            height: 1,
+            anchor: None,
+        });
+    }
+
+    /// Completes the list of all documents, which is left out if there is none.
+    fn close_documents(&mut self) {
+        if self.frames.last().is_some_and(|frame| frame.count == 0) {
+            self.frames.clear();
+            self.document.nodes.clear();
+        }
+        self.close(None);
+    }
+
+    /// The empty document of a text that is too large.
+    pub(super) fn refuse_size(mut self) -> (Document, Vec<Diagnostic>) {
+        let allowed = self.options.limits.bytes.min(Limits::MAX_BYTES);
+        let message = format!("the source has {} bytes, which is more than the {allowed} allowed", self.text.len());
+        self.diagnostics.push(Diagnostic::new(&rules::SOURCE_TOO_LARGE, self.document.span(0..0), message));
+        self.document.complete = false;
+        self.finish(Ok(()))
+    }
+
+    /// The document, after all of the text has been read or reading has been stopped.
+    pub(super) fn finish(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
+        match read {
+            Ok(()) => {}
+            Err(Stop::Syntax(error)) => self.syntax_error(error),
+            Err(Stop::TooDeep(place)) => self.too_deep(place),
+        }
+        self.complete()
+    }
+
+    /// The document, after all has been read of a text that should go on.
+    pub(super) fn finish_beginning(mut self, read: Result<(), Stop>) -> (Document, Vec<Diagnostic>) {
+        match read {
+            Ok(()) => {
+                self.document.complete = false;
+                // A value that is missing at the very end may follow.
+                if let Some(last) = self.document.nodes.last_mut()
+                    && last.kind == Kind::Null
+                    && last.start == last.end
+                {
+                    last.flags |= flag::SUBSTITUTE;
+                }
+            }
+            Err(Stop::Syntax(error)) if self.text[error.place.start as usize..].contains(['\n', '\r']) => {
+                self.syntax_error(error);
+            }
+            Err(Stop::Syntax(_)) => self.cut(),
+            Err(Stop::TooDeep(place)) => self.too_deep(place),
+        }
+        self.complete()
+    }
+
+    fn complete(mut self) -> (Document, Vec<Diagnostic>) {
+        if self.reads_all() {
+            self.close_documents();
+        }
+        self.document.keys = self.keys.into_symbols();
+        self.document.shrink_to_fit();
+        // What is found when a map is complete comes after what is found inside of it.
+        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+        let mut comments = std::mem::take(&mut self.document.comments);
+        comments.iter_mut().for_each(|comment| *comment = self.document.place(comment.clone()));
+        comments.sort_by_key(|comment| comment.start);
+        self.document.comments = comments;
+        (self.document, self.diagnostics)
+    }
+
+    fn scalar(&mut self, text: &str, style: Style, place: Range<u32>, properties: Option<&Properties<'a>>) {
+        if self.reads_all() && self.frames.len() == 1 && text.is_empty() && style == Style::Plain {
+            // A document that holds nothing.
+            return;
+        }
+        let place = match style {
+            Style::Plain if text.is_empty() => self.place_of_missing(&place, properties),
+            Style::Literal | Style::Folded => self.place_of_block_scalar(&place, properties),
+            _ => place,
+        };
+        let mut flags = property_flags(properties);
+        let kind = self.scalar_kind(text, style, &place, properties);
+        let mut detail = NO_KEY;
+        if self.turn() == Some(Turn::Key) {
+            detail = self.keys.number(text);
+            if style == Style::Plain && text == "<<" && flags & flag::TAG == 0 {
+                flags |= flag::MERGE;
+            }
+        }
+        let mut link = 0;
+        if !self.is_verbatim(text, style, &place) {
+            flags |= flag::UNESCAPED;
+            link = self.document.unescaped.push(text);
+        }
+        let end = place.end;
+        let node = self.push(Raw { start: place.start, end, link, detail, kind, style, flags }, properties);
+        if let Some(anchor) = self.anchors.declare(properties, node) {
+            self.anchors.complete(anchor, weight(text), 0);
+        }
+        self.weight += weight(text);
+        self.cursor = end;
+        self.child(node, end, 0);
+    }
+
+    /// Whether the text of a scalar stands in the source as it is, where [`super::Node::text`] looks for it.
+    fn is_verbatim(&self, text: &str, style: Style, place: &Range<u32>) -> bool {
+        let range = place.start as usize..place.end as usize;
+        let range = match style {
+            Style::Plain => range,
+            Style::SingleQuoted | Style::DoubleQuoted if range.len() >= 2 => range.start + 1..range.end - 1,
+            _ => return false,
+        };
+        self.text.get(range) == Some(text)
+    }
+
+    fn open(
+        &mut self,
+        kind: Kind,
+        style: Style,
+        place: Range<u32>,
+        properties: Option<&Properties<'a>>,
+    ) -> ControlFlow<()> {
+        if self.frames.len() as u32 >= self.depth() {
+            self.too_deep(place);
+            return ControlFlow::Break(());
+        }
+        self.check_collection_tag(kind, properties);
+        let start = match (kind, style) {
+            (Kind::List, Style::Block) => self.start_of_block_list(&place, properties),
+            _ => place.start,
+        };
+        // A `-` or `?` is still to be found by whoever looks for the place of what comes after it.
+        let has_indicator = self.text[start as usize..].starts_with(['-', '?']);
+        self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
+        let indicator_end = if has_indicator { start + 1 } else { self.cursor };
+        let flags = property_flags(properties);
+        let node = self.push(Raw { start, end: start, link: 0, detail: 0, kind, style, flags }, properties);
+        self.frames.push(Frame {
+            node,
+            weight_before: self.weight,
+            turn: if kind == Kind::Map { Turn::Key } else { Turn::Item },
+            key: node,
+            first_key: self.open_keys.len(),
+            count: 0,
+            merges: 0,
+            end: indicator_end,
+            height: 1,
+            anchor: self.anchors.declare(properties, node),
+        });
+        self.weight += weight("");
+        ControlFlow::Continue(())
+    }
+
+    /// Completes the innermost map or list; it ends at the given place if that is one of a bracket.
+    fn close(&mut self, place: Option<Range<u32>>) {
+        let Some(frame) = self.frames.pop() else { return };
+        let bracket = place.filter(|place| !place.is_empty());
+        let is_flow = self.document.raw(frame.node).style == Style::Flow;
+        let end = bracket.filter(|_| is_flow).map_or(frame.end, |bracket| bracket.end);
+        self.cursor = self.cursor.max(end);
+
+        let after = self.document.nodes.len() as u32;
+        let raw = &mut self.document.nodes[frame.node.index()];
+        raw.end = end;
+        raw.link = after;
+        raw.detail = frame.count;
+        if raw.kind == Kind::Map {
+            self.complete_map(&frame);
+            self.open_keys.truncate(frame.first_key);
+        }
+        if let Some(anchor) = frame.anchor {
+            self.anchors.complete(anchor, self.weight - frame.weight_before, frame.height);
+        }
+        self.child(frame.node, end, frame.height);
+    }
+
+    fn push(&mut self, raw: Raw, properties: Option<&Properties<'a>>) -> NodeId {
+        let node = NodeId(self.document.nodes.len() as u32);
+        self.document.nodes.push(raw);
+        if let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) {
+            self.remember_tag(node, &tag.name);
+        }
+        node
+    }
+
+    /// Makes a complete node the next key, value or item of the innermost map or list.
+    fn child(&mut self, node: NodeId, end: u32, height: u32) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.end = frame.end.max(end);
+        match frame.turn {
+            Turn::Item => {
+                frame.count += 1;
+                frame.height = frame.height.max(height + 1);
+            }
+            Turn::Key => {
+                frame.key = node;
+                frame.turn = Turn::Value;
+                frame.height = frame.height.max(height + 1);
+                self.open_keys.push(OpenKey::new(node, self.document.raw(node)));
+            }
+            Turn::Value => {
+                frame.turn = Turn::Key;
+                if self.document.raw(frame.key).flags & flag::MERGE == 0 {
+                    frame.count += 1;
+                    frame.height = frame.height.max(height + 1);
+                } else {
+                    frame.merges += 1;
+                    // What is merged is not nested in the map but becomes a part of it.
+                    let levels_around = u32::from(self.document.raw(node).kind == Kind::List);
+                    frame.height = frame.height.max(height.saturating_sub(levels_around));
+                }
+            }
+        }
+    }
+
+    fn turn(&self) -> Option<Turn> {
+        self.frames.last().map(|frame| frame.turn)
+    }
+
+    /// How many maps and lists may be nested.
+    fn depth(&self) -> u32 {
+        self.options.limits.depth.min(Limits::MAX_DEPTH)
+    }
+
+    fn second_document(&mut self, place: &Range<u32>) {
+        let rest = &self.text[place.start as usize..];
+        let shown = if rest.starts_with("---") { "---" } else { rest.lines().next().unwrap_or_default().trim_end() };
+        let span = self.document.span(place.start..place.start + shown.len() as u32);
+        self.diagnostics.push(
+            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, span, "a second YAML document begins here, which is not read")
+                .with_help("put each document in a source of its own"),
+        );
+    }
+
+    fn syntax_error(&mut self, error: SyntaxError) {
+        let at = error.place.start;
+        let mut diagnostic = Diagnostic::new(&rules::YAML_SYNTAX, self.document.span(error.place), error.message);
+        let mut help = remedy::placeholder(self.text, at as usize).or(error.help);
+        if let Some(quote) = self.open_quote(at) {
+            diagnostic = diagnostic.with_related(self.document.span(quote..quote + 1), "the quoted text begins here");
+        } else if let Some(bracket) = self.open_bracket(at) {
+            diagnostic =
+                diagnostic.with_related(self.document.span(bracket..bracket + 1), "the bracket is opened here");
+            if self.text[bracket as usize..at as usize].contains(['\n', '\r']) {
+                help.get_or_insert_with(|| "close the bracket if this line does not belong to it".into());
+            }
+        }
+        diagnostic.help.extend(help.or_else(|| remedy::remedy(self.text, at as usize)));
+        self.diagnostics.push(diagnostic);
+        self.cut();
+    }
+
+    fn too_deep(&mut self, place: Range<u32>) {
+        let span = self.document.span(place);
+        self.diagnostics.push(too_deep(span, self.depth()));
+        self.cut();
+    }
+
+    /// Ends the document where it is: a key without a value is dropped, what is open is completed.
+    fn cut(&mut self) {
+        self.document.complete = false;
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.turn == Turn::Value {
+                frame.turn = Turn::Key;
+                let key = frame.key;
+                self.document.nodes.truncate(key.index());
+                self.open_keys.pop();
+                while self.document.tags.pop_if(|(tagged, _)| *tagged >= key).is_some() {}
+            }
+            self.close(None);
+        }
+    }
+
+    /// Reports a problem, unless there are too many already. What can occur only once is reported in any case.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < self.options.limits.problems {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+impl<'a> Sink<'a> for Builder<'a> {
+    fn take(&mut self, event: Event<'a>) -> ControlFlow<()> {
+        let Event { content, place, properties } = event;
+        match content {
+            Content::Scalar(text, style) => self.scalar(&text, style, place, properties.as_deref()),
+            Content::MapStart(style) => return self.open(Kind::Map, style, place, properties.as_deref()),
+            Content::ListStart(style) => return self.open(Kind::List, style, place, properties.as_deref()),
+            Content::End => self.close(Some(place)),
+            Content::Alias(name) => self.alias(name, place),
+            Content::Comment => self.document.comments.push(place),
+            Content::DocumentStart { .. } if self.started && self.reads_all() => {
+                self.anchors = Anchors::default();
+                self.cursor = place.end;
+            }
+            Content::DocumentStart { .. } if self.started => {
+                self.second_document(&place);
+                return ControlFlow::Break(());
+            }
+            Content::DocumentStart { explicit } => {
+                self.started = true;
+                if explicit {
+                    self.cursor = place.end;
+                }
+            }
+            Content::DocumentEnd => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// How much a node with the given text counts when nodes are multiplied: once, and once more for every hundred bytes.
+fn weight(text: &str) -> u64 {
+    1 + text.len() as u64 / 100
+}
+
+fn property_flags(properties: Option<&Properties<'_>>) -> u8 {
+    let Some(properties) = properties else { return 0 };
+    let tag = if properties.tag.is_some() { flag::TAG } else { 0 };
+    let anchor = if properties.anchor.is_some() { flag::ANCHOR } else { 0 };
+    tag | anchor
+}
+
+fn too_deep(span: Span, depth: u32) -> Diagnostic {
+    Diagnostic::new(&rules::NESTING_TOO_DEEP, span, format!("maps and lists are nested more than {depth} levels deep"))
+        .with_help("flatten the structure, or mend what made this text")
+}

@@ -1,0 +1,111 @@
+//! Places that a reader does not give exactly.
+
+use std::ops::Range;
+
+use super::{Builder, Turn};
+use crate::ard::document::Style;
+use crate::ard::event::Properties;
+use crate::ard::gap;
+
+/// What YAML takes for white space; other characters that look like it belong to texts.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+impl Builder<'_> {
+    /// The place of a node that is missing: right after its tag and anchor, colon, dash or question mark.
+    pub(super) fn place_of_missing(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
+        let told = told.end;
+        let turn = self.turn().filter(|_| properties.is_none());
+        let place = match turn {
+            None => told,
+            Some(Turn::Item) => self.item_start(told),
+            Some(Turn::Key) => gap::find(self.text, self.cursor..told, b"?").map_or(told, |found| found + 1),
+            // Without a colon, as in `{a, b}`, there is nothing but the key.
+            Some(Turn::Value) => {
+                let until = told + u32::from(self.is_colon(told));
+                gap::find(self.text, self.cursor..until, b":").map_or(self.cursor, |found| found + 1)
+            }
+        };
+        place..place
+    }
+
+    /// The place of the first dash of a list.
+    pub(super) fn start_of_block_list(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> u32 {
+        let from = self.item_start(told.start).max(properties_end(properties));
+        let until = (told.start + 1).min(self.text.len() as u32);
+        gap::find(self.text, from..until, b"-").unwrap_or(told.start)
+    }
+
+    /// The place of a block scalar, from `|` or `>` to the end of its last line that is not blank.
+    pub(super) fn place_of_block_scalar(&self, told: &Range<u32>, properties: Option<&Properties<'_>>) -> Range<u32> {
+        let from = self.cursor.max(properties_end(properties));
+        let start = gap::find(self.text, from..told.end, b"|>").unwrap_or(told.start);
+        let until_end = &self.text[..told.end as usize];
+        let end = told.start as usize + until_end[told.start as usize..].trim_end_matches(BLANKS).len();
+        let header = until_end[start as usize..]
+            .trim_start_matches(['|', '>'])
+            .trim_start_matches(|next: char| next.is_ascii_digit() || matches!(next, '+' | '-'));
+        let header_end = until_end.len() - header.len();
+        // A scalar without content is nothing but its header.
+        let is_empty = told.start == start || end == told.start as usize;
+        start..if is_empty { header_end as u32 } else { end as u32 }
+    }
+
+    /// Whether the colon after the key that has just been read stands at a place, and neither one that belongs to a
+    /// map around nor a text that begins with one.
+    fn is_colon(&self, place: u32) -> bool {
+        let Some(after) = self.text[place as usize..].strip_prefix(':') else { return false };
+        let Some(frame) = self.frames.last() else { return false };
+        let map = self.document.raw(frame.node);
+        if map.style == Style::Flow {
+            return true;
+        }
+        let is_on_line_of_key = self.line_start(place) <= self.cursor;
+        let is_below_start_of_map = self.column(place) == self.column(map.start);
+        (is_on_line_of_key || is_below_start_of_map) && (after.is_empty() || after.starts_with(BLANKS))
+    }
+
+    /// How many bytes come before a place on its line.
+    fn column(&self, place: u32) -> u32 {
+        place - self.line_start(place)
+    }
+
+    fn line_start(&self, place: u32) -> u32 {
+        self.text[..place as usize].rfind(['\n', '\r']).map_or(0, |end| end as u32 + 1)
+    }
+
+    /// Whether the innermost map or list is of the given style.
+    fn is_in(&self, style: Style) -> bool {
+        self.frames.last().is_some_and(|frame| self.document.raw(frame.node).style == style)
+    }
+
+    /// Where the next item of the innermost list may begin at the earliest, if that is a list with dashes.
+    fn item_start(&self, until: u32) -> u32 {
+        if self.turn() != Some(Turn::Item) || !self.is_in(Style::Block) {
+            return self.cursor;
+        }
+        gap::find(self.text, self.cursor..until, b"-").map_or(self.cursor, |found| found + 1)
+    }
+
+    /// The quote that is not closed before a syntax error on a later line.
+    pub(super) fn open_quote(&self, error: u32) -> Option<u32> {
+        let before = self.text.get(self.cursor as usize..error as usize)?;
+        let token = before.find(|next: char| !(BLANKS.contains(&next) || ":-?,[{".contains(next)))?;
+        let quoted = before[token..].starts_with(['"', '\'']) && before[token..].contains('\n');
+        quoted.then_some(self.cursor + token as u32)
+    }
+
+    /// The innermost bracket that is opened before a syntax error and not closed.
+    pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
+        let raw = self.document.raw(self.frames.last()?.node);
+        let is_bracket = self.text[raw.start as usize..].starts_with(['[', '{']);
+        (raw.style == Style::Flow && is_bracket && raw.start < error).then_some(raw.start)
+    }
+}
+
+fn properties_end(properties: Option<&Properties<'_>>) -> u32 {
+    properties.map_or(0, |properties| {
+        let tag = properties.tag.as_ref().map_or(0, |tag| tag.place.end);
+        let anchor = properties.anchor.as_ref().map_or(0, |anchor| anchor.place.end);
+        tag.max(anchor)
+    })
+}

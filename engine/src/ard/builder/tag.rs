@@ -1,0 +1,113 @@
+//! What tags say about nodes.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Builder;
+use crate::ard::Tags;
+use crate::ard::document::{Kind, NodeId, Style};
+use crate::ard::event::{Properties, Tag};
+use crate::ard::quote::ticked;
+use crate::diagnostic::Diagnostic;
+use crate::rules;
+
+/// What the names of YAML's own tags begin with.
+const YAML: &str = "tag:yaml.org,2002:";
+
+/// The tag that says no more than that a scalar is not to be typed by its text.
+const NON_SPECIFIC: &str = "!";
+
+impl<'a> Builder<'a> {
+    /// The kind of a scalar, by its tag if it has one.
+    pub(super) fn scalar_kind(
+        &mut self,
+        text: &str,
+        style: Style,
+        place: &Range<u32>,
+        properties: Option<&Properties<'a>>,
+    ) -> Kind {
+        let schema = self.options.dialect.schema;
+        let untagged = if style == Style::Plain { schema.resolve(text) } else { Kind::String };
+        let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) else { return untagged };
+        if tag.name == NON_SPECIFIC {
+            return Kind::String;
+        }
+        let Some((wanted, name)) = core_kind(&tag.name) else {
+            self.refuse_tag(tag);
+            return untagged;
+        };
+        let by_text = schema.resolve(text);
+        let fits = match wanted {
+            Kind::String => true,
+            Kind::Float => schema.is_float(text),
+            _ => by_text == wanted,
+        };
+        if fits {
+            return wanted;
+        }
+        let message = format!("{} is not {name}, as its tag {} says", ticked(text), self.written(tag));
+        let diagnostic = Diagnostic::new(&rules::REFUSED_TAG, self.document.span(place.clone()), message)
+            .with_related(self.document.span(tag.place.clone()), "the tag")
+            .with_help("correct the value, or remove the tag");
+        self.report(diagnostic);
+        untagged
+    }
+
+    /// Checks that the tag of a map or list fits.
+    pub(super) fn check_collection_tag(&mut self, kind: Kind, properties: Option<&Properties<'a>>) {
+        let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) else { return };
+        if tag.name == NON_SPECIFIC {
+            return;
+        }
+        match core_kind(&tag.name) {
+            None => self.refuse_tag(tag),
+            Some((wanted, _)) if wanted == kind => {}
+            Some((_, name)) => {
+                let found = if kind == Kind::Map { "a map" } else { "a list" };
+                let message = format!("the tag {} says {name}, but {found} follows", self.written(tag));
+                self.report(
+                    Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
+                        .with_help("remove the tag"),
+                );
+            }
+        }
+    }
+
+    fn refuse_tag(&mut self, tag: &Tag) {
+        if self.options.dialect.tags == Tags::Any {
+            return;
+        }
+        let message = format!("the tag {} is not one of YAML's core schema", self.written(tag));
+        self.report(
+            Diagnostic::new(&rules::REFUSED_TAG, self.document.span(tag.place.clone()), message)
+                .with_help("remove the tag"),
+        );
+    }
+
+    /// The tag as it is written.
+    fn written(&self, tag: &Tag) -> String {
+        ticked(self.text.get(tag.place.start as usize..tag.place.end as usize).unwrap_or(&tag.name))
+    }
+
+    /// Keeps the tag of a node; nodes come in order.
+    pub(super) fn remember_tag(&mut self, node: NodeId, name: &str) {
+        // Sources that have tags at all repeat the same few.
+        let recent = self.document.tags.iter().rev().take(8).find(|(_, known)| **known == *name);
+        let name = recent.map_or_else(|| Arc::from(name), |(_, known)| Arc::clone(known));
+        self.document.tags.push((node, name));
+    }
+}
+
+/// The kind that a tag of the core schema stands for, and its name with an article.
+fn core_kind(tag: &str) -> Option<(Kind, &'static str)> {
+    Some(match tag.strip_prefix(YAML)? {
+        "null" => (Kind::Null, "a null"),
+        "bool" => (Kind::Boolean, "a boolean"),
+        "int" => (Kind::Integer, "an integer"),
+        "float" => (Kind::Float, "a float"),
+        "str" => (Kind::String, "a string"),
+        "map" => (Kind::Map, "a map"),
+        "seq" => (Kind::List, "a list"),
+        _ => return None,
+    })
+}

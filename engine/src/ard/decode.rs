@@ -1,0 +1,174 @@
+//! Bytes to text.
+//!
+//! YAML is written in UTF-8 nearly always, but a reader has to accept UTF-16 and UTF-32 too, which some editors write.
+//! Which one it is shows in a byte order mark or, since a YAML text begins with an ASCII character, in where the zero
+//! bytes are (YAML 1.2, section 5.2).
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::rules;
+
+/// The text of a source, without a byte order mark.
+///
+/// If the bytes are not valid, the text ends where they stop being so, and a diagnostic gives the offset; the place of
+/// the diagnostic is the end of that text.
+pub fn decode(source: SourceId, bytes: impl AsRef<[u8]>) -> (Arc<str>, Option<Diagnostic>) {
+    let bytes = bytes.as_ref();
+    let encoding = Encoding::of(bytes);
+    let (text, invalid) = match encoding {
+        Encoding::Utf8 => utf8(bytes),
+        Encoding::Utf16(order) => utf16(bytes, order),
+        Encoding::Utf32(order) => utf32(bytes, order),
+    };
+    let diagnostic = invalid.map(|offset| {
+        let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let span = Span { source, start: end, end };
+        let message = format!("the text is not valid {} from byte {offset} on", encoding.name());
+        Diagnostic::new(&rules::INVALID_ENCODING, span, message).with_help("save the file in UTF-8")
+    });
+    (text, diagnostic)
+}
+
+#[derive(Clone, Copy)]
+enum Order {
+    BigEndian,
+    LittleEndian,
+}
+
+#[derive(Clone, Copy)]
+enum Encoding {
+    Utf8,
+    Utf16(Order),
+    Utf32(Order),
+}
+
+impl Encoding {
+    fn of(bytes: &[u8]) -> Self {
+        use Order::{BigEndian, LittleEndian};
+        match bytes {
+            [0, 0, 0xFE, 0xFF, ..] | [0, 0, 0, _, ..] => Self::Utf32(BigEndian),
+            [0xFF, 0xFE, 0, 0, ..] | [_, 0, 0, 0, ..] => Self::Utf32(LittleEndian),
+            [0xFE, 0xFF, ..] | [0, _, ..] => Self::Utf16(BigEndian),
+            [0xFF, 0xFE, ..] | [_, 0, ..] => Self::Utf16(LittleEndian),
+            _ => Self::Utf8,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "UTF-8",
+            Self::Utf16(_) => "UTF-16",
+            Self::Utf32(_) => "UTF-32",
+        }
+    }
+}
+
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
+/// The text, and the offset of the first byte that is not valid.
+fn utf8(bytes: &[u8]) -> (Arc<str>, Option<usize>) {
+    let (text, invalid) = match std::str::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let valid = error.valid_up_to();
+            (std::str::from_utf8(&bytes[..valid]).unwrap_or_default(), Some(valid))
+        }
+    };
+    (Arc::from(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)), invalid)
+}
+
+fn utf16(bytes: &[u8], order: Order) -> (Arc<str>, Option<usize>) {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|pair| match order {
+        Order::BigEndian => u16::from_be_bytes(*pair),
+        Order::LittleEndian => u16::from_le_bytes(*pair),
+    });
+    let mut valid = 0;
+    let characters = char::decode_utf16(units).map_while(Result::ok).inspect(|next| valid += next.len_utf16() * 2);
+    let text = without_mark(characters);
+    (text, (valid < bytes.len() || !rest.is_empty()).then_some(valid))
+}
+
+fn utf32(bytes: &[u8], order: Order) -> (Arc<str>, Option<usize>) {
+    let (units, _) = bytes.as_chunks::<4>();
+    let mut valid = 0;
+    let characters = units.iter().map_while(|unit| {
+        char::from_u32(match order {
+            Order::BigEndian => u32::from_be_bytes(*unit),
+            Order::LittleEndian => u32::from_le_bytes(*unit),
+        })
+    });
+    let text = without_mark(characters.inspect(|_| valid += 4));
+    (text, (valid < bytes.len()).then_some(valid))
+}
+
+fn without_mark(characters: impl Iterator<Item = char>) -> Arc<str> {
+    let mut characters = characters.peekable();
+    characters.next_if_eq(&BYTE_ORDER_MARK);
+    Arc::from(characters.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "größe: 1 # 😀\n";
+
+    fn utf16_bytes(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(to_bytes).collect()
+    }
+
+    fn utf32_bytes(text: &str, to_bytes: fn(u32) -> [u8; 4]) -> Vec<u8> {
+        text.chars().flat_map(|character| to_bytes(character as u32)).collect()
+    }
+
+    #[test]
+    fn all_encodings_give_the_same_text() {
+        for text in [TEXT.to_owned(), format!("{BYTE_ORDER_MARK}{TEXT}")] {
+            let encoded = [
+                text.clone().into_bytes(),
+                utf16_bytes(&text, u16::to_be_bytes),
+                utf16_bytes(&text, u16::to_le_bytes),
+                utf32_bytes(&text, u32::to_be_bytes),
+                utf32_bytes(&text, u32::to_le_bytes),
+            ];
+            for bytes in encoded {
+                let (decoded, problem) = decode(SourceId(0), bytes.clone());
+                assert_eq!(&*decoded, TEXT, "{bytes:?}");
+                assert_eq!(problem, None);
+            }
+        }
+    }
+
+    #[test]
+    fn text_before_an_invalid_byte_is_kept() {
+        let (text, problem) = decode(SourceId(3), b"\xEF\xBB\xBFa: 1\nb: \xE4\n");
+        assert_eq!(&*text, "a: 1\nb: ");
+        let problem = problem.expect("the text is not UTF-8");
+        assert_eq!(problem.rule.code, "T1003");
+        assert_eq!(problem.span, Span { source: SourceId(3), start: 8, end: 8 });
+        assert_eq!(problem.message, "the text is not valid UTF-8 from byte 11 on");
+    }
+
+    #[test]
+    fn cut_and_unpaired_units_are_invalid() {
+        let mut odd = utf16_bytes("ab", u16::to_le_bytes);
+        odd.push(b'c');
+        let unpaired = [0xFF, 0xFE, b'a', 0, 0x00, 0xD8, b'b', 0];
+        let beyond_unicode = [b'a', 0, 0, 0, 0, 0, 0x11, 0];
+        let cases = [(odd, "ab", 4), (unpaired.to_vec(), "a", 4), (beyond_unicode.to_vec(), "a", 4)];
+        for (bytes, kept, offset) in cases {
+            let (text, problem) = decode(SourceId(0), bytes);
+            assert_eq!(&*text, kept);
+            let message = problem.expect("not valid").message;
+            assert!(message.ends_with(&format!("from byte {offset} on")), "{message}");
+        }
+    }
+
+    #[test]
+    fn nothing_and_a_single_byte_are_texts() {
+        assert_eq!(&*decode(SourceId(0), Vec::new()).0, "");
+        assert_eq!(&*decode(SourceId(0), vec![b'a']).0, "a");
+    }
+}

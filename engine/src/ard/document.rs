@@ -1,0 +1,392 @@
+//! The flat tree that a source is read into.
+//!
+//! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would cost many times the
+//! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
+//! which they begin in the text, twenty bytes each, and scalars are ranges of the text wherever possible.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::node::Node;
+use super::repaired::Repaired;
+use super::scalar::Schema;
+use crate::diagnostic::{SourceId, Span};
+use crate::symbol::Symbol;
+
+/// The number of a node within its document.
+///
+/// Nodes are numbered in the order in which they begin: a map before its first key, a key before its value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// The number, for use as an index of tables that run parallel to the nodes.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node is, by YAML's core schema.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// `null`, `~`, or nothing at all.
+    Null,
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number: decimal, `0o17` or `0x1F`.
+    Integer,
+    /// A number with a point or an exponent, `.inf` or `.nan`.
+    Float,
+    /// Any other scalar.
+    String,
+    /// A map, in the order of the source.
+    Map,
+    /// A list.
+    List,
+}
+
+/// How a node was written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Style {
+    /// A scalar without quotes.
+    Plain,
+    /// A scalar in `'`.
+    SingleQuoted,
+    /// A scalar in `"`.
+    DoubleQuoted,
+    /// A scalar on lines of its own after `|`.
+    Literal,
+    /// A scalar on lines of its own after `>`.
+    Folded,
+    /// A map or list by indentation.
+    Block,
+    /// A map or list in brackets.
+    Flow,
+}
+
+/// A node as it is stored; [`Node`] is the view that gives the fields their meaning.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Raw {
+    /// Place in the text.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Map or list: the number after the last node inside. Alias: the number of the node that it stands for.
+    /// Scalar with [`flag::UNESCAPED`]: its number in [`Unescaped`].
+    pub(super) link: u32,
+    /// Map or list: how many entries or items it has itself. Scalar or alias that is a key: its number in
+    /// [`Document::keys`], otherwise [`NO_KEY`].
+    pub(super) detail: u32,
+    /// Of an alias: those of the node that it stands for.
+    pub(super) kind: Kind,
+    pub(super) style: Style,
+    pub(super) flags: u8,
+}
+
+/// [`Raw::detail`] of a scalar or alias that is not a key of a map.
+pub(super) const NO_KEY: u32 = u32::MAX;
+
+/// What is to be known of a node that does not stand where its document does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stem {
+    pub(super) node: NodeId,
+    pub(super) source: SourceId,
+    pub(super) used: Option<Span>,
+    pub(super) way: Option<WayId>,
+}
+
+/// The number of a [way](super::Assembler::way) in its document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WayId(pub(super) u32);
+
+/// A place on the way of a node to where it is: a loop, a macro or another source that brought it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stop {
+    /// The place.
+    pub span: Span,
+    /// What is to be seen there, in the form of a label: `in this loop`.
+    pub what: &'static str,
+}
+
+/// Where a node is used that is written elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Use<'a> {
+    /// Where it is written.
+    pub written: Span,
+    /// Where it is used, if that is somewhere else.
+    pub used: Option<Span>,
+    /// How it got there, the nearest place first.
+    pub way: &'a [Stop],
+}
+
+/// The bits of [`Raw::flags`].
+pub(super) mod flag {
+    /// The node stands for another one.
+    pub(in crate::ard) const ALIAS: u8 = 1;
+    /// The node has an anchor.
+    pub(in crate::ard) const ANCHOR: u8 = 1 << 1;
+    /// The node has a tag, to be found in `Document::tags`.
+    pub(in crate::ard) const TAG: u8 = 1 << 2;
+    /// The text of the scalar is not a slice of the source.
+    pub(in crate::ard) const UNESCAPED: u8 = 1 << 3;
+    /// The node is a `<<` key.
+    pub(in crate::ard) const MERGE: u8 = 1 << 4;
+    /// The node is a key that occurs earlier in its map.
+    pub(in crate::ard) const DUPLICATE: u8 = 1 << 5;
+    /// The node is a null that stands in for an alias which was refused.
+    pub(in crate::ard) const SUBSTITUTE: u8 = 1 << 6;
+    /// The node is a map with merged entries, to be found in `Document::merged`.
+    pub(in crate::ard) const MERGED: u8 = 1 << 7;
+}
+
+/// The texts of scalars that are not slices of the source, one after the other.
+#[derive(Default)]
+pub(super) struct Unescaped {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Unescaped {
+    /// Adds a text and returns its number.
+    pub(super) fn push(&mut self, text: &str) -> u32 {
+        self.text.push_str(text);
+        self.ends.push(self.text.len() as u32);
+        (self.ends.len() - 1) as u32
+    }
+
+    pub(super) fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.text[start..self.ends[number] as usize]
+    }
+
+    fn shrink_to_fit(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+}
+
+/// The first YAML document of a source.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use std::sync::Arc;
+/// use tosca_parse::ard::{self, Kind, Options};
+/// use tosca_parse::diagnostic::SourceId;
+/// use tosca_parse::symbol::Interner;
+///
+/// let text = Arc::from("host: db\nports: [80, 0x1F90]\n");
+/// let (document, problems) = ard::read(SourceId(0), text, &Interner::new(), &Options::default());
+/// assert!(problems.is_empty());
+///
+/// let root = document.root().expect("the source is not empty");
+/// let ports = root.find("ports").expect("there is such a key").value;
+/// assert_eq!(ports.kind(), Kind::List);
+/// assert_eq!(ports.items().filter_map(|port| port.as_integer()).collect::<Vec<_>>(), [80, 8080]);
+/// ```
+pub struct Document {
+    pub(super) source: SourceId,
+    pub(super) text: Arc<str>,
+    pub(super) nodes: Vec<Raw>,
+    pub(super) unescaped: Unescaped,
+    /// The distinct keys of all maps.
+    pub(super) keys: Vec<Symbol>,
+    /// Tagged nodes, in order, with their resolved tags.
+    pub(super) tags: Vec<(NodeId, Arc<str>)>,
+    /// Key and value of merged entries, those of one map next to each other.
+    pub(super) merged: Vec<(NodeId, NodeId)>,
+    /// Which of them belong to which map.
+    pub(super) merged_of: FxHashMap<NodeId, Range<u32>>,
+    pub(super) comments: Vec<Range<u32>>,
+    pub(super) complete: bool,
+    /// The nodes that come from other sources or are used elsewhere, in order.
+    pub(super) stems: Vec<Stem>,
+    /// The ways that nodes came.
+    pub(super) ways: Vec<Box<[Stop]>>,
+    /// Texts of scalars that nobody may see.
+    pub(super) secrets: Vec<Box<str>>,
+    /// The inputs that it was made with.
+    pub(super) inputs: Vec<Box<str>>,
+    /// By which schema scalars are typed.
+    pub(super) schema: Schema,
+    /// The text as it was, if what was read has been mended.
+    pub(super) repaired: Option<Box<Repaired>>,
+    /// The keys of maps that are too large to look through, made when one is first asked for.
+    large: OnceLock<FxHashMap<(NodeId, Symbol), NodeId>>,
+}
+
+impl Document {
+    pub(super) fn new(source: SourceId, text: Arc<str>) -> Self {
+        Self {
+            source,
+            text,
+            nodes: Vec::new(),
+            unescaped: Unescaped::default(),
+            keys: Vec::new(),
+            tags: Vec::new(),
+            merged: Vec::new(),
+            merged_of: FxHashMap::default(),
+            comments: Vec::new(),
+            complete: true,
+            stems: Vec::new(),
+            ways: Vec::new(),
+            secrets: Vec::new(),
+            inputs: Vec::new(),
+            schema: Schema::Core,
+            repaired: None,
+            large: OnceLock::new(),
+        }
+    }
+
+    /// The document of a text that has been mended. Its places are those of the original.
+    pub(super) fn mended(source: SourceId, original: Arc<str>, text: Arc<str>) -> Self {
+        let repaired = Repaired::new(original, Arc::clone(&text));
+        Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
+    }
+
+    /// Gives back memory that was set aside for more nodes than there are.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.unescaped.shrink_to_fit();
+        self.keys.shrink_to_fit();
+        self.tags.shrink_to_fit();
+        self.merged.shrink_to_fit();
+        self.comments.shrink_to_fit();
+        self.stems.shrink_to_fit();
+    }
+
+    /// The outermost node; none if the source holds nothing but white space and comments.
+    pub fn root(&self) -> Option<Node<'_>> {
+        (!self.nodes.is_empty()).then(|| self.node(NodeId(0)))
+    }
+
+    /// The node with the given number.
+    ///
+    /// # Panics
+    ///
+    /// If the number comes from another document and is too large for this one.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        assert!(id.index() < self.nodes.len(), "the node belongs to another document");
+        Node::new(self, id)
+    }
+
+    /// All nodes, in the order in which they begin.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
+        (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId(number)))
+    }
+
+    /// How many nodes there are; an alias is one node, whatever it stands for.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node at all; see [`Document::root`].
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The text that was read.
+    pub fn text(&self) -> &str {
+        self.repaired.as_ref().map_or(&self.text, |repaired| &repaired.original)
+    }
+
+    /// The source that the text comes from.
+    pub fn source(&self) -> SourceId {
+        self.source
+    }
+
+    /// Whether the whole source was read: false if reading ended at a limit, or if something had to be left out because
+    /// of a syntax error. Where it is clear what is meant, nothing is.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// The places of comments in the text, with their `#` and without the line break, in order.
+    pub fn comments(&self) -> &[Range<u32>] {
+        &self.comments
+    }
+
+    /// The comments, each with its place in the source.
+    pub fn remarks(&self) -> impl Iterator<Item = (Span, &str)> {
+        let text = |range: &Range<u32>| self.text.get(range.start as usize..range.end as usize);
+        self.comments.iter().filter_map(move |range| Some((self.span(range.clone()), text(range)?)))
+    }
+
+    /// The place of a range of the text.
+    pub(super) fn span(&self, range: Range<u32>) -> Span {
+        let range = self.place(range);
+        Span { source: self.source, start: range.start, end: range.end }
+    }
+
+    /// The place in the source of a range of what was read.
+    pub(super) fn place(&self, range: Range<u32>) -> Range<u32> {
+        self.repaired.as_ref().map_or(range.clone(), |repaired| repaired.place(range))
+    }
+
+    /// The nodes that are used elsewhere than where they are written, or that something brought to where they are.
+    pub fn uses(&self) -> impl Iterator<Item = Use<'_>> {
+        let told = self.stems.iter().filter(|stem| stem.used.is_some() || stem.way.is_some());
+        told.map(|stem| Use {
+            written: self.node(stem.node).span(),
+            used: stem.used,
+            way: stem.way.map_or(&[], |way| &self.ways[way.0 as usize]),
+        })
+    }
+
+    /// Whether what is given to an input is used to make the document, whatever the document itself says of inputs.
+    pub fn takes_input(&self, name: &str) -> bool {
+        self.inputs.iter().any(|input| &**input == name)
+    }
+
+    /// Texts of scalars that nobody may see, so that no problem quotes them.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.secrets.iter().map(|text| &**text)
+    }
+
+    /// Where a node comes from, if that is another source, or if it is used elsewhere.
+    pub(super) fn stem(&self, id: NodeId) -> Option<&Stem> {
+        self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
+    }
+
+    pub(super) fn raw(&self, id: NodeId) -> &Raw {
+        &self.nodes[id.index()]
+    }
+
+    /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
+    pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
+        self.large.get_or_init(|| self.index_large()).get(&(map, key)).copied()
+    }
+
+    /// The number of entries from which on a key is not looked for one by one.
+    pub(super) const LARGE: u32 = 64;
+
+    fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {
+        let is_large = |raw: &Raw| raw.kind == Kind::Map && raw.flags & flag::ALIAS == 0 && raw.detail >= Self::LARGE;
+        let mut index = FxHashMap::default();
+        for (number, _) in self.nodes.iter().enumerate().filter(|(_, raw)| is_large(raw)) {
+            let map = NodeId(number as u32);
+            let keys = Node::new(self, map).entries().take_while(|entry| !entry.merged).map(|entry| entry.key);
+            for (symbol, key) in keys.filter_map(|key| Some((key.symbol()?, key.id()))) {
+                index.entry((map, symbol)).or_insert(key);
+            }
+        }
+        index
+    }
+
+    /// The number after a node and all that is in it.
+    pub(super) fn after(&self, id: NodeId) -> NodeId {
+        let raw = self.raw(id);
+        match raw.kind {
+            Kind::Map | Kind::List if raw.flags & flag::ALIAS == 0 => NodeId(raw.link),
+            _ => NodeId(id.0 + 1),
+        }
+    }
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Document({:?}, {} nodes)", self.source, self.nodes.len())
+    }
+}

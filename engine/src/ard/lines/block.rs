@@ -1,0 +1,327 @@
+//! Maps and lists by indentation.
+
+use super::token::{Around, begins_word};
+use super::tree::Scalar;
+use super::{Known, Lines, Unknown};
+use crate::ard::document::{Kind, Style};
+
+/// What the next line is expected to bring.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A value of the innermost map or list, the whole document, or nothing: what stands in its place then begins
+    /// where the colon or dash ends.
+    Value { after: usize },
+    /// A further key or item, or more of the text without quotes that the last line ends with.
+    More,
+    /// A further key or item.
+    Further,
+}
+
+/// What begins in a line, other than a word.
+enum Token<'a> {
+    Scalar(Scalar<'a>),
+    Flow,
+    Literal,
+}
+
+impl<'a> Lines<'a> {
+    /// Reads the whole text.
+    pub(super) fn document(&mut self) -> Known<()> {
+        let mut line = self.document_start()?;
+        self.next = Next::Value { after: 0 };
+        while let Some(start) = self.line_with_content(&mut line) {
+            let indent = (start - line) as u32;
+            if indent == 0 && self.is_marker(start) {
+                return Err(Unknown);
+            }
+            line = self.line(start, indent)?;
+        }
+        self.missing()?;
+        while self.tree.top().is_some() {
+            self.tree.close()?;
+        }
+        Ok(())
+    }
+
+    /// The beginning of the line after `---`, if that is the first thing of the text.
+    fn document_start(&mut self) -> Known<usize> {
+        let mut line = 0;
+        let start = self.line_with_content(&mut line).ok_or(Unknown)?;
+        if start == line && self.bytes[start..].starts_with(b"---") {
+            return Ok(self.rest(start + 3)?.0);
+        }
+        Ok(line)
+    }
+
+    /// Where the content of the first line begins that is neither blank nor a comment; `line` becomes its beginning.
+    fn line_with_content(&mut self, line: &mut usize) -> Option<usize> {
+        loop {
+            let start = self.skip_blanks(*line);
+            *line = match self.at(start)? {
+                b'\n' => start + 1,
+                b'\r' => start + 2,
+                b'#' => {
+                    // What stands above a comment does not go on below it.
+                    if self.next == Next::More {
+                        self.next = Next::Further;
+                    }
+                    self.comment(start)
+                }
+                _ => return Some(start),
+            };
+        }
+    }
+
+    /// Whether a directive or a marker between documents stands at the beginning of a line.
+    fn is_marker(&self, line: usize) -> bool {
+        match self.bytes[line] {
+            b'%' => true,
+            b'-' => self.bytes[line..].starts_with(b"---"),
+            b'.' => self.bytes[line..].starts_with(b"..."),
+            _ => false,
+        }
+    }
+
+    /// Reads a line that begins with neither a blank nor a comment; returns where the next one begins.
+    fn line(&mut self, start: usize, indent: u32) -> Known<usize> {
+        let is_item = self.is_dash(start);
+        match self.next {
+            Next::Value { .. } if self.is_nested(indent, is_item) => return self.content(start, indent, true),
+            Next::Value { .. } => self.missing()?,
+            Next::More => {
+                let around = self.tree.top().ok_or(Unknown)?.indent;
+                if indent > around {
+                    return self.go_on(start, around);
+                }
+            }
+            Next::Further => {}
+        }
+        self.close_deeper(indent, is_item)?;
+        let top = self.tree.top().ok_or(Unknown)?;
+        if top.indent == indent && is_item == (top.kind == Kind::List) {
+            return self.content(start, indent, false);
+        }
+        Err(Unknown)
+    }
+
+    /// Whether a line is a value of what is open.
+    fn is_nested(&self, indent: u32, is_item: bool) -> bool {
+        self.tree.top().is_none_or(|top| {
+            // The dashes of a list may stand below the key that the list belongs to.
+            indent > top.indent || indent == top.indent && is_item && top.kind == Kind::Map
+        })
+    }
+
+    fn close_deeper(&mut self, indent: u32, is_item: bool) -> Known<()> {
+        while let Some(top) = self.tree.top() {
+            let is_over = top.indent > indent || top.indent == indent && top.kind == Kind::List && !is_item;
+            if !is_over {
+                break;
+            }
+            self.tree.close()?;
+        }
+        Ok(())
+    }
+
+    /// Adds the value that is missing after a colon or dash, if one is.
+    fn missing(&mut self) -> Known<()> {
+        if let Next::Value { after } = self.next {
+            // A document without content is left to the library.
+            self.tree.top().ok_or(Unknown)?;
+            self.tree.missing(after);
+        }
+        Ok(())
+    }
+
+    /// Reads a line from its first character on: dashes, a key, a value. Unless a value is awaited, the line has a
+    /// further key or item of the innermost map or list.
+    fn content(&mut self, start: usize, indent: u32, mut is_awaited: bool) -> Known<usize> {
+        let line = start - indent as usize;
+        let mut start = start;
+        while self.is_dash(start) {
+            if is_awaited {
+                self.tree.open(Kind::List, Style::Block, start, (start - line) as u32)?;
+            }
+            let after = start + 1;
+            if let Some(next) = self.line_after(after) {
+                return Ok(next);
+            }
+            start = self.skip_blanks(after);
+            is_awaited = true;
+        }
+        let map = is_awaited.then(|| (start - line) as u32);
+        if !begins_word(self.bytes[start]) {
+            return self.particular(start, map);
+        }
+        let end = self.plain_end(start + 1)?;
+        let colon = self.skip_blanks(end);
+        if self.is_colon(colon) {
+            self.begin_map(start, map)?;
+            check_length_of_key(start, colon)?;
+            self.tree.word_as_key(start, &self.text[start..end])?;
+            return self.value_of_key(colon + 1);
+        }
+        self.check_awaited(map)?;
+        self.tree.word(start, &self.text[start..end]);
+        self.end_of_value(end, Next::More)
+    }
+
+    /// Begins the map that the key at a place is the first one of.
+    #[inline]
+    fn begin_map(&mut self, start: usize, map: Option<u32>) -> Known<()> {
+        map.map_or(Ok(()), |column| self.tree.open(Kind::Map, Style::Block, start, column))
+    }
+
+    /// Reads what begins with a character that may have a meaning.
+    fn particular(&mut self, start: usize, map: Option<u32>) -> Known<usize> {
+        match self.token(start)? {
+            Token::Scalar(scalar) => {
+                let colon = self.skip_blanks(scalar.place.end);
+                if self.is_colon(colon) {
+                    self.begin_map(start, map)?;
+                    self.key(&scalar, colon)?;
+                    return self.value_of_key(colon + 1);
+                }
+                self.check_awaited(map)?;
+                self.scalar(&scalar)
+            }
+            // A flow may be the whole document.
+            Token::Flow if map.is_some() => self.flow_on_line(start),
+            Token::Flow => Err(Unknown),
+            Token::Literal => {
+                self.check_awaited(map)?;
+                self.literal_below(start)
+            }
+        }
+    }
+
+    /// A value stands where one is awaited; a scalar that is the whole document is left to the library.
+    #[inline]
+    fn check_awaited(&self, map: Option<u32>) -> Known<()> {
+        if map.is_some() && self.tree.top().is_some() { Ok(()) } else { Err(Unknown) }
+    }
+
+    /// Adds a key, after which there is a colon.
+    pub(super) fn key(&mut self, key: &Scalar<'_>, colon: usize) -> Known<()> {
+        check_length_of_key(key.place.start, colon)?;
+        if key.style != Style::Plain && self.bytes[key.place.clone()].contains(&b'\n') {
+            return Err(Unknown);
+        }
+        self.tree.key(key)
+    }
+
+    /// Reads what follows the colon of a key.
+    #[inline]
+    fn value_of_key(&mut self, after: usize) -> Known<usize> {
+        if let Some(next) = self.line_after(after) {
+            return Ok(next);
+        }
+        let start = self.skip_blanks(after);
+        if begins_word(self.bytes[start]) {
+            let end = self.plain_end(start + 1)?;
+            self.tree.word(start, &self.text[start..end]);
+            return self.end_of_value(end, Next::More);
+        }
+        match self.token(start)? {
+            Token::Scalar(scalar) => self.scalar(&scalar),
+            Token::Flow => self.flow_on_line(start),
+            Token::Literal => self.literal_below(start),
+        }
+    }
+
+    /// The beginning of the next line, if there is nothing else on this one, or only a comment. A value is expected
+    /// then.
+    #[inline]
+    fn line_after(&mut self, after: usize) -> Option<usize> {
+        let next = self.skip_blanks(after);
+        let line = match self.at(next) {
+            None => next,
+            Some(b'\n') => next + 1,
+            Some(b'\r') => next + 2,
+            Some(b'#') => self.comment(next),
+            Some(_) => return None,
+        };
+        self.next = Next::Value { after };
+        Some(line)
+    }
+
+    fn scalar(&mut self, scalar: &Scalar<'_>) -> Known<usize> {
+        self.tree.value(scalar);
+        let next = if scalar.style == Style::Plain { Next::More } else { Next::Further };
+        self.end_of_value(scalar.place.end, next)
+    }
+
+    fn flow_on_line(&mut self, start: usize) -> Known<usize> {
+        let end = self.flow(start)?;
+        self.end_of_value(end, Next::Further)
+    }
+
+    fn literal_below(&mut self, start: usize) -> Known<usize> {
+        self.next = Next::Further;
+        self.literal(start)
+    }
+
+    fn token(&mut self, start: usize) -> Known<Token<'a>> {
+        match self.bytes[start] {
+            b'[' | b'{' => Ok(Token::Flow),
+            b'|' | b'>' => Ok(Token::Literal),
+            b'"' | b'\'' => {
+                let indent = self.tree.top().map_or(0, |top| top.indent);
+                Ok(Token::Scalar(self.quoted(start, Some(indent))?))
+            }
+            _ => Ok(Token::Scalar(self.plain(start, Around::Block)?)),
+        }
+    }
+
+    /// Goes to the next line, of which something is expected, if nothing but a comment follows the value on this one.
+    #[inline]
+    fn end_of_value(&mut self, end: usize, next: Next) -> Known<usize> {
+        let (line, has_comment) = self.rest(end)?;
+        self.next = if has_comment { Next::Further } else { next };
+        Ok(line)
+    }
+
+    /// Reads the further lines of a text without quotes, of which the first was taken for all of it.
+    fn go_on(&mut self, start: usize, indent: u32) -> Known<usize> {
+        let place = self.tree.last_place();
+        let mut text = self.text[place.clone()].to_owned();
+        let (mut start, mut end) = (start, place.end);
+        loop {
+            self.fold(&mut text, end, start);
+            if self.is_colon(start) || self.at(start) == Some(b'\t') {
+                return Err(Unknown);
+            }
+            end = self.plain_end(start + 1)?;
+            text.push_str(&self.text[start..end]);
+            let (line, has_comment) = self.rest(end)?;
+            let further = if has_comment { None } else { self.further_line(line, indent) };
+            let Some(further) = further else {
+                let place = place.start..end;
+                self.tree.replace_last(&Scalar { place, style: Style::Plain, text: text.into() });
+                self.next = Next::Further;
+                return Ok(line);
+            };
+            start = further;
+        }
+    }
+
+    /// Where the content of the next line that is not blank begins, if it is indented more than what is around.
+    fn further_line(&self, mut line: usize, indent: u32) -> Option<usize> {
+        loop {
+            let start = self.skip_blanks(line);
+            line = match self.at(start)? {
+                b'\n' => start + 1,
+                b'\r' => start + 2,
+                b'#' => return None,
+                _ => return (start - line > indent as usize).then_some(start),
+            };
+        }
+    }
+}
+
+/// The library refuses keys of more than 1024 characters.
+#[inline]
+fn check_length_of_key(start: usize, colon: usize) -> Known<()> {
+    const LONGEST: usize = 1000;
+    if colon - start > LONGEST { Err(Unknown) } else { Ok(()) }
+}

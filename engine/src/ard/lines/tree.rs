@@ -1,0 +1,235 @@
+//! Writes nodes into a document.
+//!
+//! The reader of lines knows exactly where everything stands and stops at whatever is wrong, so there is nothing to look
+//! for and nothing to report here, as there is for [`Builder`](crate::ard::builder::Builder).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::{Known, Unknown};
+use crate::ard::builder::keys::{KeyTable, written_form};
+use crate::ard::document::{Document, Kind, NO_KEY, NodeId, Raw, Style, flag};
+use crate::symbol::Interner;
+
+/// A document in the making.
+pub(super) struct Tree<'a> {
+    document: Document,
+    keys: KeyTable<'a>,
+    /// The maps and lists that are open, the innermost last.
+    frames: Vec<Frame>,
+    /// How many may be open.
+    depth: usize,
+    /// Where the last scalar or bracket ends.
+    end: u32,
+}
+
+/// A map or list that is open.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    node: NodeId,
+    pub(super) kind: Kind,
+    /// In which column its keys or dashes stand.
+    pub(super) indent: u32,
+    /// How many entries or items there are.
+    count: u32,
+    /// A bit for each key, or for several.
+    names: u64,
+    /// Whether a bit was set twice, so that a key may have occurred twice.
+    doubtful: bool,
+    /// How many keys are no strings.
+    others: u32,
+}
+
+/// A scalar.
+pub(super) struct Scalar<'t> {
+    /// With quotes, and with the header of a block.
+    pub(super) place: Range<usize>,
+    pub(super) style: Style,
+    /// What it means: a part of the source, unless it was folded or has escapes.
+    pub(super) text: Cow<'t, str>,
+}
+
+impl<'a> Tree<'a> {
+    /// A tree for a text of the given length.
+    pub(super) fn new(mut document: Document, length: usize, interner: &'a Interner, depth: usize) -> Self {
+        // There is a node for every ten to fifteen bytes; what is set aside and not used costs nothing.
+        const BYTES_OF_A_NODE: usize = 10;
+        const MOST_RESERVED: usize = 1 << 22;
+        document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
+        Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, end: 0 }
+    }
+
+    /// The document, with all that is still open closed.
+    pub(super) fn finish(mut self) -> Document {
+        self.document.keys = self.keys.into_symbols();
+        self.document.shrink_to_fit();
+        self.document
+    }
+
+    /// The innermost open map or list.
+    #[inline]
+    pub(super) fn top(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    /// Begins a map or list; `indent` is the column of its keys or dashes.
+    pub(super) fn open(&mut self, kind: Kind, style: Style, start: usize, indent: u32) -> Known<()> {
+        if self.frames.len() >= self.depth {
+            return Err(Unknown);
+        }
+        self.count();
+        let start = start as u32;
+        let node = self.push(Raw { start, end: start, link: 0, detail: 0, kind, style, flags: 0 });
+        self.frames.push(Frame { node, kind, indent, count: 0, names: 0, doubtful: false, others: 0 });
+        Ok(())
+    }
+
+    /// Ends the innermost map or list where its last value ends.
+    pub(super) fn close(&mut self) -> Known<()> {
+        let Some(frame) = self.frames.pop() else { return Err(Unknown) };
+        let after = self.document.nodes.len() as u32;
+        let raw = &mut self.document.nodes[frame.node.index()];
+        (raw.end, raw.link, raw.detail) = (self.end, after, frame.count);
+        if (frame.doubtful || frame.others > 1) && self.has_duplicate(&frame) {
+            return Err(Unknown);
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost map or list at a bracket.
+    pub(super) fn close_at(&mut self, end: usize) -> Known<()> {
+        self.end = end as u32;
+        self.close()
+    }
+
+    /// Adds a key of the innermost map.
+    pub(super) fn key(&mut self, key: &Scalar<'_>) -> Known<()> {
+        let kind = self.kind_of(key);
+        let number = self.number_of_key(&key.text, kind)?;
+        if key.style == Style::Plain && key.text == "<<" {
+            return Err(Unknown);
+        }
+        self.scalar(key, kind, number);
+        Ok(())
+    }
+
+    /// Adds a key that is a word of the source.
+    #[inline]
+    pub(super) fn word_as_key(&mut self, start: usize, text: &str) -> Known<()> {
+        let kind = self.document.schema.resolve(text);
+        let detail = self.number_of_key(text, kind)?;
+        if text == "<<" {
+            return Err(Unknown);
+        }
+        self.verbatim(start, text, kind, detail);
+        Ok(())
+    }
+
+    /// The number of a key that becomes one of the innermost map.
+    #[inline]
+    fn number_of_key(&mut self, text: &str, kind: Kind) -> Known<u32> {
+        let number = self.keys.number(text);
+        let frame = self.frames.last_mut().ok_or(Unknown)?;
+        if kind == Kind::String {
+            let bit = 1 << (number % u64::BITS);
+            frame.doubtful |= frame.names & bit != 0;
+            frame.names |= bit;
+        } else {
+            frame.others += 1;
+        }
+        Ok(number)
+    }
+
+    /// Adds a value or item to the innermost map or list.
+    pub(super) fn value(&mut self, value: &Scalar<'_>) {
+        self.count();
+        self.scalar(value, self.kind_of(value), NO_KEY);
+    }
+
+    /// Adds a value or item that is a word of the source.
+    #[inline]
+    pub(super) fn word(&mut self, start: usize, text: &str) {
+        self.count();
+        self.verbatim(start, text, self.document.schema.resolve(text), NO_KEY);
+    }
+
+    #[inline]
+    fn verbatim(&mut self, start: usize, text: &str, kind: Kind, detail: u32) {
+        let start = start as u32;
+        self.end = start + text.len() as u32;
+        self.push(Raw { start, end: self.end, link: 0, detail, kind, style: Style::Plain, flags: 0 });
+    }
+
+    /// Adds a value or item that is missing.
+    pub(super) fn missing(&mut self, at: usize) {
+        self.word(at, "");
+    }
+
+    pub(super) fn comment(&mut self, place: Range<usize>) {
+        self.document.comments.push(place.start as u32..place.end as u32);
+    }
+
+    /// The place of the last scalar.
+    pub(super) fn last_place(&self) -> Range<usize> {
+        self.document.nodes.last().map_or(0..0, |raw| raw.start as usize..raw.end as usize)
+    }
+
+    /// Replaces the last scalar, which was a plain value, by one that goes on on further lines.
+    pub(super) fn replace_last(&mut self, scalar: &Scalar<'_>) {
+        self.document.nodes.pop();
+        self.scalar(scalar, self.kind_of(scalar), NO_KEY);
+    }
+
+    fn kind_of(&self, scalar: &Scalar<'_>) -> Kind {
+        if scalar.style == Style::Plain { self.document.schema.resolve(&scalar.text) } else { Kind::String }
+    }
+
+    fn scalar(&mut self, scalar: &Scalar<'_>, kind: Kind, detail: u32) {
+        let (start, end) = (scalar.place.start as u32, scalar.place.end as u32);
+        let (mut flags, mut link) = (0, 0);
+        if let Cow::Owned(text) = &scalar.text {
+            flags = flag::UNESCAPED;
+            link = self.document.unescaped.push(text);
+        }
+        self.end = end;
+        self.push(Raw { start, end, link, detail, kind, style: scalar.style, flags });
+    }
+
+    #[inline]
+    fn push(&mut self, raw: Raw) -> NodeId {
+        let node = NodeId(self.document.nodes.len() as u32);
+        self.document.nodes.push(raw);
+        node
+    }
+
+    /// Counts a value or item of the innermost map or list.
+    #[inline]
+    fn count(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.count += 1;
+        }
+    }
+
+    /// Whether a key occurs twice in a complete map.
+    fn has_duplicate(&mut self, frame: &Frame) -> bool {
+        let mut others = FxHashSet::default();
+        let mut key = NodeId(frame.node.0 + 1);
+        let end = self.document.after(frame.node);
+        while key < end {
+            let raw = self.document.raw(key);
+            let is_new = if raw.kind == Kind::String {
+                self.keys.meet(raw.detail, frame.node, key).is_none()
+            } else {
+                let mut left = u64::MAX;
+                written_form(self.document.node(key), &mut left).is_some_and(|written| others.insert(written))
+            };
+            if !is_new {
+                return true;
+            }
+            key = self.document.after(self.document.after(key));
+        }
+        false
+    }
+}

@@ -1,0 +1,284 @@
+//! Views of nodes: what a reader of a document works with.
+
+use std::fmt;
+use std::iter::FusedIterator;
+
+use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Style, flag};
+use super::scalar;
+use crate::diagnostic::Span;
+use crate::symbol::Symbol;
+
+/// A node of a [`Document`].
+///
+/// The node of an alias is that of the alias as far as its number and its place are concerned; everything else is that
+/// of the anchored node, so that nobody needs to care about aliases.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    document: &'a Document,
+    id: NodeId,
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn new(document: &'a Document, id: NodeId) -> Self {
+        Self { document, id }
+    }
+
+    /// The number of the node.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The document that the node belongs to.
+    pub fn document(self) -> &'a Document {
+        self.document
+    }
+
+    fn raw(self) -> &'a Raw {
+        self.document.raw(self.id)
+    }
+
+    fn has(self, flag: u8) -> bool {
+        self.raw().flags & flag != 0
+    }
+
+    /// The node that holds the content: the anchored one for an alias. An anchored node is never an alias.
+    fn content(self) -> Self {
+        if self.has(flag::ALIAS) { Self { id: NodeId(self.raw().link), ..self } } else { self }
+    }
+
+    /// What the node is.
+    pub fn kind(self) -> Kind {
+        self.raw().kind
+    }
+
+    /// How the node was written.
+    pub fn style(self) -> Style {
+        self.raw().style
+    }
+
+    /// The raw text of a scalar: exactly as written for a plain one (`False`, `1.10`), without quotes and escapes for
+    /// a quoted one, without indentation for one that has lines of its own. Empty for maps and lists.
+    pub fn text(self) -> &'a str {
+        let document = self.document;
+        let raw = self.content().raw();
+        if raw.flags & flag::UNESCAPED != 0 {
+            return document.unescaped.get(raw.link);
+        }
+        let range = raw.start as usize..raw.end as usize;
+        match raw.style {
+            Style::Plain => &document.text[range],
+            Style::SingleQuoted | Style::DoubleQuoted => &document.text[range.start + 1..range.end - 1],
+            Style::Literal | Style::Folded | Style::Block | Style::Flow => "",
+        }
+    }
+
+    /// The place of the node in the text: a scalar with its quotes, a map or list from its first bracket, `-` or key to
+    /// its last bracket or to the end of its last value; neither has its tag and anchor. Where a value is missing, the
+    /// place is empty and stands where the value would begin, right after the colon or dash.
+    pub fn span(self) -> Span {
+        let raw = self.raw();
+        let span = self.document.span(raw.start..raw.end);
+        self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
+    }
+
+    /// Where the node is used, if that is not where it is written: problems with it name both places.
+    pub fn used(self) -> Option<Span> {
+        self.document.stem(self.id)?.used
+    }
+
+    /// The tag, resolved: `tag:yaml.org,2002:str` for `!!str`, `!color` for `!color`, `!` for a single `!`.
+    pub fn tag(self) -> Option<&'a str> {
+        let node = self.content();
+        if !node.has(flag::TAG) {
+            return None;
+        }
+        let tags = &node.document.tags;
+        tags.binary_search_by_key(&node.id, |(id, _)| *id).ok().map(|found| &*tags[found].1)
+    }
+
+    /// Whether the node itself has an anchor, which an alias never has.
+    pub fn has_anchor(self) -> bool {
+        self.has(flag::ANCHOR)
+    }
+
+    /// Whether the node is an alias.
+    pub fn is_alias(self) -> bool {
+        self.has(flag::ALIAS)
+    }
+
+    /// Whether the node is a null that stands in for an alias which was refused. A problem has been reported for it,
+    /// so that whoever finds its content wrong should keep silent.
+    pub fn is_substitute(self) -> bool {
+        self.has(flag::SUBSTITUTE)
+    }
+
+    /// The interned text of a scalar that is a key of a map.
+    pub fn symbol(self) -> Option<Symbol> {
+        let raw = self.raw();
+        match raw.kind {
+            Kind::Map | Kind::List => None,
+            _ => (raw.detail != NO_KEY).then(|| self.document.keys[raw.detail as usize]),
+        }
+    }
+
+    /// The entries of a map: its own ones in the order of the source, then those that `<<` brings in and that no
+    /// entry before them overrides. Nothing for any other kind.
+    pub fn entries(self) -> Entries<'a> {
+        let node = self.content();
+        let (next, end) = if node.kind() == Kind::Map { node.inside() } else { (node.id, node.id) };
+        Entries { document: node.document, next, end, merged: node.merged() }
+    }
+
+    /// The items of a list; nothing for any other kind.
+    pub fn items(self) -> Items<'a> {
+        let node = self.content();
+        let (next, left) = if node.kind() == Kind::List { (node.inside().0, node.raw().detail) } else { (node.id, 0) };
+        Items { document: node.document, next, left: left as usize }
+    }
+
+    /// The numbers of the first node in a map or list and of the one after it.
+    fn inside(self) -> (NodeId, NodeId) {
+        (NodeId(self.id.0 + 1), self.document.after(self.id))
+    }
+
+    fn merged(self) -> &'a [(NodeId, NodeId)] {
+        if !self.has(flag::MERGED) {
+            return &[];
+        }
+        let document = self.document;
+        document.merged_of.get(&self.id).map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
+    }
+
+    /// How many entries or items a map or list has, merged ones included; 0 for a scalar.
+    pub fn len(self) -> usize {
+        let node = self.content();
+        match node.kind() {
+            Kind::Map | Kind::List => node.raw().detail as usize + node.merged().len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether there is neither an entry nor an item.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first entry of a map whose key has the given symbol. It does not take longer for large maps.
+    pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
+        let node = self.content();
+        let mut entries = node.entries();
+        if node.kind() == Kind::Map && node.raw().detail >= Document::LARGE {
+            if let Some(key) = node.document.key_of_large(node.id, key) {
+                return Some(entries.entry(key, node.document.after(key), false));
+            }
+            // What is merged comes after all others.
+            entries.next = entries.end;
+        }
+        entries.find(|entry| entry.key.symbol() == Some(key))
+    }
+
+    /// The first entry of a map whose key has the given text. It is looked for from the first entry on.
+    pub fn find(self, key: &str) -> Option<Entry<'a>> {
+        self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
+    }
+
+    /// The value of a boolean.
+    pub fn as_bool(self) -> Option<bool> {
+        (self.kind() == Kind::Boolean).then(|| scalar::boolean(self.text()))
+    }
+
+    /// The value of an integer; nothing if it is too large.
+    pub fn as_integer(self) -> Option<i128> {
+        if self.kind() == Kind::Integer { self.document.schema.integer(self.text()) } else { None }
+    }
+
+    /// The value of a float or an integer, rounded to what a float can hold.
+    pub fn as_float(self) -> Option<f64> {
+        match self.kind() {
+            Kind::Float | Kind::Integer => self.document.schema.float(self.text()),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = self.raw();
+        write!(f, "Node({} {:?} {}..{} {})", self.id.0, raw.kind, raw.start, raw.end, self.short_label())
+    }
+}
+
+/// An entry of a map.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// The key.
+    pub key: Node<'a>,
+    /// The value.
+    pub value: Node<'a>,
+    /// Whether the entry was brought in by `<<` and stands in another map of the source.
+    pub merged: bool,
+    /// Whether the map has an earlier entry with the same key, which has been reported.
+    pub duplicate: bool,
+}
+
+/// The entries of a map; see [`Node::entries`].
+#[derive(Clone, Debug)]
+pub struct Entries<'a> {
+    document: &'a Document,
+    next: NodeId,
+    end: NodeId,
+    merged: &'a [(NodeId, NodeId)],
+}
+
+impl<'a> Entries<'a> {
+    fn entry(&self, key: NodeId, value: NodeId, merged: bool) -> Entry<'a> {
+        let key = Node::new(self.document, key);
+        Entry { key, value: Node::new(self.document, value), merged, duplicate: key.has(flag::DUPLICATE) }
+    }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Entry<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.next < self.end {
+            let key = self.next;
+            let value = self.document.after(key);
+            self.next = self.document.after(value);
+            if self.document.raw(key).flags & flag::MERGE == 0 {
+                return Some(self.entry(key, value, false));
+            }
+        }
+        let (&(key, value), rest) = self.merged.split_first()?;
+        self.merged = rest;
+        Some(self.entry(key, value, true))
+    }
+}
+
+impl FusedIterator for Entries<'_> {}
+
+/// The items of a list; see [`Node::items`].
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    document: &'a Document,
+    next: NodeId,
+    left: usize,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Node<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let item = self.next;
+        self.next = self.document.after(item);
+        Some(Node::new(self.document, item))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Items<'_> {}
+impl FusedIterator for Items<'_> {}

@@ -1,0 +1,55 @@
+//! The way to a place: which keys lead from the root of a document to what stands there.
+
+use super::document::{Document, Kind};
+use super::node::Node;
+
+impl Document {
+    /// The keys that lead to an offset of the text, outermost first. An item of a list is called by its only key, or by
+    /// its number, from 0.
+    ///
+    /// Such a path stays what it is when something is written above it or beside it, so that a place is found again in
+    /// a changed text.
+    ///
+    /// ```
+    /// # use tosca_parse_engine::{ard, symbol::Interner, text::SourceId};
+    /// let text = "nodes:\n  web:\n  - host: here\n  - 1\n";
+    /// let (document, _) = ard::read(SourceId(0), text.into(), &Interner::new(), &ard::Options::default());
+    /// assert_eq!(document.path_to(text.find("here").unwrap() as u32), ["nodes", "web", "host"]);
+    /// assert_eq!(document.path_to(text.find('1').unwrap() as u32), ["nodes", "web", "1"]);
+    /// ```
+    pub fn path_to(&self, offset: u32) -> Vec<String> {
+        let mut path = Vec::new();
+        let mut next = self.root();
+        while let Some(node) = next {
+            next = inside(node, offset, &mut path);
+        }
+        path
+    }
+}
+
+/// The value in a map or list that an offset is in, or in whose key, whose name is added to a path.
+fn inside<'a>(node: Node<'a>, offset: u32, path: &mut Vec<String>) -> Option<Node<'a>> {
+    if node.is_alias() {
+        return None;
+    }
+    let holds = |node: Node<'_>| {
+        let span = node.span();
+        span.source == node.document().source() && span.start <= offset && offset <= span.end
+    };
+    match node.kind() {
+        Kind::Map => {
+            let mut entries = node.entries().filter(|entry| !entry.merged);
+            let entry = entries.find(|entry| holds(entry.key) || holds(entry.value))?;
+            path.push(entry.key.label().into_owned());
+            holds(entry.value).then_some(entry.value)
+        }
+        Kind::List => {
+            let (number, item) = node.items().enumerate().find(|(_, item)| holds(*item))?;
+            if item.kind() != Kind::Map || item.len() != 1 {
+                path.push(number.to_string());
+            }
+            Some(item)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,289 @@
+//! What an author may have meant who wrote lines that are not YAML.
+
+use std::collections::BTreeSet;
+
+/// A change of some lines.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// The numbers of lines, and what to read in their place.
+    pub(super) lines: Vec<(usize, String)>,
+    /// What the author can do, where nothing better is known.
+    pub(super) help: Option<String>,
+    /// Whether something is left out.
+    pub(super) is_shortened: bool,
+}
+
+impl Candidate {
+    fn line(number: usize, line: String, help: impl Into<String>) -> Self {
+        Self { lines: vec![(number, line)], help: Some(help.into()), is_shortened: false }
+    }
+}
+
+/// How far up an error is looked for that shows at a line.
+const FAR: usize = 40;
+
+/// What may mend an error at a line, the likeliest first.
+pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize) -> impl Iterator<Item = Candidate> + 'a {
+    let at = at.min(lines.len().saturating_sub(1));
+    let before = (0..at).rev().filter(|number| !is_blank(lines[*number]));
+    let near: Vec<usize> = std::iter::once(at).chain(before.take(2)).collect();
+    let above = (at.saturating_sub(FAR)..=at).rev();
+    let invisible = near.clone().into_iter().flat_map(move |line| invisible(lines, line));
+    let colons = near.clone().into_iter().flat_map(move |line| colons(lines, line));
+    let superfluous = near.get(1).copied().into_iter().filter_map(move |line| superfluous(lines, line, at));
+    let open = above.flat_map(move |line| open(lines, line));
+    let indented = std::iter::once_with(move || indentations(lines, at)).flatten();
+    let reserved = begins_with_reserved(lines[at]).then(|| quoted(lines, at)).into_iter().flatten();
+    let quoted = near.into_iter().flat_map(move |line| quoted(lines, line));
+    let dropped = std::iter::once_with(move || dropped(lines, at)).flatten();
+    invisible.chain(reserved).chain(colons).chain(superfluous).chain(indented).chain(open).chain(quoted).chain(dropped)
+}
+
+/// Tabs and no-break spaces that stand where blanks should.
+fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
+    let line = lines[number];
+    let mut found = Vec::new();
+    if line.contains(NO_BREAK) {
+        let help = format!("line {} has a no-break space (U+00A0): put a blank in its place", number + 1);
+        let mended = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
+        let lines = mended.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
+        found.push(Candidate { lines, help: Some(help.clone()), is_shortened: false });
+        found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help));
+    }
+    if indentation(line).contains('\t') {
+        let help = format!("line {} is indented with a tab: indent it with blanks, not with tabs", number + 1);
+        let all = |width: usize| {
+            let tabbed = lines.iter().enumerate().filter(|(_, line)| indentation(line).contains('\t'));
+            tabbed.map(|(number, line)| (number, without_tabs(line, &" ".repeat(width)))).collect()
+        };
+        let previous = lines[..number].iter().rev().find(|line| !is_blank(line)).copied().unwrap_or_default();
+        let likeliest = depth(previous) + if previous.trim_end().ends_with(':') { 2 } else { 0 };
+        let depths = std::iter::once(likeliest).chain(depths(lines, number).into_iter().rev());
+        let others = depths.map(|depth| vec![(number, indented(line, depth))]);
+        let tried: Vec<Vec<(usize, String)>> = others.chain([2, 4, 8, 1, 0].map(all)).collect();
+        found.extend(tried.into_iter().map(|lines| Candidate { lines, help: Some(help.clone()), is_shortened: false }));
+    }
+    found
+}
+
+const NO_BREAK: char = '\u{a0}';
+
+/// Colons that are missing, or that no blank follows.
+fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
+    let line = lines[number];
+    let start = line.len() - content(line).len();
+    let rest = &line[start..];
+    let length = rest.find(|char: char| !(char.is_alphanumeric() || "_.-".contains(char))).unwrap_or(rest.len());
+    let (word, after) = rest.split_at(length);
+    if word.is_empty() || !word.starts_with(char::is_alphabetic) {
+        return Vec::new();
+    }
+    let end = start + length;
+    let with = |text: &str, at: usize| format!("{}{text}{}", &line[..at], &line[at..]);
+    if let Some(value) = after.strip_prefix(':') {
+        let is_glued = value.starts_with(|char: char| !char.is_whitespace() && char != ':');
+        let pair = format!("{word}:{}", value.split_whitespace().next().unwrap_or_default());
+        let help = format!("put a blank after the colon of `{pair}` in line {}", number + 1);
+        return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
+    }
+    let is_word = after.trim_start().is_empty() || after.starts_with([' ', '\t']);
+    let help = format!("put `:` after `{word}` in line {}", number + 1);
+    is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
+}
+
+/// A word for nothing where a block follows: `properties: none`.
+fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
+    let line = lines[number].trim_end();
+    let colon = line.find(": ")? + 1;
+    let value = line[colon..].trim();
+    let is_nothing =
+        ["none", "null", "nil", "nothing", "empty", "~", "{}", "[]", "todo"].contains(&&*value.to_lowercase());
+    let help = format!("remove `{value}` in line {}, or the lines below that are indented further", number + 1);
+    (is_nothing && depth(lines[at]) > depth(line)).then(|| Candidate::line(number, line[..colon].to_owned(), help))
+}
+
+/// Quotes and brackets that are not closed on their line.
+fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
+    let line = lines[number].trim_end();
+    let body = match line.find(" #") {
+        Some(comment) if !line[..comment].contains(['"', '\'']) => line[..comment].trim_end(),
+        _ => line,
+    };
+    let mut found = Vec::new();
+    for quote in ['"', '\''] {
+        if body.matches(quote).count() % 2 == 1 {
+            let help = format!("close the quote in line {}", number + 1);
+            found.push(Candidate::line(number, format!("{body}{quote}"), help));
+        }
+    }
+    let mut missing = Vec::new();
+    let mut superfluous = false;
+    for char in body.chars() {
+        match char {
+            '[' => missing.push(']'),
+            '{' => missing.push('}'),
+            ']' | '}' => superfluous |= missing.pop() != Some(char),
+            _ => {}
+        }
+    }
+    if !missing.is_empty() && !superfluous {
+        let closing: String = missing.into_iter().rev().collect();
+        let help = format!("close the bracket in line {} with `{closing}`", number + 1);
+        found.push(Candidate::line(number, format!("{body} {closing}"), help));
+    } else if superfluous && body.ends_with([']', '}']) {
+        let help = format!("remove the bracket at the end of line {}, or open it", number + 1);
+        found.push(Candidate::line(number, body[..body.len() - 1].to_owned(), help));
+    }
+    found
+}
+
+/// Lines that are indented like others.
+fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let previous = (0..at).rev().find(|number| !is_blank(lines[*number]));
+    for number in std::iter::once(at).chain(previous) {
+        let own = depth(lines[number]);
+        let mut depths = depths(lines, number);
+        if number != at {
+            depths.insert(depth(lines[at]));
+        }
+        let next = (number + 1..lines.len()).find(|number| !is_blank(lines[*number]));
+        depths.extend(next.map(|next| depth(lines[next])));
+        depths.remove(&own);
+        let mut depths: Vec<usize> = depths.into_iter().collect();
+        depths.sort_by_key(|depth| (depth.abs_diff(own), *depth));
+        for depth in depths {
+            let help = format!("line {} is indented by {}, where {depth} would fit", number + 1, blanks(own));
+            let below = below(lines, number, own + 1);
+            for range in [number..number + 1, number..below] {
+                let shift = |number: usize| (number, shifted(lines[number], own, depth));
+                let lines: Vec<_> = range.filter(|number| !is_blank(lines[*number])).map(shift).collect();
+                if !lines.is_empty() && found.last().is_none_or(|last: &Candidate| last.lines != lines) {
+                    found.push(Candidate { lines, help: Some(help.clone()), is_shortened: false });
+                }
+            }
+        }
+    }
+    // The smallest change first, whichever line it is in.
+    found.sort_by_key(|candidate| {
+        let (number, line) = &candidate.lines[0];
+        (depth(line).abs_diff(depth(lines[*number])), usize::from(*number != at))
+    });
+    found
+}
+
+fn blanks(number: usize) -> String {
+    if number == 1 { "1 blank".to_owned() } else { format!("{number} blanks") }
+}
+
+/// Values that are not YAML without quotes.
+fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
+    let line = lines[number].trim_end();
+    let start = line.len() - content(line).len();
+    let value = line[start..].find(": ").map(|colon| start + colon + 2).or_else(|| (start > 0).then_some(start));
+    let Some(value) = value.filter(|value| !line[*value..].trim().is_empty()) else { return Vec::new() };
+    let text = line[value..].trim().replace('\'', "''");
+    let has_quotes = line[value..].trim().starts_with(['"', '\'']);
+    let help = (!has_quotes).then(|| format!("put the value in line {} in quotes", number + 1));
+    vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
+}
+
+/// Whether a value begins with a character with which none may begin.
+fn begins_with_reserved(line: &str) -> bool {
+    let content = content(line);
+    let value = content.split_once(": ").map_or(content, |(_, value)| value.trim_start());
+    value.starts_with(['@', '`', '%'])
+}
+
+/// The block at a line, and the one above, left out.
+fn dropped(lines: &[&str], at: usize) -> Vec<Candidate> {
+    let previous = (0..at).rev().find(|number| !is_blank(lines[*number])).unwrap_or(at);
+    let end = |number: usize| below(lines, number, depth(lines[number]) + 1);
+    let without = |range: std::ops::Range<usize>| Candidate {
+        lines: range.map(|number| (number, String::new())).collect(),
+        help: None,
+        is_shortened: true,
+    };
+    let mut found =
+        vec![without(at..at + 1), without(at..end(at)), without(previous..at + 1), without(previous..end(at))];
+    // Whatever it is that is open: the blocks around it.
+    let mut around = previous;
+    while let Some(outer) =
+        (0..around).rev().find(|number| !is_blank(lines[*number]) && depth(lines[*number]) < depth(lines[around]))
+    {
+        found.push(without(outer + 1..end(outer).max(at + 1)));
+        around = outer;
+    }
+    found
+}
+
+/// The first line after a block: after a line, and those after it that are indented as deep at least.
+fn below(lines: &[&str], number: usize, least: usize) -> usize {
+    let mut end = number + 1;
+    for (next, line) in lines.iter().enumerate().skip(number + 1) {
+        if !is_blank(line) && depth(line) < least {
+            break;
+        }
+        if !is_blank(line) {
+            end = next + 1;
+        }
+    }
+    end
+}
+
+/// The depths at which a line may stand: those of the lines that it may be in, or beside, and of what they may have.
+fn depths(lines: &[&str], number: usize) -> BTreeSet<usize> {
+    let mut depths = BTreeSet::new();
+    let mut least = usize::MAX;
+    for line in lines[..number].iter().rev().filter(|line| !is_blank(line) && !indentation(line).contains('\t')) {
+        let depth = depth(line);
+        if depth >= least {
+            continue;
+        }
+        if least == usize::MAX {
+            depths.insert(depth + 2);
+        }
+        depths.insert(depth);
+        // What stands after a dash has a depth of its own.
+        depths.extend((content(line).len() < line.trim_start().len()).then(|| line.len() - content(line).len()));
+        least = depth;
+        if depth == 0 {
+            break;
+        }
+    }
+    depths
+}
+
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+fn indentation(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// What stands after the indentation and a dash.
+fn content(line: &str) -> &str {
+    let rest = line.trim_start_matches([' ', '\t', NO_BREAK]);
+    rest.strip_prefix("- ").map_or(rest, |rest| rest.trim_start_matches(' '))
+}
+
+fn is_blank(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with('#')
+}
+
+fn indented(line: &str, depth: usize) -> String {
+    format!("{}{}", " ".repeat(depth), line.trim_start_matches([' ', '\t']))
+}
+
+fn shifted(line: &str, from: usize, to: usize) -> String {
+    let own = depth(line);
+    let depth = if to > from { own + (to - from) } else { own.saturating_sub(from - to) };
+    format!("{}{}", " ".repeat(depth), &line[own..])
+}
+
+fn without_tabs(line: &str, blanks: &str) -> String {
+    let own = indentation(line);
+    format!("{}{}", own.replace('\t', blanks), &line[own.len()..])
+}

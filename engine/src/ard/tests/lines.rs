@@ -1,0 +1,251 @@
+//! What is read by lines is read in the same way by the library.
+
+#![allow(clippy::print_stderr)] // A test that is skipped has to say so.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use crate::ard::document::{Document, Raw};
+use crate::ard::{Dialect, Documents, Options, Schema, decode, lines, read_by_library};
+use crate::diagnostic::SourceId;
+use crate::symbol::Interner;
+
+/// Everything in a document.
+#[derive(PartialEq, Debug)]
+struct Content<'a> {
+    nodes: Vec<(Raw, &'a str)>,
+    keys: Vec<&'a str>,
+    comments: &'a [std::ops::Range<u32>],
+    has_more: bool,
+}
+
+impl<'a> Content<'a> {
+    fn of(document: &'a Document, interner: &'a Interner) -> Self {
+        Self {
+            nodes: document.nodes().map(|node| (*document.raw(node.id()), node.text())).collect(),
+            keys: document.keys.iter().map(|key| interner.text(*key)).collect(),
+            comments: document.comments(),
+            has_more: !(document.tags.is_empty() && document.merged.is_empty() && document.complete),
+        }
+    }
+}
+
+/// Reads a text by lines; tells whether that was possible. The error says how the library reads it.
+fn compare(text: &str) -> Result<bool, String> {
+    compare_with(text, &Options::default())
+}
+
+fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
+    let interner = Interner::new();
+    let shared: Arc<str> = text.into();
+    let empty = Document::new(SourceId(0), Arc::clone(&shared));
+    let Some(by_lines) = lines::read(empty, text, &interner, options) else { return Ok(false) };
+    let (by_library, problems) = read_by_library(SourceId(0), shared, &interner, options);
+    if let Some(problem) = problems.first() {
+        return Err(format!("{text:?} is accepted, but {} at {}", problem.message, problem.span.start));
+    }
+    let (found, expected) = (Content::of(&by_lines, &interner), Content::of(&by_library, &interner));
+    if found == expected {
+        return Ok(true);
+    }
+    let differing = found.nodes.iter().zip(&expected.nodes).find(|(found, expected)| found != expected);
+    Err(differing.map_or_else(
+        || format!("{text:?} has {found:?} instead of {expected:?}"),
+        |(found, expected)| format!("{text:?} has {found:?} instead of {expected:?}"),
+    ))
+}
+
+/// How many of many texts are read by lines.
+///
+/// # Panics
+///
+/// If any of them is read differently by the library.
+fn compare_all(texts: impl Iterator<Item = String>) -> usize {
+    let (mut count, mut wrong) = (0, Vec::new());
+    for text in texts {
+        match compare(&text) {
+            Ok(by_lines) => count += usize::from(by_lines),
+            Err(difference) => wrong.push(difference),
+        }
+    }
+    wrong.sort_by_key(String::len);
+    assert!(
+        wrong.is_empty(),
+        "{} texts are read differently:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
+    count
+}
+
+#[test]
+fn what_templates_are_written_in_is_read_by_lines() {
+    let texts = [
+        "a: 1\n",
+        "---\na: 1",
+        "# x\n\n--- # y\n# z\na: b # c\n",
+        "  a: 1\n  b:\n",
+        "a:\n  b:\n    - c\n    - d: 1\n      e: 2\n    -\n    - - f\n      - g\nh:\n- i\n-\n",
+        "- 1\n- a: b\n- - - x\n    - y\n",
+        "a : b\nc d: e f\n-x: ?y\n:z: -\u{e4}\n",
+        "a: one\n  two # x\nb:\n  one\n\n\n  two\n  - three\nc: |\n  x\n",
+        "a: 'it''s'\n'b': \"x\\ty\\\\\\u00e4\\n\"\n\"c\": ''\n",
+        "a: 'one\n\n  two  \n  three '\nb: \" one  \n  two\\tx\n  \"\n",
+        "a: |\n  one\n   two\n\n  three\n\nb: >-\n  one\n  two\n\n  three\n    more\n  four\n# x\nc: |+\n  x\n\n\nd: 1\n",
+        "a: [1, 'b', \"c\", [d, {e: f, g}], h: i, {j: , k: l}, ] # m\nb: {}\nc: []\nd: {a: [\n  1, # x\n  2\n], b: 3}\n",
+        "{\"a\": [1, 2], \"b\": {\"c\": null}}\n",
+        "[a, b]\n",
+        "1: a\ntrue: b\n~: c\n2: d\n\"1\": e\n",
+        "a: 1\r\nb:\r\n  - x # y\r\n  - z\r\nc: |\r\n  one\r\n  two\r\nd: one\r\n  two\r\n",
+        "größe: 10 €\n",
+        "http://x.y: http://x.y/#z\n",
+        "a: b#c\nd: e:f\n",
+    ];
+    for text in texts {
+        assert_eq!(compare(text), Ok(true), "{text:?}");
+    }
+}
+
+#[test]
+fn everything_else_is_left_to_the_library() {
+    let texts = [
+        "",
+        "# x\n",
+        "---\n",
+        "a",
+        "'a'\n",
+        "|\n  a\n",
+        "a: &b c\n",
+        "a: *b\n",
+        "a: !!str b\n",
+        "? a\n: b\n",
+        "a: 1\na: 2\n",
+        "<<: {a: 1}\n",
+        "1: a\n0x1: b\n",
+        "a: b: c\n",
+        "a: - b\n",
+        "a: \"\\q\"\n",
+        "a: 'b\n",
+        "a: [b\n",
+        "a: {b]\n",
+        "a:\n    b: 1\n  c: 2\n",
+        "a: b\n c: d\n",
+        "a:\tb\n",
+        "\ta: b\n",
+        "a: b\n---\nc: d\n",
+        "a: b\n...\n",
+        "%YAML 1.2\n---\na: b\n",
+        "a: |2\n   b\n",
+        "- |+\n  a\n  ",
+        "a: |\nb: c\n",
+        "a: @b\n",
+        "a: 'b' c\n",
+        "a: b\n\u{feff}c: d\n",
+        "a: \u{7}\n",
+        "a: b\rc: d\n",
+    ];
+    for text in texts {
+        assert_eq!(compare(text), Ok(false), "{text:?}");
+    }
+    assert_eq!(compare(&format!("{}: a\n", "x".repeat(1100))), Ok(false));
+    assert_eq!(compare(&format!("a: {}{}\n", "[".repeat(300), "]".repeat(300))), Ok(false));
+}
+
+#[test]
+fn dialects_are_known() {
+    let text = "a: yes\non: 010\nb: 1_000\nc: 1:30\n";
+    let older = Dialect { schema: Schema::Yaml11, ..Dialect::CORE };
+    assert_eq!(compare_with(text, &Options { dialect: older, ..Options::default() }), Ok(true));
+    let all = Dialect { documents: Documents::All, ..Dialect::CORE };
+    assert_eq!(compare_with(text, &Options { dialect: all, ..Options::default() }), Ok(false));
+}
+
+/// All files in a folder and those in it, in order.
+fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            files_in(&entry, files);
+        } else if entry
+            .extension()
+            .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
+        {
+            files.push(entry);
+        }
+    }
+}
+
+/// The texts of the conformance suites; none if they are not there.
+fn texts() -> Vec<String> {
+    let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
+        eprintln!("SKIPPED: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    files_in(&Path::new(&shared).join("conformance"), &mut files);
+    assert!(files.len() > 4000, "there are only {} files", files.len());
+    files.iter().map(|file| decode(SourceId(0), fs::read(file).unwrap()).0.to_string()).collect()
+}
+
+#[test]
+fn conformance_suites_are_read_alike() {
+    let texts: Vec<_> = texts().into_iter().filter(|text| text.len() < 20_000).collect();
+    let count = texts.len();
+    let by_lines = compare_all(texts.into_iter());
+    assert!(by_lines * 10 >= count * 7, "only {by_lines} of {count} are read by lines");
+}
+
+/// Numbers that look random and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// Changes a text in one place.
+fn mutate(text: &str, numbers: &mut Numbers) -> String {
+    const PIECES: &[&str] = &[
+        " ", "  ", "\n", "\n\n", "\t", ":", ": ", "-", "- ", "#", " #", "\"", "'", "[", "]", "{", "}", ",", "|", ">",
+        "|-\n", ">\n", "\\", "x", "1", "&a ", "*a", "!", "?", "? ", "---\n", "...\n", "%", "@", "\r\n", "\r", "ä",
+        "<<: ", "''", "\u{feff}", "~", "[a: b]", "{a}", "\n  ", "\n    x", "# c\n", "\0",
+    ];
+    let characters: Vec<char> = text.chars().collect();
+    let at = numbers.below(characters.len() + 1);
+    let until = (at + numbers.below(4)).min(characters.len());
+    let piece = match numbers.below(4) {
+        0 => "",
+        1 => {
+            let from = numbers.below(text.len() + 1);
+            let line = text.get(from..).unwrap_or_default().lines().next().unwrap_or_default();
+            return [&characters[..at].iter().collect::<String>(), line, &characters[at..].iter().collect::<String>()]
+                .concat();
+        }
+        _ => PIECES[numbers.below(PIECES.len())],
+    };
+    [&characters[..at].iter().collect::<String>(), piece, &characters[until..].iter().collect::<String>()].concat()
+}
+
+#[test]
+fn mutations_are_read_alike() {
+    let (mut numbers, start) = (Numbers(1), Instant::now());
+    let texts: Vec<_> = texts().into_iter().filter(|text| text.len() < 3000).collect();
+    if texts.is_empty() {
+        return;
+    }
+    let time = Duration::from_secs(2);
+    let mutated = std::iter::from_fn(|| {
+        let mut text = texts[numbers.below(texts.len())].clone();
+        for _ in 0..=numbers.below(3) {
+            text = mutate(&text, &mut numbers);
+        }
+        (start.elapsed() < time).then_some(text)
+    });
+    assert!(compare_all(mutated) > 0);
+}

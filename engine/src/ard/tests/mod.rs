@@ -1,0 +1,133 @@
+//! Tests of reading as a whole; what can be tested alone is tested beside it.
+
+#![allow(clippy::unwrap_used)]
+
+mod aliases;
+mod limits;
+mod lines;
+mod places;
+mod problems;
+mod properties;
+mod values;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Document, Kind, Node, Options, Style, read};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::symbol::Interner;
+
+fn read_with(text: &str, options: &Options) -> (Document, Vec<Diagnostic>) {
+    read(SourceId(7), Arc::from(text), &Interner::new(), options)
+}
+
+/// Reads a text with the default options, whatever is wrong with it.
+fn read_any(text: &str) -> (Document, Vec<Diagnostic>) {
+    read_with(text, &Options::default())
+}
+
+/// Reads a text that has no problems.
+fn read_valid(text: &str) -> Document {
+    let (document, problems) = read_any(text);
+    assert_eq!(problems, [], "{text}");
+    assert!(document.is_complete(), "{text}");
+    document
+}
+
+/// Reads a text that has exactly one problem.
+fn read_wrong(text: &str) -> (Document, Diagnostic) {
+    let (document, mut problems) = read_any(text);
+    assert_eq!(problems.len(), 1, "{text}: {problems:#?}");
+    (document, problems.remove(0))
+}
+
+/// The root as a JSON value; null if there is none.
+fn value(document: &Document) -> Value {
+    serde_json::to_value(document.root()).unwrap()
+}
+
+/// What stands in the text at a place.
+fn slice(document: &Document, span: Span) -> &str {
+    assert_eq!(span.source, SourceId(7));
+    &document.text()[span.start as usize..span.end as usize]
+}
+
+/// The node that is reached by keys and, in lists, by numbers.
+fn at<'a>(document: &'a Document, path: &[&str]) -> Node<'a> {
+    path.iter().fold(document.root().unwrap(), |node, step| match node.kind() {
+        Kind::Map => node.find(step).unwrap_or_else(|| panic!("no key {step}")).value,
+        _ => node.items().nth(step.parse().unwrap()).unwrap(),
+    })
+}
+
+/// Checks what holds of the places of all nodes, whatever the text.
+fn check_places(document: &Document) {
+    let mut before = 0;
+    if let Some(root) = document.root() {
+        check_places_in(root, &mut before);
+    }
+    let comments = document.comments();
+    assert!(comments.iter().all(|comment| document.text()[comment.start as usize..].starts_with('#')));
+    assert!(comments.windows(2).all(|pair| pair[0].end <= pair[1].start));
+}
+
+/// Checks a node and those inside; `before` is where the last token ends.
+fn check_places_in(node: Node<'_>, before: &mut u32) {
+    let document = node.document();
+    let span = node.span();
+    let text = document.text().get(span.start as usize..span.end as usize);
+    let text = text.unwrap_or_else(|| panic!("{span:?} is no range of characters"));
+    assert!(*before <= span.start, "{node:?} begins before {before}: {:?}", document.text());
+    // Where the text was cut, a map may have begun that has no entry yet.
+    let ends_late = text.ends_with([' ', '\n', '\r', '\t']) && is_as_written(document);
+    assert!(!ends_late, "{node:?} ends late: {text:?} in {:?}", document.text());
+    let mut children = Vec::new();
+    if node.is_alias() {
+        assert!(text.starts_with('*'), "{node:?}: {text:?}");
+    } else {
+        let begins = match (node.kind(), node.style()) {
+            // What a text was mended with stands nowhere in it.
+            _ if !is_as_written(document) => true,
+            (Kind::Map, Style::Flow) => true,
+            (Kind::Map, _) => !text.starts_with(['-', '#']) || !text[1..].starts_with([' ', '\n']),
+            (Kind::List, Style::Flow) => text.starts_with('['),
+            (Kind::List, _) => text.starts_with('-'),
+            (_, Style::SingleQuoted) => text.starts_with('\'') && text.ends_with('\'') && text.len() > 1,
+            (_, Style::DoubleQuoted) => text.starts_with('"') && text.ends_with('"') && text.len() > 1,
+            (_, Style::Literal) => text.starts_with('|'),
+            (_, Style::Folded) => text.starts_with('>'),
+            _ => node.is_substitute() || text.contains(['\n', '\r']) || text == node.text(),
+        };
+        assert!(begins, "{node:?} has a wrong place: {text:?} in {:?}", document.text());
+        children.extend(node.items());
+        children.extend(own_entries(node));
+    }
+    *before = span.start;
+    for child in children {
+        check_places_in(child, before);
+        let inside = child.span();
+        assert!(span.start <= inside.start && inside.end <= span.end, "{child:?} is not inside of {node:?}");
+    }
+    *before = span.end;
+}
+
+/// Whether nothing is missing in a document, and nothing was mended.
+fn is_as_written(document: &Document) -> bool {
+    document.is_complete() && document.repaired.is_none()
+}
+
+/// The keys and values that stand in a map, those of merges included.
+fn own_entries(map: Node<'_>) -> Vec<Node<'_>> {
+    let document = map.document();
+    if map.kind() != Kind::Map {
+        return Vec::new();
+    }
+    let mut inside = Vec::new();
+    let mut next = super::NodeId(map.id().0 + 1);
+    while next < document.after(map.id()) {
+        inside.push(document.node(next));
+        next = document.after(next);
+    }
+    inside
+}

@@ -1,0 +1,239 @@
+//! What is wrong with texts, where, and what is kept of them.
+
+use serde_json::json;
+
+use super::{at, check_places, is_as_written, read_any, read_valid, read_wrong, slice, value};
+
+/// A text with one syntax error, the place of which stands between `»` and `«`.
+fn check_syntax(marked: &str, message: &str, help: &str) {
+    let start = marked.find('»').unwrap();
+    let end = marked.find('«').unwrap() - '»'.len_utf8();
+    let text = marked.replace(['»', '«'], "");
+    let (document, problem) = read_wrong(&text);
+    check_places(&document);
+    assert_eq!(problem.rule.name, "yaml-syntax", "{text}");
+    assert!(!is_as_written(&document), "{text}");
+    assert_eq!(problem.message, message, "{text}");
+    assert_eq!((problem.span.start as usize, problem.span.end as usize), (start, end), "{text}");
+    let shown = problem.help.join("; ");
+    assert!(shown.contains(help) && shown.is_empty() == help.is_empty(), "{text}: {shown:?}");
+}
+
+#[test]
+fn brackets() {
+    check_syntax("a: »[«1, 2\n", "`[` is never closed", "close it with `]`");
+    check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close it with `}`");
+    check_syntax("a: »[«b}", "`[` is closed by `}`", "close it with `]`");
+    check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close it with `]`");
+    check_syntax("a: »]«", "`]` closes nothing", "quotes");
+    check_syntax("a: {b}»}«", "`}` closes nothing", "remove it");
+    check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
+    check_syntax("[a,»,«b]", "a value is expected here", "");
+    check_syntax("a: [1, 2\nb»:« 3", "`:` cannot make a key here", "close the bracket");
+    check_syntax("[»-«]", "`-` alone is no text", "quotes");
+}
+
+#[test]
+fn quotes() {
+    check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close it");
+    check_syntax("a: 1\nb: \"c\n»«", "the quote is never closed", "close it");
+    check_syntax("a: 'x\n»b«: 1", "a line of a quoted text is not indented enough", "close the quote");
+    check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
+    check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
+    check_syntax("a: \"ä\\n »\\q«\"", "`\\q` means nothing in double quotes", "`\\\\`");
+    check_syntax("a: \"»\\x1«\"", "the escape lacks hexadecimal digits", "`\\x`");
+    check_syntax("a: \"\\ud83d\\ude00»\\ud800«\"", "the escape is one half of a character only", "pairs");
+    check_syntax("a: \"»\\U00110000«\"", "the escape names no Unicode character", "");
+}
+
+#[test]
+fn tabs() {
+    let message = "a tab may not be used for indentation";
+    check_syntax("a:\n»\t«b: 1", message, "blanks");
+    check_syntax("a:\n  b: 1\n»\t«c: 1", message, "blanks");
+    check_syntax("\ta: [b\n »\t«---\n]", message, "blanks");
+    check_syntax("-»\t«- a", message, "blanks");
+    check_syntax("a: 1\n# c\n\t»b«: 2", "a key of the map is expected here", "tabs");
+}
+
+#[test]
+fn indentation() {
+    check_syntax("a: 1\n  b»:« 2", "`:` cannot make a key here", "like the one above");
+    check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like the others");
+    check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like the others");
+    check_syntax("a: »-« b", "a list cannot begin here", "next line");
+    check_syntax("a: |\n  b\n »c«\n", "a key of the map is expected here", "`:`");
+}
+
+#[test]
+fn colons() {
+    check_syntax("port:80\nhost»:« a", "`:` cannot make a key here", "blank after the colon of `port:80`");
+    check_syntax("host: a\n»p«ort:80", "a key is expected here, followed by `:`", "blank after the colon of `port:80`");
+    check_syntax("a: b»:« c", "`:` cannot make a key here", "in quotes");
+    check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after a key");
+}
+
+#[test]
+fn values_that_need_quotes() {
+    check_syntax("a: {name}»/«bin", "a key of the map is expected here", "begin with `{`");
+    check_syntax("a: »@«b", "a text without quotes cannot begin with `@`", "in quotes");
+    check_syntax("a: »`«b", "a text without quotes cannot begin with a back-tick", "in quotes");
+    check_syntax("a: »%«b", "a text without quotes cannot begin with `%`", "in quotes");
+    check_syntax("a: »*« * 1", "`*` must be followed by the name of an anchor", "in quotes");
+    check_syntax("a: »!«<b", "`!<` is never closed by `>`", "in quotes");
+    check_syntax("a: »|«x\n", "text stands on the line of `|` or `>`", "next line");
+}
+
+#[test]
+fn characters() {
+    check_syntax("a: b»\u{7}«", "the character U+0007 is not allowed in YAML", "");
+    check_syntax("a: »\0«", "the character U+0000 is not allowed in YAML", "");
+    check_syntax("a: ü»\u{FFFE}«", "the character U+FFFE is not allowed in YAML", "");
+}
+
+#[test]
+fn what_a_syntax_error_leaves_is_kept() {
+    for (text, kept) in [
+        ("a: 1\nb:\n - 1\n - c: 2\n   d: \"", json!({"a": 1, "b": [1, {"c": 2, "d": ""}]})),
+        ("a: 1\nb: @", json!({"a": 1, "b": "@"})),
+        ("a:\n  b:\n    - c\n    - @", json!({"a": {"b": ["c", "@"]}})),
+        ("? [a, b\n: @", json!(null)),
+        ("? {a: b, c: @", json!(null)),
+        ("- a: 1\n  b\n", json!([{"a": 1, "b": null}])),
+        ("@", json!(null)),
+        ("a: [1, 2\nb: 3\n", json!({"a": [1, 2], "b": 3})),
+    ] {
+        let (document, problem) = read_wrong(text);
+        assert_eq!(problem.rule.name, "yaml-syntax", "{text}");
+        assert!(!is_as_written(&document), "{text}");
+        assert_eq!(value(&document), kept, "{text}");
+        check_places(&document);
+    }
+}
+
+#[test]
+fn duplicates_before_a_syntax_error_are_found() {
+    let (_, problems) = read_any("a: {b: 1, b: 2}\na: 1\nc: @");
+    assert_eq!(
+        problems.iter().map(|problem| problem.rule.name).collect::<Vec<_>>(),
+        ["duplicate-key", "duplicate-key", "yaml-syntax"]
+    );
+}
+
+#[test]
+fn the_beginning_of_what_is_open_is_shown() {
+    let (document, problem) = read_wrong("a: [1,\n  2\nb: 3\n");
+    assert_eq!(slice(&document, problem.related[0].span), "[");
+    assert_eq!(problem.related[0].message, "the bracket is opened here");
+    let (document, problem) = read_wrong("a: 1\nb: 'x\nc: 3\n");
+    assert_eq!(problem.related[0].span.start, 8);
+    assert_eq!(slice(&document, problem.related[0].span), "'");
+}
+
+#[test]
+fn duplicate_keys() {
+    let (document, problem) = read_wrong("a: 1\nb: 2\n\"a\": 3\n");
+    assert_eq!(problem.rule.name, "duplicate-key");
+    assert_eq!(problem.message, "the key `a` occurs more than once in this map");
+    assert_eq!(slice(&document, problem.span), "\"a\"");
+    assert_eq!(problem.related[0].message, "first given here");
+    assert_eq!(problem.related[0].span.start, 0);
+    let entries: Vec<_> =
+        document.root().unwrap().entries().map(|entry| (entry.value.text(), entry.duplicate)).collect();
+    assert_eq!(entries, [("1", false), ("2", false), ("3", true)]);
+    assert_eq!(at(&document, &["a"]).text(), "1");
+    assert_eq!(value(&document), json!({"a": 1, "b": 2}));
+}
+
+#[test]
+fn keys_are_compared_by_what_they_mean() {
+    for text in [
+        "[service, 2]: a\n? - \"service\"\n  - 0x2\n: b",
+        "1: a\n0o1: b",
+        "~: a\nnull: b",
+        "{a: 1, b: 2}: a\n{b: 2, a: 1}: b",
+        "- &x [k]\n- {*x : a, [k]: b}",
+        "- &x k\n- {*x : a, k: b}",
+        "1.0: a\n1e0: b",
+        ": a\n: b",
+    ] {
+        assert_eq!(read_wrong(text).1.rule.name, "duplicate-key", "{text}");
+    }
+    for text in [
+        "1: a\n'1': b",
+        "1: a\n1.0: b",
+        "[a, b]: 1\n[b, a]: 2",
+        "[a]: 1\n'[a]': 2",
+        "a: {a: {a: 1}}\nA: 1",
+        "['a, b']: 1\n[a, b]: 2",
+    ] {
+        read_valid(text);
+    }
+    let (_, problem) = read_wrong("[service, 2]: a\n[service, 2]: b");
+    assert_eq!(problem.message, "the key `[service, 2]` occurs more than once in this map");
+}
+
+#[test]
+fn a_third_key_is_reported_too() {
+    let (_, problems) = read_any("a: 1\na: 2\nb: {a: 3}\na: 4\n");
+    assert_eq!(problems.iter().map(|problem| problem.span.start).collect::<Vec<_>>(), [5, 20]);
+    assert!(problems.iter().all(|problem| problem.related[0].span.start == 0));
+}
+
+#[test]
+fn undefined_keys_are_no_duplicates() {
+    let (_, problems) = read_any("{*x : 1, *y : 2}");
+    assert!(problems.iter().all(|problem| problem.rule.name == "undefined-alias"));
+    assert_eq!(problems.len(), 2);
+}
+
+#[test]
+fn several_documents() {
+    for (text, place) in
+        [("a: 1\n---\nb: 2\n", "---"), ("a: 1\n...\n# c\nb: 2 \nc: 3\n", "b: 2"), ("a: 1\n---\n@", "---")]
+    {
+        let (document, problem) = read_wrong(text);
+        assert_eq!(problem.rule.name, "several-documents", "{text}");
+        assert_eq!(slice(&document, problem.span), place, "{text}");
+        assert_eq!(value(&document), json!({"a": 1}));
+        assert!(document.is_complete());
+    }
+    for text in ["a: 1\n...\n", "%YAML 1.2\n---\na: 1\n...\n# c\n"] {
+        assert_eq!(value(&read_valid(text)), json!({"a": 1}), "{text}");
+    }
+}
+
+#[test]
+fn tags_outside_the_core_schema() {
+    for (text, tag) in [
+        ("a: !!binary aGk=", "!!binary"),
+        ("a: !!timestamp 2001-12-14", "!!timestamp"),
+        ("a: !!set {b: }", "!!set"),
+        ("a: !custom\n  - b", "!custom"),
+        ("!!omap [a: 1]", "!!omap"),
+        ("a: !<tag:example.com,2000:b%20c> d", "!<tag:example.com,2000:b%20c>"),
+    ] {
+        let (document, problem) = read_wrong(text);
+        assert_eq!(problem.rule.name, "refused-tag", "{text}");
+        assert_eq!(slice(&document, problem.span), tag);
+        assert_eq!(problem.message, format!("the tag `{tag}` is not one of YAML's core schema"));
+        assert!(document.is_complete());
+    }
+}
+
+#[test]
+fn core_tags_that_do_not_fit() {
+    for (text, message) in [
+        ("!!int x", "`x` is not an integer, as its tag `!!int` says"),
+        ("!!bool 'yes'", "`yes` is not a boolean, as its tag `!!bool` says"),
+        ("!!float 0x1", "`0x1` is not a float, as its tag `!!float` says"),
+        ("!!null nil", "`nil` is not a null, as its tag `!!null` says"),
+        ("!!map x", "`x` is not a map, as its tag `!!map` says"),
+        ("!!str [x]", "the tag `!!str` says a string, but a list follows"),
+        ("!!seq {x: y}", "the tag `!!seq` says a list, but a map follows"),
+    ] {
+        let (_, problem) = read_wrong(text);
+        assert_eq!(problem.rule.name, "refused-tag", "{text}");
+        assert_eq!(problem.message, message);
+    }
+}

@@ -1,0 +1,79 @@
+//! Colour: whether to use it, and what it marks.
+
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::IsTerminal;
+
+use annotate_snippets::renderer::{self, Effects, Style};
+
+/// Whether the user wants colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Color {
+    /// On a terminal, unless the environment variable `NO_COLOR` is set and not empty.
+    #[default]
+    Auto,
+    /// Even into a file or a pipe.
+    Always,
+    /// Not even on a terminal.
+    Never,
+}
+
+impl Color {
+    /// Whether to print colour to a stream: standard error for problems, standard output for explanations.
+    pub fn enabled(self, stream: &impl IsTerminal) -> bool {
+        self.decide(|| stream.is_terminal(), std::env::var_os("NO_COLOR").as_deref())
+    }
+
+    fn decide(self, terminal: impl Fn() -> bool, no_color: Option<&OsStr>) -> bool {
+        match self {
+            Self::Auto => no_color.is_none_or(OsStr::is_empty) && terminal(),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// Errors.
+pub const ERROR: Style = renderer::DEFAULT_ERROR_STYLE;
+/// Warnings.
+pub const WARNING: Style = renderer::DEFAULT_WARNING_STYLE;
+/// What is as it should be.
+pub const GOOD: Style = renderer::DEFAULT_NOTE_STYLE;
+/// Names and codes.
+pub const CODE: Style = renderer::DEFAULT_HELP_STYLE;
+/// What a reader should see first.
+pub const STRONG: Style = Style::new().effects(Effects::BOLD);
+
+/// The text in a style, or as it is if colour is not wanted.
+pub fn paint(text: impl Display, style: Style, color: bool) -> String {
+    if color { format!("{style}{text}{style:#}") } else { text.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn automatic_colour_needs_a_terminal_and_consent() {
+        let auto = |terminal, no_color: Option<&str>| Color::Auto.decide(|| terminal, no_color.map(OsStr::new));
+        assert!(auto(true, None));
+        assert!(auto(true, Some("")));
+        assert!(!auto(true, Some("1")));
+        assert!(!auto(false, None));
+        assert!(!auto(false, Some("1")));
+    }
+
+    #[test]
+    fn an_explicit_wish_beats_the_environment() {
+        assert!(Color::Always.decide(|| false, Some(OsStr::new("1"))));
+        assert!(!Color::Never.decide(|| true, None));
+        assert!(Color::Always.enabled(&std::io::stderr()));
+        assert!(!Color::Never.enabled(&std::io::stderr()));
+    }
+
+    #[test]
+    fn plain_text_has_no_escapes() {
+        assert_eq!(paint("x", STRONG, true), "\u{1b}[1mx\u{1b}[0m");
+        assert_eq!(paint("x", STRONG, false), "x");
+    }
+}

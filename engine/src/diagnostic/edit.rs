@@ -1,0 +1,225 @@
+//! Changes of the text that settle problems.
+//!
+//! Help is written for people; where it names the very text that is to be written, it is a change that a program can
+//! make. These forms of help are such: ``did you mean `name`?``, ``write `text` ``, ``put it in quotes: `"text"` `` and
+//! `leave the quotes out`. The change is made of what stands at the place of the problem, and only if that is one scalar
+//! which the message is about.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Diagnostic, Span};
+use crate::text::Sources;
+
+/// Whether a change can be made without looking at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Safety {
+    /// What is meant is certain.
+    Safe,
+    /// It may be that something else is meant.
+    Unsafe,
+}
+
+/// A piece of text that takes the place of another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edit {
+    /// What is replaced; empty where something is put in.
+    pub span: Span,
+    /// What is written instead.
+    pub text: String,
+    /// Whether it can be made without looking at it.
+    pub safety: Safety,
+}
+
+impl PartialOrd for Span {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Span {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.source, self.start, self.end).cmp(&(other.source, other.start, other.end))
+    }
+}
+
+/// Rules about words of the language: what is nearest to a wrong one is meant. Names that authors give may be near to
+/// each other.
+const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
+
+impl Edit {
+    /// The change that the help of a problem names.
+    pub(crate) fn of(problem: &Diagnostic, sources: &Sources) -> Option<Self> {
+        problem.help.iter().find_map(|help| Self::named(help, problem, sources))
+    }
+
+    fn named(help: &str, problem: &Diagnostic, sources: &Sources) -> Option<Self> {
+        let remedy = Remedy::of(help)?;
+        let text = sources.get(problem.span.source)?.text();
+        let written = text.get(problem.span.start as usize..problem.span.end as usize)?;
+        let token = Token::of(written)?;
+        let (text, safety) = match remedy {
+            Remedy::Name(name) => {
+                // The message is about this very name, or about its last part.
+                problem.message.contains(&format!("`{}`", token.content)).then_some(())?;
+                let safety = if WORDS.contains(&problem.rule.code) { Safety::Safe } else { Safety::Unsafe };
+                (token.with(name)?, safety)
+            }
+            Remedy::Text(text) => (text.to_owned(), Safety::Unsafe),
+            Remedy::Quoted(quoted) => {
+                let is_same = token.quote.is_none() && quoted.trim_matches('"') == token.content;
+                (quoted.to_owned(), if is_same { Safety::Safe } else { Safety::Unsafe })
+            }
+            Remedy::Unquoted => {
+                token.quote.filter(|_| is_plain(token.content))?;
+                (token.content.to_owned(), Safety::Safe)
+            }
+        };
+        (text != written).then_some(Self { span: problem.span, text, safety })
+    }
+}
+
+/// What help names.
+#[derive(Debug, PartialEq, Eq)]
+enum Remedy<'a> {
+    /// Another name.
+    Name(&'a str),
+    /// The text to be written.
+    Text(&'a str),
+    /// The text with quotes.
+    Quoted(&'a str),
+    /// The text without quotes.
+    Unquoted,
+}
+
+impl<'a> Remedy<'a> {
+    fn of(help: &'a str) -> Option<Self> {
+        let between = |start: &str, end: &str| {
+            let inner = help.strip_prefix(start)?.strip_suffix(end)?;
+            (!inner.is_empty() && !inner.contains(['`', '…', '\n'])).then_some(inner)
+        };
+        if help == "leave the quotes out" {
+            return Some(Self::Unquoted);
+        }
+        if let Some(name) = between("did you mean `", "`?") {
+            return Some(Self::Name(name));
+        }
+        if let Some(quoted) = between("put it in quotes: `", "`") {
+            return quoted.starts_with('"').then_some(Self::Quoted(quoted));
+        }
+        between("write `", "`").map(Self::Text)
+    }
+}
+
+/// A scalar of one line.
+struct Token<'a> {
+    quote: Option<char>,
+    content: &'a str,
+}
+
+impl<'a> Token<'a> {
+    fn of(written: &'a str) -> Option<Self> {
+        if written.is_empty() || written.contains(['\n', '\r', '\\']) {
+            return None;
+        }
+        let quote = written.chars().next().filter(|first| ['"', '\''].contains(first));
+        let content = match quote {
+            Some(quote) => written.strip_prefix(quote)?.strip_suffix(quote)?,
+            None => written,
+        };
+        let is_one = match quote {
+            Some(quote) => !content.contains(quote),
+            None => !written.starts_with(['{', '[', '&', '*', '!', '|', '>', '-']) && !written.contains(": "),
+        };
+        is_one.then_some(Self { quote, content })
+    }
+
+    /// Another content in the same quotes.
+    fn with(&self, content: &str) -> Option<String> {
+        match self.quote {
+            Some(quote) => (!content.contains([quote, '\\'])).then(|| format!("{quote}{content}{quote}")),
+            None if is_plain(content) => Some(content.to_owned()),
+            None => (!content.contains(['"', '\\'])).then(|| format!("\"{content}\"")),
+        }
+    }
+}
+
+/// Whether a text can be written as it is anywhere, also between brackets.
+fn is_plain(text: &str) -> bool {
+    let is_inner = |character: char| character.is_alphanumeric() || "_-./$+:".contains(character);
+    text.starts_with(|first: char| first.is_alphanumeric() || "_$+-.".contains(first))
+        && text.chars().all(is_inner)
+        && !text.ends_with(':')
+        && !text.starts_with("---")
+}
+
+/// A text after changes. Of changes that overlap, the first one is made.
+pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
+    let mut edits: Vec<&Edit> = edits.into_iter().collect();
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let mut changed = String::with_capacity(text.len());
+    let mut done = 0;
+    for edit in edits {
+        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+        let Some(before) = text.get(done..start) else { continue };
+        if start > end || !text.is_char_boundary(end) {
+            continue;
+        }
+        changed.push_str(before);
+        changed.push_str(&edit.text);
+        done = end;
+    }
+    changed + &text[done..]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::diagnostic::SourceId;
+    use crate::rules::{UNKNOWN_KEYNAME, UNKNOWN_NAME};
+    use crate::text::Source;
+
+    fn fixed(text: &str, part: &str, message: &str, help: &str) -> Option<(String, Safety)> {
+        let sources: Sources = [Source::new(SourceId(0), "a.yaml", text)].into_iter().collect();
+        let start = text.find(part).unwrap() as u32;
+        let span = Span { source: SourceId(0), start, end: start + part.len() as u32 };
+        let rule = if help.ends_with('?') { &UNKNOWN_KEYNAME } else { &UNKNOWN_NAME };
+        let problem = Diagnostic::new(rule, span, message).with_help("look").with_help(help);
+        let edit = Edit::of(&problem, &sources)?;
+        Some((apply(text, [&edit]), edit.safety))
+    }
+
+    #[test]
+    fn help_that_names_a_text_is_a_change() {
+        use Safety::{Safe, Unsafe};
+        for (text, part, message, help, expected) in [
+            ("tpye: A", "tpye", "keyname `tpye`", "did you mean `type`?", Some(("type: A", Safe))),
+            ("\"tpye\": A", "\"tpye\"", "keyname `tpye`", "did you mean `type`?", Some(("\"type\": A", Safe))),
+            ("a: [ b ]", "b", "`b` is no c", "did you mean `c d`?", Some(("a: [ \"c d\" ]", Safe))),
+            ("a: yes", "yes", "not a boolean", "write `true`", Some(("a: true", Unsafe))),
+            ("a: 1.10", "1.10", "a number", "put it in quotes: `\"1.10\"`", Some(("a: \"1.10\"", Safe))),
+            ("a: '80'", "'80'", "a string", "leave the quotes out", Some(("a: 80", Safe))),
+            ("a: '8 : 0'", "'8 : 0'", "a string", "leave the quotes out", None),
+            ("a: { b: c }", "{ b: c }", "`b`", "did you mean `c`?", None),
+            ("tpye: A", "tpye", "something else", "did you mean `type`?", None),
+            ("a: b", "b", "`b`", "write `c: …`", None),
+            ("a: b", "b", "`b`", "write `b`", None),
+        ] {
+            let fixed = fixed(text, part, message, help);
+            assert_eq!(fixed.as_ref().map(|(text, safety)| (&**text, *safety)), expected, "{text}: {help}");
+        }
+    }
+
+    #[test]
+    fn changes_that_overlap_are_not_all_made() {
+        let edit = |start, end, text: &str| {
+            let span = Span { source: SourceId(0), start, end };
+            Edit { span, text: text.to_owned(), safety: Safety::Safe }
+        };
+        let edits = [edit(4, 6, "X"), edit(0, 2, "ü"), edit(5, 7, "Y"), edit(9, 9, "!"), edit(40, 41, "?")];
+        assert_eq!(apply("012345678", &edits), "ü23X678!");
+    }
+}

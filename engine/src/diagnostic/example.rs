@@ -1,0 +1,117 @@
+//! The examples in the texts of rules.
+
+use super::Explained;
+use super::markdown::{Block, blocks};
+
+/// The name of the file of an example whose info string names none.
+const DEFAULT_FILE: &str = "service.yaml";
+
+/// A wrong or a right example of a rule: one file, or several that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Whether the example shows the problem or its absence.
+    pub verdict: Verdict,
+    /// Its files, in the order of the text.
+    pub files: Vec<ExampleFile>,
+}
+
+/// What an example shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Its rule reports a problem in it.
+    Wrong,
+    /// Its rule reports nothing.
+    Right,
+}
+
+impl Verdict {
+    /// `wrong` or `right`, as info strings say.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Wrong => "wrong",
+            Self::Right => "right",
+        }
+    }
+}
+
+/// A file of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExampleFile {
+    /// The name by which other files of the example import it; `service.yaml` is the one to start from.
+    pub name: &'static str,
+    /// The whole text.
+    pub text: &'static str,
+}
+
+impl ExampleFile {
+    /// Whether it is the file to start from, whose name is not worth telling if there is no other.
+    pub(crate) fn is_default(&self) -> bool {
+        self.name == DEFAULT_FILE
+    }
+}
+
+impl Explained {
+    /// The examples in the text of the rule, in its order.
+    ///
+    /// They are the fenced blocks whose info strings say `yaml wrong` or `yaml right`, with the name of the file where
+    /// it is not `service.yaml`. Blocks of the same verdict are one example, until a name occurs again.
+    pub fn examples(&self) -> Vec<Example> {
+        let mut examples: Vec<Example> = Vec::new();
+        for block in blocks(self.text) {
+            let Some((verdict, file)) = example_file(block) else { continue };
+            match examples.last_mut() {
+                Some(last) if last.verdict == verdict && last.files.iter().all(|known| known.name != file.name) => {
+                    last.files.push(file);
+                }
+                _ => examples.push(Example { verdict, files: vec![file] }),
+            }
+        }
+        examples
+    }
+}
+
+/// The file in a fenced block, if it belongs to an example.
+pub(crate) fn example_file(block: Block<'static>) -> Option<(Verdict, ExampleFile)> {
+    let Block::Fenced { info, body } = block else { return None };
+    let mut words = info.split_whitespace();
+    if words.next() != Some("yaml") {
+        return None;
+    }
+    let verdict = words.next()?;
+    let verdict = [Verdict::Wrong, Verdict::Right].into_iter().find(|known| known.as_str() == verdict)?;
+    Some((verdict, ExampleFile { name: words.next().unwrap_or(DEFAULT_FILE), text: body }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Level, Rule};
+
+    fn examples(text: &'static str) -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+        static RULE: Rule = Rule { code: "T1", name: "rule", level: Level::Error, summary: "" };
+        let rule = Explained { rule: &RULE, text };
+        let files = |example: Example| example.files.iter().map(|file| (file.name, file.text)).collect();
+        rule.examples().into_iter().map(|example| (example.verdict.as_str(), files(example))).collect()
+    }
+
+    #[test]
+    fn a_text_without_examples_has_none() {
+        assert_eq!(examples("To be written.\n"), []);
+        assert_eq!(examples("```yaml\na: 1\n```\n```\n```\n```text wrong\n```\n```yaml bad\n```"), []);
+    }
+
+    #[test]
+    fn wrong_and_right_are_told_apart() {
+        let text = "Why.\n\n```yaml wrong\na: 1\n```\n\nBetter:\n\n```yaml right\na: 2\n```\n";
+        let expected = [("wrong", vec![("service.yaml", "a: 1\n")]), ("right", vec![("service.yaml", "a: 2\n")])];
+        assert_eq!(examples(text), expected);
+    }
+
+    #[test]
+    fn an_example_has_several_files_until_a_name_recurs() {
+        let text = "```yaml wrong\n1\n```\n```yaml wrong lib.yaml\n2\n```\n```yaml wrong\n3\n```\n";
+        let expected =
+            [("wrong", vec![("service.yaml", "1\n"), ("lib.yaml", "2\n")]), ("wrong", vec![("service.yaml", "3\n")])];
+        assert_eq!(examples(text), expected);
+    }
+}

@@ -1,0 +1,270 @@
+//! What the user makes of rules: strict mode, and rules that are allowed, warned about or denied.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Diagnostic, Level, Rule, Severity, SourceId};
+use crate::text::Sources;
+
+/// What the user wants of one rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Override {
+    /// Its problems are not shown.
+    Allow,
+    /// Its problems are warnings.
+    Warn,
+    /// Its problems are errors.
+    Deny,
+}
+
+impl Override {
+    /// The severity of the rule's problems; none if they are not shown.
+    pub const fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Allow => None,
+            Self::Warn => Some(Severity::Warning),
+            Self::Deny => Some(Severity::Error),
+        }
+    }
+}
+
+/// How much each rule matters to the user.
+#[derive(Clone, Debug, Default)]
+pub struct Levels {
+    strict: bool,
+    warnings: Option<Override>,
+    overrides: FxHashMap<&'static str, Override>,
+    scopes: Vec<ScopeLevels>,
+}
+
+/// Some of the sources, in [`Levels`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope(usize);
+
+/// What the user wants of rules in some of the sources.
+#[derive(Clone)]
+struct ScopeLevels {
+    covers: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    warnings: Option<Override>,
+    overrides: FxHashMap<&'static str, Override>,
+}
+
+impl fmt::Debug for ScopeLevels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScopeLevels").field("overrides", &self.overrides).finish_non_exhaustive()
+    }
+}
+
+impl Levels {
+    /// Every rule at its default.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// In strict mode, warnings about the text of the standard ([`Level::StrictError`]) are errors.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// Sets one rule, whatever its default and strict mode say. The last word about a rule counts.
+    pub fn set(&mut self, rule: &'static Rule, wanted: Override) {
+        for scope in &mut self.scopes {
+            scope.overrides.remove(rule.code);
+        }
+        self.overrides.insert(rule.code, wanted);
+    }
+
+    /// Sources of which something else is to be said than of all: those whose names, as they are shown, are covered.
+    pub fn scope(&mut self, covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Scope {
+        let overrides = FxHashMap::default();
+        self.scopes.push(ScopeLevels { covers: Arc::new(covers), warnings: None, overrides });
+        Scope(self.scopes.len() - 1)
+    }
+
+    /// Sets one rule in some sources. Of several scopes that cover a source, the last one counts.
+    pub fn set_in(&mut self, scope: Scope, rule: &'static Rule, wanted: Override) {
+        if let Some(scope) = self.scopes.get_mut(scope.0) {
+            scope.overrides.insert(rule.code, wanted);
+        }
+    }
+
+    /// Sets what would be a warning in some sources.
+    pub fn set_warnings_in(&mut self, scope: Scope, wanted: Override) {
+        if let Some(scope) = self.scopes.get_mut(scope.0) {
+            scope.warnings = Some(wanted);
+        }
+    }
+
+    /// Sets what would be a warning, unless something is said of its rule itself.
+    pub fn set_warnings(&mut self, wanted: Override) {
+        self.scopes.iter_mut().for_each(|scope| scope.warnings = None);
+        self.warnings = Some(wanted);
+    }
+
+    /// Whether problems of a rule may be shown in some source.
+    pub fn wants(&self, rule: &Rule) -> bool {
+        let mut scopes = self.scopes.iter().filter_map(|scope| scope.overrides.get(rule.code));
+        self.severity(rule).is_some() || scopes.find_map(|wanted| wanted.severity()).is_some()
+    }
+
+    /// The severity of a problem of a rule, wherever nothing else is said; none if it is not to be shown.
+    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
+        self.adjusted(rule, rule.level.severity(), &[])
+    }
+
+    /// The problems that are to be shown, with the severities that the user wants. Their order stays.
+    ///
+    /// A severity that a phase chose for a single problem stays too, unless strict mode or an override decides.
+    pub fn apply(&self, mut diagnostics: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+        let mut scopes: FxHashMap<SourceId, Vec<&ScopeLevels>> = FxHashMap::default();
+        diagnostics.retain_mut(|diagnostic| {
+            let scopes: &[&ScopeLevels] = if self.scopes.is_empty() {
+                &[]
+            } else {
+                let source = diagnostic.span.source;
+                scopes
+                    .entry(source)
+                    .or_insert_with(|| self.covering(sources.get(source).map_or("", |source| source.name())))
+            };
+            let severity = self.adjusted(diagnostic.rule, diagnostic.severity, scopes);
+            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            severity.is_some()
+        });
+        diagnostics
+    }
+
+    /// The scopes that cover a source, the one that counts most first.
+    fn covering(&self, name: &str) -> Vec<&ScopeLevels> {
+        self.scopes.iter().rev().filter(|scope| (scope.covers)(name)).collect()
+    }
+
+    fn adjusted(&self, rule: &Rule, otherwise: Severity, scopes: &[&ScopeLevels]) -> Option<Severity> {
+        let special = scopes.iter().find_map(|scope| scope.overrides.get(rule.code));
+        if let Some(wanted) = special.or_else(|| self.overrides.get(rule.code)) {
+            return wanted.severity();
+        }
+        match rule.level {
+            Level::StrictError if self.strict => return Some(Severity::Error),
+            Level::Optional => return None,
+            _ => {}
+        }
+        match scopes.iter().find_map(|scope| scope.warnings).or(self.warnings) {
+            Some(wanted) if otherwise == Severity::Warning => wanted.severity(),
+            _ => Some(otherwise),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{SourceId, Span};
+
+    static ERROR: Rule = Rule { code: "T1", name: "broken", level: Level::Error, summary: "" };
+    static WARNING: Rule = Rule { code: "T2", name: "doubtful", level: Level::Warning, summary: "" };
+    static LETTER: Rule = Rule { code: "T3", name: "letter", level: Level::StrictError, summary: "" };
+
+    fn severities(levels: &Levels) -> [Option<Severity>; 3] {
+        [&ERROR, &WARNING, &LETTER].map(|rule| levels.severity(rule))
+    }
+
+    #[test]
+    fn rules_have_their_defaults() {
+        use Severity::{Error, Warning};
+        assert_eq!(severities(&Levels::new()), [Some(Error), Some(Warning), Some(Warning)]);
+    }
+
+    #[test]
+    fn strict_mode_concerns_the_letter_of_the_standard_only() {
+        use Severity::{Error, Warning};
+        assert_eq!(severities(&Levels::new().strict(true)), [Some(Error), Some(Warning), Some(Error)]);
+    }
+
+    #[test]
+    fn an_override_beats_everything_and_the_last_one_counts() {
+        use Severity::{Error, Warning};
+        let mut levels = Levels::new().strict(true);
+        levels.set(&ERROR, Override::Warn);
+        levels.set(&WARNING, Override::Allow);
+        levels.set(&WARNING, Override::Deny);
+        levels.set(&LETTER, Override::Warn);
+        assert_eq!(severities(&levels), [Some(Warning), Some(Error), Some(Warning)]);
+        levels.set(&LETTER, Override::Allow);
+        assert_eq!(levels.severity(&LETTER), None);
+    }
+
+    #[test]
+    fn what_is_said_of_warnings_gives_way_to_what_is_said_of_a_rule() {
+        use Severity::{Error, Warning};
+        let mut levels = Levels::new();
+        levels.set(&LETTER, Override::Warn);
+        levels.set_warnings(Override::Deny);
+        assert_eq!(severities(&levels), [Some(Error), Some(Error), Some(Warning)]);
+        levels.set_warnings(Override::Allow);
+        assert_eq!(severities(&levels), [Some(Error), None, Some(Warning)]);
+        assert_eq!(severities(&levels.strict(true)), [Some(Error), None, Some(Warning)]);
+    }
+
+    #[test]
+    fn what_is_optional_must_be_asked_for() {
+        static TASTE: Rule = Rule { code: "T4", name: "taste", level: Level::Optional, summary: "" };
+        let mut levels = Levels::new().strict(true);
+        levels.set_warnings(Override::Deny);
+        assert!(levels.severity(&TASTE).is_none() && !levels.wants(&TASTE));
+        let some = levels.scope(|_| false);
+        levels.set_in(some, &TASTE, Override::Warn);
+        assert!(levels.severity(&TASTE).is_none() && levels.wants(&TASTE));
+        levels.set(&TASTE, Override::Deny);
+        assert_eq!(levels.severity(&TASTE), Some(Severity::Error));
+    }
+
+    #[test]
+    fn scopes_have_levels_of_their_own() {
+        use crate::text::Source;
+        use Severity::{Error, Warning};
+        let names = ["a/one.yaml", "b/two.yaml"];
+        let sources: Sources = names.iter().zip(0..).map(|(name, id)| Source::new(SourceId(id), *name, "")).collect();
+        let severities = |levels: &Levels| {
+            let problems = (0..2).flat_map(|source| {
+                let span = Span { source: SourceId(source), start: 0, end: 0 };
+                [&ERROR, &WARNING].map(|rule| Diagnostic::new(rule, span, ""))
+            });
+            let shown = levels.apply(problems.collect(), &sources);
+            shown.iter().map(|shown| (shown.span.source.0, shown.rule.code, shown.severity)).collect::<Vec<_>>()
+        };
+        let mut levels = Levels::new();
+        levels.set(&ERROR, Override::Allow);
+        let all = levels.scope(|name| name.contains("yaml"));
+        let some = levels.scope(|name| name.starts_with("b/"));
+        levels.set_in(all, &ERROR, Override::Deny);
+        levels.set_in(some, &ERROR, Override::Warn);
+        levels.set_warnings_in(some, Override::Allow);
+        assert_eq!(severities(&levels), [(0, "T1", Error), (0, "T2", Warning), (1, "T1", Warning)]);
+        // What is said later of all sources counts everywhere.
+        levels.set(&ERROR, Override::Warn);
+        levels.set_warnings(Override::Deny);
+        let everywhere = [(0, "T1", Warning), (0, "T2", Error), (1, "T1", Warning), (1, "T2", Error)];
+        assert_eq!(severities(&levels), everywhere);
+    }
+
+    #[test]
+    fn levels_are_applied_to_problems() {
+        let span = Span { source: SourceId(0), start: 0, end: 0 };
+        let mut chosen = Diagnostic::new(&ERROR, span, "an error only elsewhere");
+        chosen.severity = Severity::Warning;
+        let problems = vec![chosen, Diagnostic::new(&WARNING, span, "doubtful"), Diagnostic::new(&LETTER, span, "old")];
+
+        let mut levels = Levels::new().strict(true);
+        levels.set(&WARNING, Override::Allow);
+        let shown: Vec<_> = levels
+            .apply(problems, &Sources::new())
+            .into_iter()
+            .map(|shown| (shown.rule.code, shown.severity))
+            .collect();
+        assert_eq!(shown, [("T1", Severity::Warning), ("T3", Severity::Error)]);
+    }
+}

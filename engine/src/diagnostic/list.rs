@@ -1,0 +1,267 @@
+//! What a phase collects.
+
+use std::cmp::Ordering;
+
+use super::{Diagnostic, Rule, Severity, Span, Summary};
+use crate::text::Sources;
+
+/// How many problems of one rule are shown. Whoever has that many does not need more of them, and a short text can make
+/// a million.
+const MOST_OF_A_RULE: usize = 1000;
+
+/// The problems that a phase has found, in whatever order it found them.
+///
+/// Phases run in parallel, so the order means nothing until [`Diagnostics::into_sorted`] makes one.
+///
+/// Of each rule and severity only the first thousand are kept, and one more, from which `bound`
+/// knows that there are more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    tally: Tally,
+}
+
+/// How many problems there are of each rule and severity. There are few of them, so that no table is needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    counts: Vec<(&'static Rule, Severity, usize)>,
+}
+
+impl Tally {
+    /// Counts a problem, and says how many of its kind there are now.
+    fn count(&mut self, problem: &Diagnostic) -> usize {
+        let (rule, severity) = (problem.rule, problem.severity);
+        let known = self.counts.iter_mut().find(|known| known.0.code == rule.code && known.1 == severity);
+        match known {
+            Some((.., count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                self.counts.push((rule, severity, 1));
+                1
+            }
+        }
+    }
+}
+
+impl Diagnostics {
+    /// No problems.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a problem, and gives it back to be explained; nothing if there are too many of its kind already.
+    pub fn push(&mut self, diagnostic: Diagnostic) -> Option<&mut Diagnostic> {
+        if self.tally.count(&diagnostic) > MOST_OF_A_RULE + 1 {
+            return None;
+        }
+        self.list.push(diagnostic);
+        self.list.last_mut()
+    }
+
+    /// Leaves the first thousand problems of each rule, in a list that is sorted, and tells by a rule of its own where
+    /// there are more.
+    pub(crate) fn bound(list: Vec<Diagnostic>, too_many: &'static Rule) -> Vec<Diagnostic> {
+        let mut tally = Tally::default();
+        list.into_iter()
+            .filter_map(|problem| match tally.count(&problem) {
+                0..=MOST_OF_A_RULE => Some(problem),
+                number => (number == MOST_OF_A_RULE + 1).then(|| more(&problem, too_many)),
+            })
+            .collect()
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are no problems.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether at least one problem is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// How many errors and warnings there are.
+    pub fn counts(&self) -> Summary {
+        Summary::of(&self.list)
+    }
+
+    /// The problems in the order in which they were added.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// The problems in the order in which they were added, as a list.
+    pub fn into_list(self) -> Vec<Diagnostic> {
+        self.list
+    }
+
+    /// The problems in the order in which they are shown: by source in the order of `sources`, then by position, code
+    /// and message. Of equal problems one is left.
+    pub fn into_sorted(self, sources: &Sources) -> Vec<Diagnostic> {
+        let mut list = self.list;
+        list.sort_unstable_by(|one, other| compare(one, other, sources));
+        list.dedup();
+        list
+    }
+}
+
+/// What is shown for the problems that are not.
+fn more(first: &Diagnostic, too_many: &'static Rule) -> Diagnostic {
+    let rule = first.rule;
+    let message = format!(
+        "there are more than {MOST_OF_A_RULE} problems of the kind `{}` ({}); those from here on are not shown",
+        rule.name, rule.code
+    );
+    Diagnostic::new(too_many, first.span, message).with_help("correct those that are shown first")
+}
+
+/// A total order: problems that compare as equal are equal, so the result does not depend on the order of finding.
+fn compare(one: &Diagnostic, other: &Diagnostic, sources: &Sources) -> Ordering {
+    compare_spans(one.span, other.span, sources)
+        .then_with(|| one.rule.code.cmp(other.rule.code))
+        .then_with(|| one.message.cmp(&other.message))
+        .then_with(|| other.severity.cmp(&one.severity))
+        .then_with(|| one.help.cmp(&other.help))
+        .then_with(|| {
+            let places = one.related.iter().zip(&other.related);
+            let differences = places.map(|(one, other)| {
+                compare_spans(one.span, other.span, sources).then_with(|| one.message.cmp(&other.message))
+            });
+            differences.fold(Ordering::Equal, Ordering::then).then(one.related.len().cmp(&other.related.len()))
+        })
+}
+
+fn compare_spans(one: Span, other: Span, sources: &Sources) -> Ordering {
+    let key = |span: Span| (sources.rank(span.source).unwrap_or(usize::MAX), span.source, span.start, span.end);
+    if one.source == other.source {
+        // Saves the look-up for the many problems of one source.
+        return (one.start, one.end).cmp(&(other.start, other.end));
+    }
+    key(one).cmp(&key(other))
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        let mut collected = Self::new();
+        collected.extend(diagnostics);
+        collected
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Level, Rule, SourceId};
+    use crate::text::Source;
+
+    static FIRST: Rule = Rule { code: "T1", name: "first", level: Level::Error, summary: "" };
+    static SECOND: Rule = Rule { code: "T2", name: "second", level: Level::Warning, summary: "" };
+    static THIRD: Rule = Rule { code: "T3", name: "third", level: Level::Warning, summary: "" };
+
+    fn span(source: u32, start: u32, end: u32) -> Span {
+        Span { source: SourceId(source), start, end }
+    }
+
+    fn sources() -> Sources {
+        [Source::new(SourceId(9), "root.yaml", ""), Source::new(SourceId(1), "base.yaml", "")].into_iter().collect()
+    }
+
+    #[test]
+    fn problems_are_counted() {
+        let mut diagnostics = Diagnostics::new();
+        assert!(diagnostics.is_empty());
+        diagnostics.push(Diagnostic::new(&SECOND, span(1, 0, 1), "doubtful"));
+        assert!(!diagnostics.has_errors());
+        diagnostics.extend([Diagnostic::new(&FIRST, span(1, 0, 1), "wrong")]);
+        assert!(diagnostics.has_errors());
+        assert_eq!(diagnostics.len(), 2);
+        assert_eq!(diagnostics.counts(), Summary { errors: 1, warnings: 1, files: 1 });
+    }
+
+    #[test]
+    fn of_each_rule_and_severity_a_bounded_number_is_kept_which_is_told() {
+        let mut diagnostics = Diagnostics::new();
+        let numbers = || 0..2 * MOST_OF_A_RULE as u32;
+        diagnostics.extend(numbers().map(|at| Diagnostic::new(&SECOND, span(1, at, at), "doubtful")));
+        diagnostics.extend(numbers().map(|at| Diagnostic::new(&FIRST, span(1, at, at), "wrong")));
+        assert_eq!(diagnostics.len(), 2 * (MOST_OF_A_RULE + 1));
+        assert!(diagnostics.push(Diagnostic::new(&FIRST, span(1, 0, 0), "wrong")).is_none());
+
+        let shown = Diagnostics::bound(diagnostics.into_sorted(&sources()), &THIRD);
+        assert_eq!(shown.len(), 2 * (MOST_OF_A_RULE + 1));
+        let told: Vec<&str> = shown
+            .iter()
+            .filter(|problem| problem.rule.code == THIRD.code)
+            .map(|problem| problem.message.as_str())
+            .collect();
+        assert_eq!(
+            told,
+            ["first` (T1)", "second` (T2)"].map(|rule| format!(
+                "there are more than 1000 problems of the kind `{rule}; those from here on are not shown"
+            ))
+        );
+    }
+
+    #[test]
+    fn problems_are_sorted_by_source_position_code_and_message() {
+        let expected = vec![
+            Diagnostic::new(&SECOND, span(9, 0, 1), "a"),
+            Diagnostic::new(&FIRST, span(9, 0, 2), "a"),
+            Diagnostic::new(&FIRST, span(9, 0, 2), "b"),
+            Diagnostic::new(&SECOND, span(9, 0, 2), "a"),
+            Diagnostic::new(&FIRST, span(9, 5, 6), "a"),
+            Diagnostic::new(&FIRST, span(1, 0, 1), "a"),
+            Diagnostic::new(&FIRST, span(4, 0, 1), "in no known source"),
+        ];
+        let backwards: Diagnostics = expected.iter().rev().cloned().collect();
+        assert_eq!(backwards.into_sorted(&sources()), expected);
+    }
+
+    #[test]
+    fn only_equal_problems_are_merged() {
+        let problem = || Diagnostic::new(&FIRST, span(9, 0, 1), "a");
+        let expected = vec![
+            problem(),
+            problem().with_related(span(9, 3, 4), "here"),
+            problem().with_related(span(9, 3, 4), "there"),
+            problem().with_related(span(9, 3, 4), "there").with_related(span(1, 0, 0), "and there"),
+            problem().with_help("remove it"),
+        ];
+        let mut twice = Diagnostics::from_iter(expected.clone());
+        twice.extend(expected.iter().rev().cloned());
+        assert_eq!(twice.into_sorted(&sources()), expected);
+    }
+}

@@ -1,0 +1,36 @@
+//! For tools that read lines: editors, build logs, `grep`.
+
+use std::fmt;
+
+use super::name;
+use super::printable::shown;
+use crate::diagnostic::Diagnostic;
+use crate::text::{LineColumn, Sources};
+
+/// Problems in one line each: `file:line:col: error[CODE]: message`, in the manner of compilers.
+///
+/// Line and column are 1 in a source that could not be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Concise<'a> {
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+}
+
+impl<'a> Concise<'a> {
+    /// Shows problems, in their order.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Self { diagnostics, sources }
+    }
+}
+
+impl fmt::Display for Concise<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Diagnostic { rule, severity, message, span, .. } in self.diagnostics {
+            let file = shown(name(self.sources, span.source));
+            let source = self.sources.get(span.source);
+            let LineColumn { line, column } = source.map_or(LineColumn::START, |source| source.line_column(span.start));
+            writeln!(f, "{file}:{line}:{column}: {severity}[{}]: {}", rule.code, shown(message))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! Which lines of which sources a problem is shown with.
+//!
+//! The library that draws the carets goes through the whole text that it is given, for every problem. It is therefore
+//! given as little as possible: the lines with marks, cut where they are very long, and empty lines between them. What
+//! lies too far apart for one picture becomes a picture of its own.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use annotate_snippets::{Annotation, AnnotationKind, Snippet};
+use unicode_width::UnicodeWidthChar;
+
+use super::printable::{code_len, push_code, shown};
+use crate::diagnostic::{Span, masked};
+use crate::text::{LineColumn, Source};
+
+/// Marks that are at most this many lines apart share a picture.
+const NEAR: u32 = 500;
+
+/// A place to be marked, in the first line of its span.
+pub(super) struct Mark<'a> {
+    source: &'a Source,
+    at: LineColumn,
+    /// Offsets in the text.
+    range: Range<usize>,
+    /// Columns that it takes, at least one.
+    width: usize,
+    kind: AnnotationKind,
+    label: Cow<'a, str>,
+}
+
+impl<'a> Mark<'a> {
+    /// The problem itself; as much of it as fits into some columns.
+    pub(super) fn primary(source: &'a Source, span: Span, columns: usize) -> Self {
+        Self::new(source, span, columns, AnnotationKind::Primary, "")
+    }
+
+    /// A place that explains the problem.
+    pub(super) fn context(source: &'a Source, span: Span, columns: usize, label: &'a str) -> Self {
+        Self::new(source, span, columns, AnnotationKind::Context, label)
+    }
+
+    fn new(source: &'a Source, span: Span, columns: usize, kind: AnnotationKind, label: &'a str) -> Self {
+        let at = source.line_column(span.start);
+        let line = source.line_range(at.line);
+        let start = source.floor(span.start).clamp(line.start, line.end);
+        let end = source.floor(span.end).max(start);
+        let marked = &source.text()[start..end.min(line.end)];
+        let marked = if end > line.end { marked.trim_end() } else { marked };
+
+        let (mut length, mut width) = (0, 0);
+        for character in marked.chars() {
+            let next = width + columns_of(character);
+            if next > columns {
+                break;
+            }
+            (length, width) = (length + character.len_utf8(), next);
+        }
+        Self { source, at, range: start..start + length, width: width.max(1), kind, label: shown(label) }
+    }
+
+    /// Characters before the mark in its line.
+    fn left(&self) -> usize {
+        self.at.column as usize - 1
+    }
+
+    /// Never less than the characters up to the end of the mark in its line.
+    fn right(&self) -> usize {
+        self.left() + self.width
+    }
+}
+
+/// How much of a line a character takes, rather too much than too little: one that combines with others counts too.
+fn columns_of(character: char) -> usize {
+    if character == '\t' { 4 } else { character.width().unwrap_or(1).max(1) }
+}
+
+/// Marks of one source that are close enough to be shown together.
+pub(super) struct Picture<'a> {
+    source: &'a Source,
+    /// What heads the picture: the position of the problem, or else of the first mark.
+    head: (AnnotationKind, LineColumn),
+    marks: Vec<Mark<'a>>,
+}
+
+impl<'a> Picture<'a> {
+    /// Distributes marks over as few pictures as the width allows. The first mark is in the first picture.
+    pub(super) fn arrange(marks: impl IntoIterator<Item = Mark<'a>>, columns: usize) -> Vec<Self> {
+        let mut pictures: Vec<Self> = Vec::new();
+        for mark in marks {
+            match pictures.iter_mut().find(|picture| picture.has_room_for(&mark, columns)) {
+                Some(picture) => picture.add(mark),
+                None => pictures.push(Self { source: mark.source, head: (mark.kind, mark.at), marks: vec![mark] }),
+            }
+        }
+        pictures
+    }
+
+    fn add(&mut self, mark: Mark<'a>) {
+        self.head = self.head.min((mark.kind, mark.at));
+        self.marks.push(mark);
+    }
+
+    fn has_room_for(&self, mark: &Mark, columns: usize) -> bool {
+        let (mut first, mut last) = (mark.at.line, mark.at.line);
+        let (mut left, mut right) = (mark.left(), mark.right());
+        for known in &self.marks {
+            (first, last) = (first.min(known.at.line), last.max(known.at.line));
+            (left, right) = (left.min(known.left()), right.max(known.right()));
+        }
+        self.source.id() == mark.source.id() && last - first <= NEAR && right - left <= columns
+    }
+
+    /// The source, and the position that heads the picture.
+    pub(super) fn place(&self) -> (&'a Source, LineColumn) {
+        (self.source, self.head.1)
+    }
+
+    /// The picture in the form that the library draws.
+    pub(super) fn snippet(mut self, columns: usize) -> Snippet<'a, Annotation<'a>> {
+        // The sort is stable: labels of one place stay in the order in which the problem gives them.
+        self.marks.sort_by_key(|mark| (mark.at, mark.kind));
+        // The library shortens lines to the width by itself and shows that it did. It gets more than will fit, so
+        // that it does, but not megabytes.
+        let spare = 2 * columns;
+        let left = self.marks.iter().map(Mark::left).min().unwrap_or(0).saturating_sub(spare);
+        let length = self.marks.iter().map(Mark::right).max().unwrap_or(0) + spare - left;
+
+        let text: &str = self.source.text();
+        let first_line = self.marks.first().map_or(1, |mark| mark.at.line);
+        let mut next_line = first_line;
+        let mut code = String::new();
+        let mut annotations = Vec::with_capacity(self.marks.len());
+        for marks in self.marks.chunk_by(|one, other| one.at.line == other.at.line) {
+            let line = marks[0].at.line;
+            if next_line > first_line && line - next_line == 1 {
+                // A single line between two others is shown, of longer gaps only that they are there.
+                let range = self.source.line_range(next_line);
+                let start = self.source.floor((range.start + left).min(range.end) as u32);
+                push_code(&mut code, &visible(text, &range, start, ahead(&text[start..range.end], length)));
+            }
+            code.extend((next_line..line).map(|_| '\n'));
+            next_line = line + 1;
+
+            let start = back(text, marks[0].range.start, marks[0].left() - left);
+            let base = code.len();
+            let range = self.source.line_range(line);
+            let shown = visible(text, &range, start, ahead(&text[start..range.end], length));
+            push_code(&mut code, &shown);
+            code.push('\n');
+            annotations.extend(marks.iter().map(|mark| {
+                let [from, to] =
+                    [mark.range.start, mark.range.end].map(|offset| base + code_len(&shown[..offset - start]));
+                let label = (!mark.label.is_empty()).then(|| mark.label.clone());
+                mark.kind.span(from..to).label(label)
+            }));
+        }
+        Snippet::source(code).line_start(first_line as usize).annotations(annotations)
+    }
+}
+
+/// A part of a line as it is shown: without credentials, which may begin before it. Lines may be very long, so that is
+/// not looked for from the beginning.
+fn visible<'a>(text: &'a str, line: &Range<usize>, start: usize, part: &'a str) -> Cow<'a, str> {
+    const BEFORE: usize = 256;
+    const AFTER: usize = 64;
+    let before = back(&text[line.start..start], start - line.start, BEFORE) + line.start;
+    let end = start + part.len();
+    let after = end + ahead(&text[end..line.end], AFTER).len();
+    match masked(&text[before..after]) {
+        Cow::Borrowed(_) => Cow::Borrowed(part),
+        Cow::Owned(masked) => Cow::Owned(masked[start - before..end - before].to_owned()),
+    }
+}
+
+/// The offset of the character that stands so many characters before another one.
+fn back(text: &str, offset: usize, characters: usize) -> usize {
+    let mut before = text[..offset].char_indices().rev().map(|(start, _)| start);
+    characters.checked_sub(1).map_or(offset, |index| before.nth(index).unwrap_or(0))
+}
+
+/// The beginning of a text, so many characters long.
+fn ahead(text: &str, characters: usize) -> &str {
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::SourceId;
+
+    fn source(text: &str) -> Source {
+        Source::new(SourceId(0), "service.yaml", text)
+    }
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { source: SourceId(0), start, end }
+    }
+
+    fn marked(text: &str, start: u32, end: u32, columns: usize) -> String {
+        let source = source(text);
+        let mark = Mark::primary(&source, span(start, end), columns);
+        text[mark.range].to_owned()
+    }
+
+    #[test]
+    fn a_mark_covers_the_first_line_of_its_span() {
+        assert_eq!(marked("a: 1\nb: 2\n", 0, 4, 80), "a: 1");
+        assert_eq!(marked("a: 1  \r\nb: 2\n", 3, 12, 80), "1");
+        assert_eq!(marked("a: 1\nb: 2\n", 4, 9, 80), "");
+        assert_eq!(marked("a: 1\nb: 2\n", 5, 900, 80), "b: 2");
+        assert_eq!(marked("a: 1\nb: 2\n", 9, 2, 80), "", "backwards");
+    }
+
+    #[test]
+    fn a_mark_fits_into_the_columns() {
+        assert_eq!(marked("abcdef", 1, 6, 3), "bcd");
+        assert_eq!(marked("漢漢漢漢", 0, 12, 5), "漢漢");
+        assert_eq!(marked("e\u{301}\u{301}\u{301}x", 0, 8, 3), "e\u{301}\u{301}");
+    }
+
+    #[test]
+    fn marks_that_are_far_apart_have_pictures_of_their_own() {
+        let lines = "x\n".repeat(2000);
+        let other = Source::new(SourceId(1), "base.yaml", "x\n");
+        let source = source(&lines);
+        let mark = |line: u32| Mark::primary(&source, span(2 * line, 2 * line + 1), 80);
+        let count = |marks: Vec<Mark>| Picture::arrange(marks, 80).len();
+        assert_eq!(count(vec![mark(1), mark(NEAR), mark(0)]), 1);
+        assert_eq!(count(vec![mark(1), mark(NEAR + 2), mark(3)]), 2);
+        assert_eq!(count(vec![mark(1), Mark::primary(&other, span(0, 1), 80), mark(2)]), 2);
+        let wide = self::source(&"x".repeat(500));
+        let mark = |column| Mark::primary(&wide, span(column, column + 2), 80);
+        assert_eq!(count(vec![mark(1), mark(78), mark(300)]), 2);
+    }
+
+    #[test]
+    fn characters_are_counted_in_both_directions() {
+        assert_eq!(back("aäb", 3, 0), 3);
+        assert_eq!(back("aäb", 3, 1), 1);
+        assert_eq!(back("aäb", 3, 2), 0);
+        assert_eq!(back("aäb", 3, 9), 0);
+        assert_eq!(ahead("aäb", 2), "aä");
+        assert_eq!(ahead("aäb", 9), "aäb");
+    }
+}

@@ -1,0 +1,49 @@
+//! What a problem is known by from run to run.
+//!
+//! Tools that compare the problems of two states of a project must recognise a problem that has only moved. So a
+//! fingerprint is made of the source, the rule and the message, not of the line; equal ones are numbered.
+
+use rustc_hash::FxHashMap;
+
+use super::name;
+use crate::diagnostic::{Diagnostic, masked};
+use crate::text::Sources;
+
+/// Gives fingerprints to the problems of one report, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Fingerprints {
+    seen: FxHashMap<u128, u32>,
+}
+
+impl Fingerprints {
+    /// A text that no other problem of the report has.
+    pub(super) fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
+        let message = masked(&diagnostic.message);
+        let first = hash(&[name(sources, diagnostic.span.source), diagnostic.rule.code, &message]);
+        let number = self.seen.entry(first).or_default();
+        *number += 1;
+        let hash = if *number == 1 { first } else { hash(&[&first.to_string(), &number.to_string()]) };
+        format!("{hash:032x}")
+    }
+}
+
+/// FNV-1a in 128 bits: the same on every computer and in every version, which hash tables do not promise.
+fn hash(parts: &[&str]) -> u128 {
+    const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    bytes.fold(START, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_stay_what_they_are() {
+        assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+        // Whoever has written a fingerprint down must find it again.
+        assert_eq!(format!("{:032x}", hash(&["a.yaml", "T1201", "message"])), "23d6eda37a00d018d2d8228579443d9e");
+    }
+}

@@ -1,0 +1,179 @@
+//! For programs: one document that says everything, and whose form is stable.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{escaped, name};
+use crate::diagnostic::{Diagnostic, Edit, Safety, Severity, Span, Summary, masked};
+use crate::text::{LineColumn, Sources};
+
+/// The version of the document. Fields may be added within a version; none is removed, renamed or given another
+/// meaning.
+pub const VERSION: u32 = 1;
+
+/// All problems of one run. Displayed, it is indented JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Document<'a> {
+    /// The version of the form of this document, which is 1.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
+    pub version: u32,
+    /// The problems, in the order of the sources and then of the positions.
+    pub diagnostics: Vec<Problem<'a>>,
+    /// How many there are.
+    pub summary: Summary,
+}
+
+/// One problem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Problem<'a> {
+    /// The stable code of the rule, such as `T1201`.
+    pub code: Cow<'a, str>,
+    /// The name of the rule, such as `unknown-keyname`.
+    pub name: Cow<'a, str>,
+    /// `error` or `warning`, after strict mode and the user's wishes.
+    pub severity: Severity,
+    /// One sentence, without full stop.
+    pub message: Cow<'a, str>,
+    /// The name of the source: a path or a URL.
+    pub file: Cow<'a, str>,
+    /// Where the problem begins. The first position if the source could not be read.
+    pub start: Point,
+    /// Where it ends: the position after its last character. Equal to `start` for a place between two characters.
+    pub end: Point,
+    /// Places that explain the problem; empty if there are none.
+    pub related: Vec<Place<'a>>,
+    /// What the author can do, one remedy per entry; empty if there is nothing to say.
+    pub help: Vec<Cow<'a, str>>,
+    /// The change that settles the problem, in pieces that are made together; empty if none is known.
+    #[serde(default)]
+    pub edits: Vec<Change<'a>>,
+}
+
+/// A piece of text that takes the place of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Change<'a> {
+    /// The name of the source.
+    pub file: Cow<'a, str>,
+    /// Where what is replaced begins.
+    pub start: Point,
+    /// Where it ends. Equal to `start` where something is put in.
+    pub end: Point,
+    /// What is written instead.
+    pub text: Cow<'a, str>,
+    /// `safe` if it can be made without looking at it, else `unsafe`.
+    pub safety: Safety,
+}
+
+/// A place that explains a problem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Place<'a> {
+    /// The name of the source.
+    pub file: Cow<'a, str>,
+    /// Where the place begins.
+    pub start: Point,
+    /// Where it ends.
+    pub end: Point,
+    /// What is to be seen there: `defined here`.
+    pub message: Cow<'a, str>,
+}
+
+/// A position in a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Point {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, in characters (Unicode scalar values).
+    pub column: u32,
+    /// The offset in the text of the source, from 0, in bytes of UTF-8.
+    pub offset: u32,
+}
+
+impl<'a> Document<'a> {
+    /// Describes problems, in their order.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Self {
+            version: VERSION,
+            diagnostics: diagnostics.iter().map(|diagnostic| problem(diagnostic, sources)).collect(),
+            summary: Summary::of(diagnostics),
+        }
+    }
+}
+
+impl fmt::Display for Document<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = serde_json::to_string_pretty(self).map_err(|_| fmt::Error)?;
+        writeln!(f, "{}", escaped(&text))
+    }
+}
+
+/// Problems for programs that read line by line: each is a [`Problem`] in one line of JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonLines<'a> {
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+}
+
+impl<'a> JsonLines<'a> {
+    /// Shows problems, in their order.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Self { diagnostics, sources }
+    }
+}
+
+impl fmt::Display for JsonLines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for diagnostic in self.diagnostics {
+            let line = serde_json::to_string(&problem(diagnostic, self.sources)).map_err(|_| fmt::Error)?;
+            writeln!(f, "{}", escaped(&line))?;
+        }
+        Ok(())
+    }
+}
+
+fn problem<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Problem<'a> {
+    let (start, end) = points(diagnostic.span, sources);
+    Problem {
+        code: diagnostic.rule.code.into(),
+        name: diagnostic.rule.name.into(),
+        severity: diagnostic.severity,
+        message: masked(&diagnostic.message),
+        file: name(sources, diagnostic.span.source).into(),
+        start,
+        end,
+        related: diagnostic
+            .related
+            .iter()
+            .map(|related| {
+                let (start, end) = points(related.span, sources);
+                let file = name(sources, related.span.source).into();
+                Place { file, start, end, message: masked(&related.message) }
+            })
+            .collect(),
+        help: diagnostic.help.iter().map(|help| masked(help)).collect(),
+        edits: diagnostic.edits.iter().map(|edit| change(edit, sources)).collect(),
+    }
+}
+
+fn change<'a>(edit: &'a Edit, sources: &'a Sources) -> Change<'a> {
+    let (start, end) = points(edit.span, sources);
+    let file = name(sources, edit.span.source).into();
+    Change { file, start, end, text: masked(&edit.text), safety: edit.safety }
+}
+
+/// Where a range begins and ends.
+pub(super) fn points(span: Span, sources: &Sources) -> (Point, Point) {
+    let source = sources.get(span.source);
+    let point = |offset: u32| {
+        let offset = source.map_or(0, |source| source.floor(offset)) as u32;
+        let LineColumn { line, column } = source.map_or(LineColumn::START, |source| source.line_column(offset));
+        Point { line, column, offset }
+    };
+    (point(span.start), point(span.end.max(span.start)))
+}

@@ -1,0 +1,99 @@
+//! For whatever shows results of tests: the XML of `JUnit`.
+
+use std::fmt::{self, Write};
+
+use indexmap::IndexMap;
+
+use super::json::points;
+use super::printable::shown;
+use crate::diagnostic::{Diagnostic, Severity, SourceId};
+use crate::text::Sources;
+
+/// Problems as tests: every source is a suite, every problem a test in it.
+///
+/// An error is a test that fails, a warning one that passes with something to say. A source without problems is one test
+/// that passes, so that there is something to be seen of it.
+#[derive(Clone, Copy, Debug)]
+pub struct JUnit<'a> {
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+}
+
+impl<'a> JUnit<'a> {
+    /// Shows problems, in their order.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Self { diagnostics, sources }
+    }
+}
+
+impl fmt::Display for JUnit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut suites: IndexMap<SourceId, Vec<&Diagnostic>> = IndexMap::new();
+        // What comes with a language is not the author's.
+        let own = self.sources.iter().filter(|source| !source.name().starts_with("builtin:"));
+        suites.extend(own.map(|source| (source.id(), Vec::new())));
+        for problem in self.diagnostics {
+            suites.entry(problem.span.source).or_default().push(problem);
+        }
+        let tests: usize = suites.values().map(|suite| suite.len().max(1)).sum();
+        writeln!(f, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
+        let failures = failures(self.diagnostics.iter());
+        writeln!(f, r#"<testsuites name="tosca-parse" tests="{tests}" failures="{failures}" errors="0">"#)?;
+        for (source, suite) in suites {
+            self.suite(source, &suite, f)?;
+        }
+        writeln!(f, "</testsuites>")
+    }
+}
+
+impl JUnit<'_> {
+    fn suite(&self, source: SourceId, problems: &[&Diagnostic], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = escaped(super::name(self.sources, source));
+        let (tests, failures) = (problems.len().max(1), failures(problems.iter().copied()));
+        writeln!(f, r#"  <testsuite name="{name}" tests="{tests}" failures="{failures}" errors="0" skipped="0">"#)?;
+        if problems.is_empty() {
+            writeln!(f, r#"    <testcase name="valid" classname="{name}" file="{name}"/>"#)?;
+        }
+        for problem in problems {
+            let (start, _) = points(problem.span, self.sources);
+            let (line, column) = (start.line, start.column);
+            let (code, rule, message) = (problem.rule.code, problem.rule.name, escaped(&problem.message));
+            let title = format!("{code} {rule} at {line}:{column}");
+            writeln!(f, r#"    <testcase name="{title}" classname="{name}" file="{name}" line="{line}">"#)?;
+            let mut text = format!("{name}:{line}:{column}: {message}");
+            for help in problem.help.iter().flat_map(|help| help.lines()) {
+                write!(text, "\nhelp: {}", escaped(help))?;
+            }
+            match problem.severity {
+                Severity::Error => {
+                    writeln!(f, r#"      <failure message="{message}" type="{rule}">{text}</failure>"#)?;
+                }
+                Severity::Warning => writeln!(f, "      <system-out>warning: {text}</system-out>")?,
+            }
+            writeln!(f, "    </testcase>")?;
+        }
+        writeln!(f, "  </testsuite>")
+    }
+}
+
+fn failures<'d>(problems: impl Iterator<Item = &'d Diagnostic>) -> usize {
+    problems.filter(|problem| problem.severity == Severity::Error).count()
+}
+
+/// A text that can stand in XML, in an attribute or between tags.
+fn escaped(text: &str) -> String {
+    let text = shown(text);
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            // The last two characters of the first plane can't stand in XML, not even encoded.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,68 @@
+//! How problems are shown: to a person at a terminal, to tools that read lines, to tools that read JSON, and to those
+//! that collect reports of reviews (SARIF, GitHub, GitLab, `JUnit`).
+//!
+//! A renderer gets problems that are sorted already ([`Diagnostics::into_sorted`](super::Diagnostics::into_sorted))
+//! and whose levels are settled ([`Levels::apply`](super::Levels::apply)), and shows every one of them. All renderers
+//! show the same lines and columns, and all of them are values to be displayed:
+//!
+//! ```
+//! # extern crate tosca_parse_engine as tosca_parse;
+//! use tosca_parse::diagnostic::render::{Concise, Document, Terminal};
+//! use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
+//! use tosca_parse::rules;
+//! use tosca_parse::source::{Source, Sources};
+//!
+//! let sources: Sources = [Source::new(SourceId(0), "service.yaml", "a: 1\na: 2\n")].into_iter().collect();
+//! let span = Span { source: SourceId(0), start: 5, end: 6 };
+//! let problems = [Diagnostic::new(&rules::DUPLICATE_KEY, span, "key `a` occurs twice")];
+//!
+//! assert_eq!(Concise::new(&problems, &sources).to_string(), "service.yaml:2:1: error[T1102]: key `a` occurs twice\n");
+//! assert!(Terminal::new(&problems, &sources).to_string().contains("2 | a: 2"));
+//! assert_eq!(Document::new(&problems, &sources).diagnostics[0].start.line, 2);
+//! ```
+
+mod concise;
+mod excerpt;
+mod fingerprint;
+mod github;
+mod gitlab;
+mod json;
+mod junit;
+mod printable;
+mod sarif;
+mod statistics;
+mod terminal;
+mod uri;
+
+pub use concise::Concise;
+pub use github::GitHub;
+pub use gitlab::GitLab;
+pub use json::{Change, Document, JsonLines, Place, Point, Problem, VERSION};
+pub use junit::JUnit;
+pub use printable::{escaped, printable, shown};
+pub use sarif::Sarif;
+pub use statistics::{Count, Statistics};
+pub use terminal::Terminal;
+
+use super::SourceId;
+use crate::text::Sources;
+
+/// The JSON Schema of a [`Document`]: what `docs/problems.schema.json` has.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// let schema = tosca_parse::diagnostic::render::json_schema();
+/// assert_eq!(schema["properties"]["version"]["const"], tosca_parse::diagnostic::render::VERSION);
+/// ```
+#[cfg(feature = "schema")]
+pub fn json_schema() -> serde_json::Value {
+    crate::json_schema::of::<Document>()
+}
+
+/// The name of a source. One that is missing is a mistake of the caller, which must not cost the author the problem.
+fn name(sources: &Sources, id: SourceId) -> &str {
+    sources.get(id).map_or("<unknown>", |source| source.name())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! What may not reach a terminal as it is.
+//!
+//! Names, messages and source lines come from files that anyone may have written. Control characters would move the
+//! cursor and change colours, format characters reverse the direction of writing or hide; both would show an author
+//! something else than what stands in the file.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::diagnostic::masked;
+
+/// A text for one line that strangers may have written and strangers may read: printable, and without credentials.
+pub fn shown(text: &str) -> Cow<'_, str> {
+    match masked(text) {
+        Cow::Borrowed(text) => printable(text),
+        Cow::Owned(text) => Cow::Owned(printable(&text).into_owned()),
+    }
+}
+
+/// A character that stands for what has no picture of its own.
+const REPLACEMENT: char = '\u{fffd}';
+
+const TAB: &str = "    ";
+
+/// A text for one line: control characters have pictures (`␊`, `␉`, `␛`), invisible format characters a replacement.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|character| picture(character).is_none()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|character| picture(character).unwrap_or(character)).collect())
+}
+
+/// JSON in which what has no picture is written by its number (`\u202e`), so that it shows what it holds and means the
+/// same. What JSON itself is made of has pictures.
+pub fn escaped(json: &str) -> Cow<'_, str> {
+    let is_bare = |character: char| character > '\x1f' && picture(character).is_some();
+    if !json.contains(is_bare) {
+        return Cow::Borrowed(json);
+    }
+    let mut text = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if is_bare(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(character);
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// Adds a piece of a source line, in which a tab takes four columns.
+pub(super) fn push_code(out: &mut String, code: &str) {
+    for character in code.chars() {
+        match character {
+            '\t' => out.push_str(TAB),
+            _ => out.push(picture(character).unwrap_or(character)),
+        }
+    }
+}
+
+/// How many bytes [`push_code`] adds.
+pub(super) fn code_len(code: &str) -> usize {
+    let length = |character| match character {
+        '\t' => TAB.len(),
+        _ => picture(character).unwrap_or(character).len_utf8(),
+    };
+    code.chars().map(length).sum()
+}
+
+fn picture(character: char) -> Option<char> {
+    match character {
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(character)),
+        '\x7f' => Some('\u{2421}'),
+        // C1 controls; soft hyphen; marks, embeddings, overrides and isolates of direction; separators of lines and
+        // paragraphs; spaces and joiners without width; annotations; tags; noncharacters. The joiners of scripts and
+        // emoji (U+200C, U+200D) stay.
+        '\u{80}'..='\u{9f}'
+        | '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}'
+        | '\u{fdd0}'..='\u{fdef}' => Some(REPLACEMENT),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_text_is_not_copied() {
+        assert!(matches!(printable("größe 漢字 👩\u{200d}🚀 `a`"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn control_characters_have_pictures() {
+        assert_eq!(printable("a\n\tb\r\0\u{7f}"), "a␊␉b␍␀␡");
+        assert_eq!(printable("\u{1b}[31mred"), "␛[31mred");
+        assert_eq!(printable("\u{9b}31m \u{202e}abc\u{2028}\u{feff}\u{fdd0}"), "�31m �abc���");
+    }
+
+    #[test]
+    fn json_means_the_same() {
+        let value = "größe 漢字 \u{202e}abc\u{e0001}\u{7f}\n";
+        let json = serde_json::json!(value).to_string();
+        assert_eq!(escaped(&json), r#""größe 漢字 \u202eabc\udb40\udc01\u007f\n""#);
+        assert!(serde_json::from_str::<String>(&escaped(&json)).is_ok_and(|read| read == value));
+        assert!(matches!(escaped("{\n  \"a\": 1\n}"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn tabs_in_code_take_four_columns() {
+        let mut line = String::from("|");
+        push_code(&mut line, "\ta\t\u{8}漢");
+        assert_eq!(line, "|    a    ␈漢");
+        assert_eq!(code_len("\ta\t\u{8}漢") + 1, line.len());
+    }
+}

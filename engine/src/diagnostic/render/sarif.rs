@@ -1,0 +1,198 @@
+//! For tools that collect the results of static analysis: SARIF 2.1.0.
+//!
+//! The log says what is needed to show a problem and to recognise it in the next run: the rules that have problems, with
+//! their explanations, and for each problem its place, related places and a fingerprint. Places of files are relative,
+//! as GitHub wants them.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::fingerprint::Fingerprints;
+use super::json::points;
+use super::uri::reference;
+use super::{escaped, name};
+use crate::diagnostic::{Diagnostic, Explained, Level, Related, Rule, Severity, Span, masked};
+use crate::text::Sources;
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Problems as one run in a SARIF log.
+#[derive(Clone, Copy, Debug)]
+pub struct Sarif<'a> {
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+    explained: &'a [Explained],
+}
+
+impl<'a> Sarif<'a> {
+    /// Shows problems, in their order.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Self { diagnostics, sources, explained: &[] }
+    }
+
+    /// Adds what there is to say about the rules that have problems.
+    #[must_use]
+    pub fn explained(mut self, rules: &'a [Explained]) -> Self {
+        self.explained = rules;
+        self
+    }
+}
+
+impl fmt::Display for Sarif<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rules: Vec<&'static Rule> = self.diagnostics.iter().map(|diagnostic| diagnostic.rule).collect();
+        rules.sort_unstable_by_key(|rule| rule.code);
+        rules.dedup_by_key(|rule| rule.code);
+        let mut fingerprints = Fingerprints::default();
+        let results = self.diagnostics.iter().map(|diagnostic| {
+            let index = rules.partition_point(|rule| rule.code < diagnostic.rule.code);
+            self.result(diagnostic, index, &fingerprints.of(diagnostic, self.sources))
+        });
+        let results: Vec<Problem> = results.collect();
+        let log = Log {
+            schema: SCHEMA,
+            version: "2.1.0",
+            runs: [Run {
+                tool: json!({ "driver": {
+                    "name": "tosca-parse",
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                    "rules": rules.iter().map(|rule| self.descriptor(rule)).collect::<Vec<Value>>(),
+                } }),
+                column_kind: "unicodeCodePoints",
+                results,
+            }],
+        };
+        let text = serde_json::to_string_pretty(&log).map_err(|_| fmt::Error)?;
+        writeln!(f, "{}", escaped(&text))
+    }
+}
+
+#[derive(Serialize)]
+struct Log {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Value,
+    column_kind: &'static str,
+    results: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Problem {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Value,
+    locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    partial_fingerprints: Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    #[serde(rename = "physicalLocation")]
+    place: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Value>,
+}
+
+impl Sarif<'_> {
+    fn result(&self, diagnostic: &Diagnostic, rule_index: usize, fingerprint: &str) -> Problem {
+        let mut text = masked(&diagnostic.message).into_owned();
+        for help in &diagnostic.help {
+            text.push_str("\nhelp: ");
+            text.push_str(&masked(help));
+        }
+        let related = diagnostic.related.iter().enumerate();
+        Problem {
+            rule_id: diagnostic.rule.code,
+            rule_index,
+            level: level(diagnostic.severity),
+            message: json!({ "text": text }),
+            locations: [Location { id: None, place: self.place(diagnostic.span), message: None }],
+            related_locations: related.map(|(index, related)| self.related(index, related)).collect(),
+            partial_fingerprints: json!({ "tosca-parse/v1": fingerprint }),
+            fixes: self.fixes(diagnostic),
+        }
+    }
+
+    fn descriptor(&self, rule: &Rule) -> Value {
+        let help_uri = format!(
+            "{}/blob/main/docs/rules.md#{}-{}",
+            env!("CARGO_PKG_REPOSITORY"),
+            rule.code.to_lowercase(),
+            rule.name
+        );
+        let mut descriptor = json!({
+            "id": rule.code,
+            "name": rule.name,
+            "shortDescription": { "text": rule.summary },
+            "defaultConfiguration": { "level": level(rule.level.severity()) },
+            "helpUri": help_uri,
+            "properties": { "strict": rule.level == Level::StrictError },
+        });
+        if let Some(Explained { text, .. }) = self.explained.iter().find(|known| known.rule.code == rule.code) {
+            descriptor["help"] = json!({ "text": text, "markdown": text });
+        }
+        descriptor
+    }
+
+    fn related(&self, index: usize, related: &Related) -> Location {
+        Location {
+            id: Some(index),
+            place: self.place(related.span),
+            message: Some(json!({ "text": masked(&related.message) })),
+        }
+    }
+
+    /// The change that settles a problem, if one is known.
+    fn fixes(&self, diagnostic: &Diagnostic) -> Vec<Value> {
+        let changes: Vec<Value> = diagnostic
+            .edits
+            .iter()
+            .map(|edit| {
+                let place = self.place(edit.span);
+                let replacement =
+                    json!({ "deletedRegion": place["region"], "insertedContent": { "text": masked(&edit.text) } });
+                json!({ "artifactLocation": place["artifactLocation"], "replacements": [replacement] })
+            })
+            .collect();
+        if changes.is_empty() { Vec::new() } else { vec![json!({ "artifactChanges": changes })] }
+    }
+
+    fn place(&self, span: Span) -> Value {
+        let (start, end) = points(span, self.sources);
+        json!({
+            "artifactLocation": { "uri": reference(name(self.sources, span.source)) },
+            "region": {
+                "startLine": start.line,
+                "startColumn": start.column,
+                "endLine": end.line,
+                "endColumn": end.column,
+            },
+        })
+    }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}

@@ -1,0 +1,58 @@
+//! How often each rule has something to say.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// The number of problems of each rule, the most frequent first. Displayed, it is a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Statistics {
+    /// A row for each rule that has problems, and for each severity that they have.
+    pub counts: Vec<Count>,
+}
+
+/// A row of [`Statistics`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Count {
+    /// The number of problems.
+    pub count: usize,
+    /// The code of the rule.
+    pub code: &'static str,
+    /// The name of the rule.
+    pub name: &'static str,
+    /// How much they matter.
+    pub severity: Severity,
+    /// What is wrong.
+    pub summary: &'static str,
+}
+
+impl Statistics {
+    /// Counts problems.
+    pub fn of(diagnostics: &[Diagnostic]) -> Self {
+        let mut counts: BTreeMap<(&str, Severity), Count> = BTreeMap::new();
+        for Diagnostic { rule, severity, .. } in diagnostics {
+            let (code, name, summary) = (rule.code, rule.name, rule.summary);
+            let row = Count { count: 0, code, name, severity: *severity, summary };
+            counts.entry((code, *severity)).or_insert(row).count += 1;
+        }
+        let mut counts: Vec<Count> = counts.into_values().collect();
+        counts.sort_by_key(|row| std::cmp::Reverse(row.count));
+        Self { counts }
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.counts.first().map_or(0, |row| row.count.to_string().len());
+        let width = self.counts.iter().map(|row| row.name.len()).max().unwrap_or(0);
+        for Count { count, code, name, severity, summary } in &self.counts {
+            let severity = severity.to_string();
+            writeln!(f, "{count:digits$}  {code} {name:width$}  {severity:7}  {summary}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! For people: source lines with carets, and what to do.
+
+use std::fmt;
+
+use annotate_snippets::{Group, Level, Origin, Renderer};
+
+use super::excerpt::{Mark, Picture};
+use super::name;
+use super::printable::shown;
+use crate::diagnostic::{Diagnostic, Severity, Summary};
+use crate::text::{LineColumn, Sources};
+
+/// The width for which pictures are drawn if the caller does not know that of the terminal.
+const WIDTH: usize = 100;
+
+/// What a picture needs for line numbers and for the signs that a line was shortened.
+const FRAME: usize = 24;
+
+/// More related places than these are counted, not shown.
+const SHOWN: usize = 8;
+
+/// Stands for a place until the library has drawn the rest.
+///
+/// The library would compute the column from the excerpt that it is given; all renderers show the same one.
+/// Since the character is never printed as it is (see [`shown`]), nothing else can look like it.
+const PLACEHOLDER: char = '\u{fdd0}';
+
+/// Problems for a person at a terminal, with a summary in the last line.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal<'a> {
+    diagnostics: &'a [Diagnostic],
+    sources: &'a Sources,
+    color: bool,
+    width: usize,
+}
+
+impl<'a> Terminal<'a> {
+    /// Shows problems, in their order, without colour, and for 100 columns.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        Self { diagnostics, sources, color: false, width: WIDTH }
+    }
+
+    /// Whether to use colour; see [`Color::enabled`](crate::diagnostic::Color::enabled).
+    #[must_use]
+    pub fn color(mut self, color: bool) -> Self {
+        self.color = color;
+        self
+    }
+
+    /// The number of columns for source lines, at least 40. Messages are not broken: terminals do that better.
+    #[must_use]
+    pub fn width(mut self, columns: usize) -> Self {
+        self.width = columns.clamp(40, 1000);
+        self
+    }
+
+    fn renderer(&self) -> Renderer {
+        let renderer = if self.color { Renderer::styled() } else { Renderer::plain() };
+        renderer.term_width(self.width)
+    }
+
+    /// One problem, without an empty line after it.
+    fn show(&self, renderer: &Renderer, diagnostic: &Diagnostic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.width - FRAME;
+        let level = match diagnostic.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level.primary_title(shown(&diagnostic.message)).id(diagnostic.rule.code);
+        let mut group = Group::with_title(title);
+        let mut places = Vec::new();
+        let mut notes = Vec::new();
+
+        let text_of = |source| self.sources.get(source).filter(|source| !source.text().is_empty());
+        let primary = text_of(diagnostic.span.source).map(|source| Mark::primary(source, diagnostic.span, columns));
+        if primary.is_none() {
+            places.push(shown(name(self.sources, diagnostic.span.source)).into_owned());
+            group = group.element(Origin::path(PLACEHOLDER.to_string()));
+        }
+        let mut marks: Vec<Mark> = primary.into_iter().collect();
+        for related in diagnostic.related.iter().take(SHOWN) {
+            match text_of(related.span.source) {
+                Some(source) => marks.push(Mark::context(source, related.span, columns, &related.message)),
+                None => notes.push(format!("{}: {}", related.message, name(self.sources, related.span.source))),
+            }
+        }
+        match diagnostic.related.len().saturating_sub(SHOWN) {
+            0 => {}
+            1 => notes.push("1 more place is not shown".to_owned()),
+            more => notes.push(format!("{more} more places are not shown")),
+        }
+
+        let pictures = Picture::arrange(marks, columns);
+        let without_picture = pictures.is_empty();
+        for picture in pictures {
+            let (source, LineColumn { line, column }) = picture.place();
+            places.push(format!("{}:{line}:{column}", shown(source.name())));
+            group = group.element(picture.snippet(columns).path(PLACEHOLDER.to_string()));
+        }
+        for note in &notes {
+            group = group.element(Level::NOTE.message(shown(note)));
+        }
+        for help in &diagnostic.help {
+            let lines: Vec<_> = help.lines().map(shown).collect();
+            group = group.element(Level::HELP.message(lines.join("\n")));
+        }
+        let mut drawn = renderer.render(&[group]);
+        if without_picture {
+            // The library leaves no room for line numbers then; the arrow must be indented all the same.
+            drawn = drawn.replace('\n', "\n ");
+        }
+        insert_places(&drawn, &places, f)
+    }
+}
+
+impl fmt::Display for Terminal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let renderer = self.renderer();
+        for diagnostic in self.diagnostics {
+            self.show(&renderer, diagnostic, f)?;
+            f.write_str("\n\n")?;
+        }
+        writeln!(f, "{}", Summary::of(self.diagnostics).line(self.color))
+    }
+}
+
+/// Writes places, in their order, where the placeholders are; the library has added its own line and column to them.
+fn insert_places(drawn: &str, places: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut pieces = drawn.split(PLACEHOLDER);
+    f.write_str(pieces.next().unwrap_or_default())?;
+    for (piece, place) in pieces.zip(places) {
+        f.write_str(place)?;
+        f.write_str(piece.trim_start_matches(|character: char| character == ':' || character.is_ascii_digit()))?;
+    }
+    Ok(())
+}

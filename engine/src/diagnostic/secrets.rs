@@ -1,0 +1,143 @@
+//! Credentials in what is shown.
+//!
+//! Sources hold URLs with passwords and tokens, and whatever shows a line of a source or repeats a part of it would
+//! carry them into the logs of a build. So everything that is shown goes through [`masked`].
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Parts of names of what nobody else should read.
+const PARTS: [&str; 9] =
+    ["password", "passwd", "passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
+
+/// Names of parameters of URLs that are too general to be looked for elsewhere.
+const PARAMETERS: [&str; 12] =
+    ["sig", "signature", "key", "auth", "authorization", "pwd", "pass", "code", "jwt", "sas", "session", "sid"];
+
+/// Whether something of this name, a property or an input, holds what nobody else should read.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    PARTS.iter().any(|part| name.contains(part) || name.contains(&part.replace('_', "")))
+}
+
+/// Whether a parameter of a URL proves who asks.
+pub fn is_secret_parameter(name: &str) -> bool {
+    is_secret(name)
+        || PARAMETERS.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+        || ["signature", "-key", "_key"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
+}
+
+/// A text with a `*` for every byte of the credentials in its URLs. Its length, and so every offset, stays.
+///
+/// ```
+/// use tosca_parse_engine::diagnostic::masked;
+///
+/// assert_eq!(masked("see https://ada:pw@example.com/a.yaml"), "see https://******@example.com/a.yaml");
+/// assert_eq!(masked("at /a.yaml?v=1&access_key=123"), "at /a.yaml?v=1&access_key=***");
+/// ```
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let mut ranges = credentials(text);
+    ranges.extend(parameters(text));
+    if ranges.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut shown = String::with_capacity(text.len());
+    for Range { start, end } in ranges {
+        if let Some(between) = text.get(shown.len()..start) {
+            shown.push_str(between);
+        }
+        shown.extend(std::iter::repeat_n('*', end.saturating_sub(shown.len())));
+    }
+    shown.push_str(&text[shown.len()..]);
+    Cow::Owned(shown)
+}
+
+fn ends_token(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '"' | '\'' | '`' | '<' | '>')
+}
+
+/// User names and passwords before hosts.
+fn credentials(text: &str) -> Vec<Range<usize>> {
+    let found = text.match_indices("://").filter_map(|(at, sign)| {
+        let start = at + sign.len();
+        let token = token(&text[start..]);
+        let host = token.find(['/', '?', '#']).map_or(token, |end| &token[..end]);
+        // A slash in a password is not allowed, and all the more a password that got one.
+        let has_port = host.rsplit_once(':').is_none_or(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+        let end = host.rfind('@').or_else(|| token.rfind('@').filter(|_| !has_port && !host.contains('[')));
+        end.map(|end| start..start + end)
+    });
+    found.collect()
+}
+
+/// Values of parameters in queries, fragments and paths of URLs.
+fn parameters(text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices('=').filter_map(|(at, _)| {
+        let before = &text[..at];
+        let name = before.trim_end_matches(is_of_name).len();
+        let is_parameter = before[..name].ends_with(['?', '&', ';', '#']);
+        let is_secret = is_parameter && is_secret_parameter(&before[name..]);
+        let value = token(&text[at + 1..]);
+        let length = value.find(['&', ';', '#']).unwrap_or(value.len());
+        (is_secret && length > 0).then(|| at + 1..at + 1 + length)
+    })
+}
+
+fn is_of_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.' | '%')
+}
+
+fn token(text: &str) -> &str {
+    text.find(ends_token).map_or(text, |end| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_masked() {
+        for (text, shown) in [
+            ("http://user:pw@host/x", "http://*******@host/x"),
+            ("- \"http://user@host\" # a@b", "- \"http://****@host\" # a@b"),
+            ("ftp://a:b@c@host:21/", "ftp://*****@host:21/"),
+            ("http://user:p/w@host/", "http://********@host/"),
+            ("http://ä:ö@h http://b:c@d", "http://*****@h http://***@d"),
+            ("url?access_key=1&b=2;password=3#x", "url?access_key=*&b=2;password=*#x"),
+            ("https://h/a;password=b/c", "https://h/a;password=***"),
+            ("?X-Amz-Signature=ab&jwt=c.d", "?X-Amz-Signature=**&jwt=***"),
+        ] {
+            assert_eq!(masked(text), shown);
+            assert_eq!(masked(text).len(), text.len());
+        }
+    }
+
+    #[test]
+    fn what_is_no_credential_stays() {
+        for text in [
+            "http://host:80/pkg@1.0",
+            "mail a@b.c",
+            "password=x",
+            "http://[::1]:80/a@b",
+            "a: b",
+            "?page=2&v=1",
+            "",
+            "https://host/@scope/x",
+            "?token=",
+        ] {
+            assert!(matches!(masked(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_tell_secrets() {
+        for name in ["password", "db_PASSWORD", "access-token", "privateKey", "apiKey"] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["key_name", "port", "keys", "user"] {
+            assert!(!is_secret(name), "{name}");
+        }
+        assert!(is_secret_parameter("key") && is_secret_parameter("Subscription-Key") && !is_secret_parameter("page"));
+    }
+}

@@ -1,0 +1,204 @@
+//! Where entities lie.
+
+use std::any::Any;
+use std::sync::OnceLock;
+
+use super::{AnyId, AnyKind, Described, Entity, Header, Id, Kind, Local};
+use crate::diagnostic::SourceId;
+
+/// The entities of one kind of one unit, as they were read.
+#[derive(Debug)]
+pub struct Arena<E> {
+    headers: Vec<Header>,
+    entities: Vec<E>,
+}
+
+impl<E> Default for Arena<E> {
+    fn default() -> Self {
+        Self { headers: Vec::new(), entities: Vec::new() }
+    }
+}
+
+/// An arena of whatever kind.
+trait AnyArena: Any + Send + Sync {
+    fn len(&self) -> usize;
+    fn header(&self, index: u32) -> Option<&Header>;
+
+    fn header_mut(&mut self, index: u32) -> Option<&mut Header>;
+    fn entity(&self, index: u32) -> Option<&dyn Described>;
+}
+
+impl<E: Entity> AnyArena for Arena<E> {
+    fn len(&self) -> usize {
+        self.entities.len()
+    }
+
+    fn header(&self, index: u32) -> Option<&Header> {
+        self.headers.get(index as usize)
+    }
+
+    fn header_mut(&mut self, index: u32) -> Option<&mut Header> {
+        self.headers.get_mut(index as usize)
+    }
+
+    fn entity(&self, index: u32) -> Option<&dyn Described> {
+        self.entities.get(index as usize).map(|entity| entity as &dyn Described)
+    }
+}
+
+/// The entities of one unit. An arena is made when the first entity of its kind is.
+#[derive(Default)]
+pub struct Arenas {
+    kinds: Vec<Option<Box<dyn AnyArena>>>,
+}
+
+impl std::fmt::Debug for Arenas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.kinds.iter().map(|arena| arena.as_ref().map_or(0, |arena| arena.len()))).finish()
+    }
+}
+
+impl Arenas {
+    /// How many entities of a kind there are.
+    pub fn count(&self, kind: Kind) -> u32 {
+        self.any(kind).map_or(0, |arena| arena.len() as u32)
+    }
+
+    /// The entities of a kind.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (Local, &dyn Described)> {
+        let arena = self.any(kind);
+        (0..self.count(kind)).filter_map(move |index| Some((Local { kind, index }, arena?.entity(index)?)))
+    }
+
+    /// The header of an entity that is being read.
+    pub(crate) fn header_mut(&mut self, id: Local) -> Option<&mut Header> {
+        self.kinds.get_mut(usize::from(id.kind.0))?.as_deref_mut()?.header_mut(id.index)
+    }
+
+    /// The header of an entity.
+    pub fn header(&self, id: Local) -> Option<&Header> {
+        self.any(id.kind)?.header(id.index)
+    }
+
+    /// An entity of whatever kind.
+    pub fn entity(&self, id: Local) -> Option<&dyn Described> {
+        self.any(id.kind)?.entity(id.index)
+    }
+
+    /// The entity of type `E` with the given number.
+    pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
+        let arena = self.any(E::KIND)?;
+        (arena as &dyn Any).downcast_ref::<Arena<E>>()?.entities.get(index as usize)
+    }
+
+    /// Makes room for an entity, so that those that it holds can name it as their owner.
+    pub(crate) fn reserve<E: Entity>(&mut self, header: Header) -> u32 {
+        let Some(arena) = self.arena_mut::<E>() else { return 0 };
+        arena.headers.push(header);
+        arena.entities.push(E::default());
+        arena.entities.len() as u32 - 1
+    }
+
+    /// Puts an entity into the room made for it.
+    pub(crate) fn set<E: Entity>(&mut self, index: u32, entity: E) {
+        if let Some(place) = self.arena_mut::<E>().and_then(|arena| arena.entities.get_mut(index as usize)) {
+            *place = entity;
+        }
+    }
+
+    fn any(&self, kind: Kind) -> Option<&dyn AnyArena> {
+        self.kinds.get(usize::from(kind.0))?.as_deref()
+    }
+
+    fn arena_mut<E: Entity>(&mut self) -> Option<&mut Arena<E>> {
+        let kind = usize::from(E::KIND.0);
+        if self.kinds.len() <= kind {
+            self.kinds.resize_with(kind + 1, || None);
+        }
+        let arena = self.kinds[kind].get_or_insert_with(|| Box::new(Arena::<E>::default()));
+        (arena.as_mut() as &mut dyn Any).downcast_mut()
+    }
+}
+
+/// Room for the completed entities of one unit: each is set once, by the task that completes it.
+#[derive(Default)]
+pub struct Slots {
+    kinds: Vec<Option<Box<dyn AnySlots>>>,
+}
+
+impl std::fmt::Debug for Slots {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Slots")
+    }
+}
+
+/// Slots of whatever kind.
+pub trait AnySlots: Any + Send + Sync {
+    /// The completed entity, if there is one.
+    fn entity(&self, index: u32) -> Option<&dyn Described>;
+}
+
+/// Boxes, since most entities inherit nothing and stay as they were read.
+struct SlotsOf<E>(Vec<OnceLock<Box<E>>>);
+
+impl<E: Entity> AnySlots for SlotsOf<E> {
+    fn entity(&self, index: u32) -> Option<&dyn Described> {
+        self.0.get(index as usize)?.get().map(|entity| &**entity as &dyn Described)
+    }
+}
+
+/// Slots for `count` entities of type `E`.
+pub(crate) fn slots<E: Entity>(count: u32) -> Box<dyn AnySlots> {
+    Box::new(SlotsOf::<E>((0..count).map(|_| OnceLock::new()).collect()))
+}
+
+impl Slots {
+    /// Slots for all entities of a unit whose kinds can inherit.
+    pub(crate) fn new(arenas: &Arenas, kinds: &[&dyn AnyKind]) -> Self {
+        let kinds = kinds
+            .iter()
+            .enumerate()
+            .map(|(kind, any)| {
+                let count = arenas.count(Kind(kind as u8));
+                (count > 0 && any.inherits()).then(|| any.new_slots(count))
+            })
+            .collect();
+        Self { kinds }
+    }
+
+    /// The completed entity, if it has been completed.
+    pub fn entity(&self, id: Local) -> Option<&dyn Described> {
+        self.kinds.get(usize::from(id.kind.0))?.as_ref()?.entity(id.index)
+    }
+
+    /// The completed entity of type `E`, if it has been completed.
+    pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
+        self.slot::<E>(index)?.get().map(|entity| &**entity)
+    }
+
+    /// Sets a completed entity; the first one stays.
+    pub(crate) fn set<E: Entity>(&self, index: u32, entity: E) {
+        if let Some(slot) = self.slot::<E>(index) {
+            let _ = slot.set(Box::new(entity));
+        }
+    }
+
+    fn slot<E: Entity>(&self, index: u32) -> Option<&OnceLock<Box<E>>> {
+        let slots = self.kinds.get(usize::from(E::KIND.0))?.as_deref()?;
+        (slots as &dyn Any).downcast_ref::<SlotsOf<E>>()?.0.get(index as usize)
+    }
+}
+
+impl<E: Entity> Id<E> {
+    /// The typed address of an entity of a unit.
+    pub(crate) const fn at(unit: SourceId, index: u32) -> Self {
+        Self::new(unit, index)
+    }
+}
+
+impl AnyId {
+    /// The address of an entity of a unit.
+    pub const fn new(unit: SourceId, local: Local) -> Self {
+        local.of(unit)
+    }
+}

@@ -1,0 +1,366 @@
+//! Static descriptions of entities: what the derive macro makes of a struct's annotations.
+//!
+//! A description is all that a phase knows of an entity. The same tables answer every other question about the
+//! grammar: which keynames are near a misspelt one, what a keyname means, since which version it exists.
+
+use super::{LanguageVersion, Word};
+use crate::ard::Node;
+use crate::diagnostic::suggest::nearest;
+
+/// A kind of entity.
+#[derive(Debug)]
+pub struct EntityDescription {
+    /// The name of the struct, such as `NodeType`.
+    pub name: &'static str,
+    /// What authors call it, such as `node type`.
+    pub title: &'static str,
+    /// Its documentation, in Markdown.
+    pub docs: &'static str,
+    /// The section of the standard that defines it; empty if none does.
+    pub spec: &'static str,
+    /// Its fields, in the order of the struct.
+    pub fields: &'static [FieldDescription],
+    /// Which checks of its own it has.
+    pub hooks: Hooks,
+}
+
+/// Which functions of its own an entity has, so that a phase need not call those that do nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hooks {
+    /// It checks what it has inherited.
+    pub after_inheritance: bool,
+    /// It checks what surrounds its unit.
+    pub look_around: bool,
+    /// It is rendered.
+    pub render: bool,
+}
+
+impl EntityDescription {
+    /// The field with the given name in the struct, and its index.
+    pub fn field(&self, ident: &str) -> Option<(usize, &'static FieldDescription)> {
+        self.fields.iter().enumerate().find(|(_, field)| field.ident == ident)
+    }
+
+    /// The first field that fulfils a condition, and its index.
+    pub fn find(&self, condition: impl Fn(&FieldDescription) -> bool) -> Option<(usize, &'static FieldDescription)> {
+        self.fields.iter().enumerate().find(|(_, field)| condition(field))
+    }
+
+    /// Whether the kind is one of types: whether its entities can have parents.
+    pub fn is_type(&self) -> bool {
+        self.fields.iter().any(|field| field.role == Role::Parent)
+    }
+
+    /// The keynames of the entity in a version.
+    pub fn keynames(&self, version: LanguageVersion) -> impl Iterator<Item = &'static str> {
+        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY;
+        self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
+    }
+
+    /// The key of a map of keynames that was probably meant to be the given one.
+    pub fn misspelt<'n>(&self, node: Node<'n>, keyname: &str, version: LanguageVersion) -> Option<Node<'n>> {
+        let is_meant = |key: &Node<'_>| {
+            let is_unknown = self.keynames(version).all(|known| known != key.text());
+            is_unknown && nearest(key.text(), self.keynames(version)) == Some(keyname)
+        };
+        node.entries().map(|entry| entry.key).find(is_meant)
+    }
+
+    /// What authors call what the entity is about: `property` for a `property definition`.
+    pub fn noun(&self) -> &'static str {
+        let title = self.title;
+        title.strip_suffix(" definition").or_else(|| title.strip_suffix(" assignment")).unwrap_or(title)
+    }
+
+    /// The title with its article: `a node type`, `an interface type`.
+    pub fn with_article(&self) -> String {
+        with_article(self.title)
+    }
+}
+
+/// A title with its article: `a node type`, `an interface type`.
+pub(crate) fn with_article(title: &str) -> String {
+    let article = if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {title}")
+}
+
+/// A field of an entity.
+#[derive(Debug)]
+pub struct FieldDescription {
+    /// The name of the field in the struct.
+    pub ident: &'static str,
+    /// Its documentation, in Markdown.
+    pub docs: &'static str,
+    /// The keynames that it is read from, one for each range of versions; empty for a field that is not read.
+    pub keynames: &'static [Keyname],
+    /// The shape of its value in the source.
+    pub shape: Shape,
+    /// What may stand there besides; for a list of entities, in the place of one of them.
+    pub also: Option<Form>,
+    /// Whether a null is a value of the field.
+    pub nullable: bool,
+    /// When it must be given.
+    pub mandatory: Option<Mandatory>,
+    /// What an absent value means, as it would be written.
+    pub default: Option<&'static str>,
+    /// Which short forms stand for this field.
+    pub short: Short,
+    /// For a field of entities: the field of these that a short form stands for here, instead of their own choice; a
+    /// map is then never one.
+    pub members_short: Option<&'static str>,
+    /// Whether it is read before the fields that are not early; early ones are read in the order of the struct.
+    pub early: bool,
+    /// Whether named entities stand in a list of maps with one entry each, rather than in a map.
+    pub sequenced: bool,
+    /// The versions in which what should stand in such a list may also stand in a map, with a warning.
+    pub map_too: Option<Versions>,
+    /// The section of names in which its entities are declared.
+    pub section: Option<Section>,
+    /// Where the names that it holds are looked up.
+    pub lookup: Option<Lookup>,
+    /// What the reference means for hierarchies and inheritance.
+    pub role: Role,
+    /// How it is inherited.
+    pub inherit: Option<Inherit>,
+    /// The versions in which members can only be refined, not added.
+    pub closed: Option<Versions>,
+    /// Whether the members are assignments to the members of the same name that the entity's definition has.
+    pub assigns: Option<Assigns>,
+}
+
+impl Keyname {
+    /// The name that stands for every key that is not a keyname.
+    pub const ANY: &'static str = "*";
+
+    /// Whether it is read in a version, with or without a warning.
+    pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
+        self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
+    }
+}
+
+impl FieldDescription {
+    /// Whether other entities are read into the field.
+    pub fn holds_entities(&self) -> bool {
+        matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
+    }
+
+    /// The keyname of the field in a version; the nearest one if the version has none.
+    pub fn keyname(&self, version: LanguageVersion) -> &'static str {
+        let names = self.keynames;
+        names
+            .iter()
+            .find(|keyname| keyname.versions.contains(version))
+            .or(names.last())
+            .map_or("", |keyname| keyname.name)
+    }
+
+    /// Whether the field exists in a version.
+    pub fn exists_in(&self, version: LanguageVersion) -> bool {
+        self.keynames.iter().any(|keyname| keyname.versions.contains(version))
+    }
+}
+
+/// A spelling of a field in the source.
+#[derive(Debug)]
+pub struct Keyname {
+    /// The key; `*` for every key that is not a keyname.
+    pub name: &'static str,
+    /// The versions that have it.
+    pub versions: Versions,
+    /// Whether it is read, with a warning, in the other versions too.
+    pub tolerated: Option<Versions>,
+}
+
+/// A range of versions of a language, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// The first.
+    pub since: LanguageVersion,
+    /// The last.
+    pub until: LanguageVersion,
+}
+
+impl Versions {
+    /// Every version.
+    pub const ALL: Self = Self { since: LanguageVersion::FIRST, until: LanguageVersion::LAST };
+
+    /// No version.
+    pub const NONE: Self = Self { since: LanguageVersion::LAST, until: LanguageVersion::FIRST };
+
+    /// Whether a version is in the range.
+    pub const fn contains(self, version: LanguageVersion) -> bool {
+        self.since.0 <= version.0 && version.0 <= self.until.0
+    }
+}
+
+/// When a field must be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mandatory {
+    /// The versions in which it must be given.
+    pub versions: Versions,
+    /// Whether an inherited value will do: then the inheritance phase checks it, else the reading phase does.
+    pub inheritable: bool,
+}
+
+/// Which short forms of an entity stand for a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Short {
+    /// A bare scalar.
+    pub scalar: bool,
+    /// A bare list.
+    pub list: bool,
+    /// A map that is not a map of the entity's keynames.
+    pub map: bool,
+}
+
+/// The shape of a field's value in the source.
+#[derive(Clone, Copy)]
+pub enum Shape {
+    /// A scalar, or another value without names and entities: what it is called, such as `string`, and its form.
+    Scalar(&'static str, Form),
+    /// Any value.
+    Value,
+    /// A map of names to any values.
+    Values,
+    /// A name to look up.
+    Reference,
+    /// A list of names to look up.
+    References,
+    /// One entity.
+    One(fn() -> &'static EntityDescription),
+    /// A list of entities.
+    List(fn() -> &'static EntityDescription),
+    /// Named entities, each name once.
+    Named(fn() -> &'static EntityDescription),
+    /// Named entities in order, names may repeat.
+    Sequence(fn() -> &'static EntityDescription),
+}
+
+impl Shape {
+    /// The entities that stand there, if there are some.
+    pub fn entity(self) -> Option<&'static EntityDescription> {
+        match self {
+            Shape::One(entity) | Shape::List(entity) | Shape::Named(entity) | Shape::Sequence(entity) => Some(entity()),
+            Shape::Scalar(..) | Shape::Value | Shape::Values | Shape::Reference | Shape::References => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Shape::Scalar(what, _) => f.write_str(what),
+            Shape::Value => f.write_str("value"),
+            Shape::Values => f.write_str("map of values"),
+            Shape::Reference => f.write_str("name"),
+            Shape::References => f.write_str("list of names"),
+            Shape::One(entity) => f.write_str(entity().title),
+            Shape::List(entity) => write!(f, "list of {}", entity().title),
+            Shape::Named(entity) => write!(f, "map of {}", entity().title),
+            Shape::Sequence(entity) => write!(f, "sequenced list of {}", entity().title),
+        }
+    }
+}
+
+/// The form of a value without names and entities, as far as it can be told from outside. What it means, and all that
+/// is wrong with it, whoever reads it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Anything.
+    Any,
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Boolean,
+    /// An integer that is not negative.
+    Count,
+    /// Text.
+    String,
+    /// Text that matches a regular expression; numbers are taken for text.
+    Pattern(&'static str),
+    /// A certain text.
+    Word(&'static str),
+    /// One of several words.
+    Words {
+        /// The words.
+        words: &'static [Word],
+        /// Whether they may be written in capitals.
+        any_case: bool,
+    },
+    /// A list.
+    List(&'static Form),
+    /// One of several forms.
+    Either(&'static [Form]),
+}
+
+/// A section of names; the language lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Section(pub u8);
+
+/// Where names are looked up.
+#[derive(Debug)]
+pub struct Lookup {
+    /// The sections, in order; the first that has the name wins.
+    pub sections: &'static [Section],
+    /// Whether a name that none of them has is left to a later phase.
+    pub optional: bool,
+}
+
+/// What a reference means for hierarchies and inheritance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Role {
+    /// Nothing.
+    #[default]
+    None,
+    /// It names a parent of the type.
+    Parent,
+    /// It names the type that defines the entity.
+    Definition,
+    /// It names an entity from which all keynames are taken that are not given.
+    Copy,
+}
+
+/// How a field of a parent type, or of the type that defines an entity, reaches the entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inherit {
+    /// A value of one's own replaces the inherited one.
+    Overwrite,
+    /// A value of one's own replaces the inherited one, which it must equal.
+    Fixed,
+    /// A value of one's own replaces the inherited one, within which it must lie.
+    Within,
+    /// Names of one's own replace the inherited ones, and must each be one of them or be derived from one.
+    Narrow,
+    /// One's own values are added to the inherited ones.
+    Accumulate,
+    /// Members of one's own are added; one that is inherited too is completed from the inherited one.
+    Refine,
+    /// Members of one's own are added; one of the same name replaces the inherited one as a whole.
+    Replace,
+    /// Members of one's own are added; one that is inherited must not be given again.
+    Extend,
+}
+
+/// How the members of an assigning field relate to the definition's members of the same field.
+#[derive(Clone, Copy, Debug)]
+pub struct Assigns {
+    /// What becomes of a member that the definition does not have.
+    pub undeclared: Undeclared,
+    /// The field of the definition, if it is not called the same.
+    pub field: Option<&'static str>,
+    /// What a member is called, for fields of values: `property`.
+    pub title: &'static str,
+    /// Another field of the definition, the members of which can be assigned here too.
+    pub also: Option<&'static str>,
+}
+
+/// What becomes of a member that the definition does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undeclared {
+    /// It is an error.
+    Error,
+    /// It is a warning.
+    Warning,
+    /// It is allowed.
+    Allowed,
+}

@@ -1,0 +1,211 @@
+//! Scalars: texts, booleans, and what languages add.
+
+use super::super::{Field, FieldDescription, Form, Inherit, Position, Shape, Shaped, downcast};
+use crate::ard::{Kind as NodeKind, Node};
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::Reader;
+use crate::rules;
+
+/// A string. Its text stays in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text(pub Position);
+
+impl Shaped for Option<Text> {
+    const SHAPE: Shape = Shape::Scalar("string", Form::String);
+}
+
+impl Field for Option<Text> {
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        if node.kind() == NodeKind::String {
+            *self = Some(Text(reader.position(node)));
+        } else {
+            reader.wrong_kind(node, &format!("`{}`", field.keyname(reader.version())), "a string");
+        }
+    }
+
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        let mut inherited = sources.iter().filter_map(|source| *downcast::<Self>(source.field)?);
+        let Some(own) = *self else {
+            *self = inherited.next();
+            return;
+        };
+        let is_changed = |inherited: &Text| completion.text(own.0) != completion.text(inherited.0);
+        if site.inherit == Inherit::Fixed
+            && let Some(inherited) = inherited.find(is_changed)
+        {
+            completion.changed_fixed(site, own.0, inherited.0);
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+/// A list of strings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// The strings.
+    pub items: Vec<Text>,
+    given: bool,
+}
+
+impl Shaped for Texts {
+    const SHAPE: Shape = Shape::Scalar("list of strings", Form::List(&Form::String));
+}
+
+impl Field for Texts {
+    fn is_set(&self) -> bool {
+        self.given
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        self.given = true;
+        for item in reader.items(node, field) {
+            if item.kind() == NodeKind::String {
+                self.items.push(Text(reader.position(item)));
+            } else {
+                reader.wrong_kind(item, &format!("an entry of `{}`", field.keyname(reader.version())), "a string");
+            }
+        }
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+        overwrite(self, sources);
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+/// A scalar together with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Given<T> {
+    /// The scalar.
+    pub value: T,
+    /// Where it was given.
+    pub position: Position,
+}
+
+/// A scalar with a meaning: how it is read, and what may replace it in a refinement.
+pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
+    /// What it is, with an article, for messages: `a boolean`.
+    const WHAT: &'static str;
+
+    /// Its form, as far as it can be told from outside: for the schema of what authors write.
+    const FORM: Form = Form::Any;
+
+    /// Reads it, reporting what is wrong with it. Nothing if it cannot be used.
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self>;
+
+    /// Whether it may replace another in a refinement that must stay within what it refines; `base` is nothing where
+    /// no value was given. The error says why not.
+    fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
+        let _ = (base, field);
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Shaped for Option<Given<T>> {
+    const SHAPE: Shape = Shape::Scalar(T::WHAT, T::FORM);
+}
+
+impl<T: Scalar> Field for Option<Given<T>> {
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        *self = T::read(reader, node).map(|value| Given { value, position: reader.position(node) });
+    }
+
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        let mut inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)?.as_ref());
+        let Some(own) = self else {
+            *self = inherited.next().cloned();
+            return;
+        };
+        match site.inherit {
+            Inherit::Within => {
+                for source in sources {
+                    // Where nothing is given in a source, there may be a default that counts.
+                    let Some(base) = downcast::<Self>(source.field).map(Option::as_ref) else { continue };
+                    if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
+                        completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
+                        return;
+                    }
+                }
+            }
+            Inherit::Fixed => {
+                if let Some(inherited) = inherited.find(|inherited| inherited.value != own.value) {
+                    completion.changed_fixed(site, own.position, inherited.position);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+impl Scalar for bool {
+    const WHAT: &'static str = "a boolean";
+    const FORM: Form = Form::Boolean;
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        if let Some(value) = node.as_bool() {
+            if node.text() != "true" && node.text() != "false" {
+                let message = format!("`{}` is not how a boolean is spelt", node.text());
+                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            }
+            return Some(value);
+        }
+        if reader.language().leniency.yaml_1_1_booleans.contains(reader.version()) && node.kind() == NodeKind::String {
+            let value = match node.text().to_ascii_lowercase().as_str() {
+                "yes" | "on" => Some(true),
+                "no" | "off" => Some(false),
+                _ => None,
+            };
+            if let Some(value) = value {
+                let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+                return Some(value);
+            }
+        }
+        reader.wrong_kind(node, "the value", "`true` or `false`");
+        None
+    }
+
+    /// What is true must stay true; an absent value means what the field's description says.
+    fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
+        let base = base.map_or(field.default == Some("true"), |base| *base);
+        if base && !self { Err("what is `true` may not become `false`".to_owned()) } else { Ok(()) }
+    }
+}
+
+/// Takes the nearest inherited value if there is none of one's own.
+pub(super) fn overwrite<F: Field + Clone>(own: &mut F, sources: &[Inherited<'_>]) {
+    if own.is_set() {
+        return;
+    }
+    let mut inherited = sources.iter().filter_map(|source| downcast::<F>(source.field)).filter(|field| field.is_set());
+    if let Some(inherited) = inherited.next() {
+        *own = inherited.clone();
+    }
+}
+
+/// Takes the value of another field, if there is no own one.
+pub(super) fn copy<F: Field + Clone>(own: &mut F, other: &dyn Field) {
+    if !own.is_set()
+        && let Some(other) = downcast::<F>(other)
+    {
+        *own = other.clone();
+    }
+}

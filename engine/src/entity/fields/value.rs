@@ -1,0 +1,136 @@
+//! Values: raw data that a language gives meaning to when it knows what the value is for.
+
+use rustc_hash::FxHashSet;
+
+use super::super::{Field, FieldDescription, Inherit, Position, Shape, Shaped, downcast};
+use super::scalar::{copy, overwrite};
+use crate::ard::{Kind as NodeKind, Node};
+use crate::phase::Context;
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Assigning;
+
+/// Any value. It stays in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Value(pub Position);
+
+impl Shaped for Option<Value> {
+    const SHAPE: Shape = Shape::Value;
+    const NULLABLE: bool = true;
+}
+
+impl Field for Option<Value> {
+    fn is_set(&self) -> bool {
+        self.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        *self = Some(Value(reader.position(node)));
+    }
+
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        let mut inherited = sources.iter().filter_map(|source| *downcast::<Self>(source.field)?);
+        let Some(own) = *self else {
+            *self = inherited.next();
+            return;
+        };
+        if site.inherit == Inherit::Fixed
+            && let Some(inherited) = inherited.find(|inherited| !completion.same_data(own.0, inherited.0))
+        {
+            completion.changed_fixed(site, own.0, inherited.0);
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+/// Values that must all hold: a derivation adds its own to those that it inherits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clauses {
+    /// The values, nearest first.
+    pub items: Vec<Value>,
+}
+
+impl Shaped for Clauses {
+    const SHAPE: Shape = Shape::Value;
+}
+
+impl Field for Clauses {
+    fn is_set(&self) -> bool {
+        !self.items.is_empty()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        self.items.push(Value(reader.position(node)));
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+        for inherited in sources.iter().filter_map(|source| downcast::<Self>(source.field)) {
+            if self.items.is_empty() {
+                self.items.clone_from(&inherited.items);
+            } else if !inherited.items.is_empty() {
+                let mut met: FxHashSet<Value> = self.items.iter().copied().collect();
+                self.items.extend(inherited.items.iter().filter(|item| met.insert(**item)));
+            }
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        copy(self, other);
+    }
+}
+
+/// A map of names to values. It stays in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// The map.
+    pub position: Option<Position>,
+    /// The map that this one is laid over: names that are not in this one are taken from it.
+    pub copied: Option<Position>,
+}
+
+impl Values {
+    /// The maps, nearest first.
+    pub fn positions(self) -> impl DoubleEndedIterator<Item = Position> {
+        [self.position, self.copied].into_iter().flatten()
+    }
+}
+
+impl Shaped for Values {
+    const SHAPE: Shape = Shape::Values;
+}
+
+impl Field for Values {
+    fn is_set(&self) -> bool {
+        self.position.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        if node.kind() != NodeKind::Map {
+            reader.wrong_kind(node, &format!("`{}`", field.keyname(reader.version())), "a map");
+            return;
+        }
+        for entry in node.entries() {
+            reader.name(entry.key);
+        }
+        self.position = Some(reader.position(node));
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+        overwrite(self, sources);
+    }
+
+    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
+        site.values(context, *self);
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if self.is_set() {
+            self.copied = downcast::<Self>(other).and_then(|other| other.position);
+        } else {
+            copy(self, other);
+        }
+    }
+}

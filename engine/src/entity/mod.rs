@@ -1,0 +1,249 @@
+//! What entities are to the phases.
+//!
+//! An entity of a language (a node type, a requirement assignment) is a plain struct whose fields carry annotations.
+//! The derive macro [`Entity`](macro@crate::Entity) turns these into an [`EntityDescription`] and into access to the
+//! fields by number; the types that fields can have ([`Text`], [`Reference`], [`Members`] and so on) know how they are
+//! read and inherited. Together that is all a phase uses: no phase contains the name of an entity.
+//!
+//! Entities of one kind lie in one [`Arena`] of their unit and point at each other by [`Id`]. They are never changed
+//! after they have been read: what a later phase finds out about an entity lies beside it.
+//!
+//! ```
+//! # extern crate tosca_parse_engine as tosca_parse;
+//! use tosca_parse::Entity;
+//! use tosca_parse::entity::{LanguageVersion, Members, Reference, Section, Text, Value};
+//!
+//! const SHAPES: Section = Section(0);
+//! const V2: LanguageVersion = LanguageVersion(1);
+//!
+//! /// What things look like.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "shape type", spec = "4.2")]
+//! pub struct ShapeType {
+//!     /// The shape type that this one is derived from.
+//!     #[field(parent, lookup(SHAPES))]
+//!     pub derived_from: Option<Reference<ShapeType>>,
+//!     /// What it is for.
+//!     #[field(inherit = overwrite)]
+//!     pub description: Option<Text>,
+//!     /// Its edges, by name.
+//!     #[field(since = V2, inherit = refine)]
+//!     pub edges: Members<Edge>,
+//! }
+//!
+//! /// The edge of a shape.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "edge")]
+//! pub struct Edge {
+//!     /// How long it is: `left: 5` is short for `left: { length: 5 }`.
+//!     #[field(mandatory(inheritable), short(scalar), inherit = fixed)]
+//!     pub length: Option<Value>,
+//! }
+//!
+//! tosca_parse::kinds! {
+//!     static KINDS = [ShapeType, Edge];
+//! }
+//! assert_eq!(KINDS[0].description().title, "shape type");
+//! ```
+
+mod advice;
+mod arena;
+mod check;
+mod description;
+mod fields;
+mod id;
+mod language;
+mod macros;
+mod quirk;
+mod vocabulary;
+
+use std::any::Any;
+
+pub use advice::{Advice, Asked, Fits, Proposal, Sort};
+pub use arena::{Arena, Arenas, Slots};
+pub(crate) use description::with_article;
+pub use description::{
+    Assigns, EntityDescription, FieldDescription, Form, Hooks, Inherit, Keyname, Lookup, Mandatory, Role, Section,
+    Shape, Short, Undeclared, Versions,
+};
+pub use fields::{
+    Child, Children, Clauses, Given, Members, Reference, References, Scalar, Sequence, Text, Texts, Value, Values,
+    Word, Words,
+};
+pub use id::{AnyId, Header, Id, Kind, LanguageVersion, Local, Position};
+pub use language::{
+    AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Precedence, Qualify, Recognised,
+    SectionDescription, VersionDescription,
+};
+pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
+pub use vocabulary::{KindVocabulary, Vocabulary};
+
+use crate::ard::Node;
+use crate::phase::Context;
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::{ImportRequest, Reader};
+use crate::phase::rendering::{Assigning, Assignment};
+
+/// The part of an entity that the derive macro writes.
+pub trait Described: Any + Send + Sync {
+    /// The description of the entity's kind.
+    fn description(&self) -> &'static EntityDescription;
+
+    /// A field by its number in the description.
+    fn field(&self, index: usize) -> &dyn Field;
+
+    /// A field by its number in the description.
+    fn field_mut(&mut self, index: usize) -> &mut dyn Field;
+
+    /// What the entity asks to import, if it is an import.
+    fn import(&self, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+        let _ = (reader, id);
+        None
+    }
+
+    /// Checks of the entity's own after it has been read.
+    fn after_read(&self, reader: &mut Reader<'_>, id: Local) {
+        let _ = (reader, id);
+    }
+
+    /// Checks of the entity's own after everything has been inherited.
+    fn after_inheritance(&self, context: &mut Context<'_>, id: AnyId) {
+        let _ = (context, id);
+    }
+
+    /// Checks of the entity's own against what surrounds its unit.
+    fn look_around(&self, context: &mut Context<'_>, id: AnyId) {
+        let _ = (context, id);
+    }
+
+    /// Rendering of the entity, if it is a template: applies its type, and checks what annotations can't say.
+    fn render(&self, context: &mut Context<'_>, id: AnyId) {
+        let _ = (context, id);
+    }
+
+    /// Judges a value that is assigned to what the entity defines, or that none is assigned.
+    ///
+    /// Whether anything is wrong with a value that is not assigned must be the same for all owners, and for all
+    /// templates, of one kind and unit: then it is asked once for all.
+    fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {
+        let _ = (context, id, assignment);
+    }
+}
+
+/// A kind of entity: a struct with annotations that a language lists among its kinds.
+pub trait Entity: Described + Default + Clone {
+    /// The number of the kind in the language's list.
+    const KIND: Kind;
+}
+
+/// A type that fields of entities can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the type of a field of an entity",
+    label = "not the type of a field",
+    note = "fields are `Option<Text>`, `Option<Given<…>>`, `Option<Value>`, `Values`, `Option<Reference<…>>`, `References<…>`, \
+            `Child<…>`, `Children<…>`, `Members<…>`, or of a type that implements `Field` and `Shaped`",
+    note = "a field that phases must not see is `#[field(skip)]`"
+)]
+pub trait Field: Any + Send + Sync {
+    /// Whether the source gave a value (or the value has been inherited).
+    fn is_set(&self) -> bool;
+
+    /// Takes the value from a node, reporting what is wrong with it.
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription);
+
+    /// Takes an entry whose key is not a keyname; only fields with the keyname `*` get any.
+    fn read_entry(
+        &mut self,
+        reader: &mut Reader<'_>,
+        key: Node<'_>,
+        value: Node<'_>,
+        field: &'static FieldDescription,
+    ) {
+        let _ = (reader, key, value, field);
+    }
+
+    /// Completes the field from the same field of what the entity inherits from, nearest first.
+    fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        let _ = (completion, site, sources);
+    }
+
+    /// Pairs the members of the field with those of a definition, for fields that assign.
+    fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
+        let _ = (context, site);
+    }
+
+    /// Takes the whole value of another field of the same type.
+    fn copy_from(&mut self, other: &dyn Field);
+
+    /// Calls a function with every entity that the field holds.
+    fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
+        let _ = visit;
+    }
+
+    /// Calls a function with every reference that the field holds.
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        let _ = visit;
+    }
+}
+
+/// The static side of a field's type.
+///
+/// What is neither a type of the engine nor implements this can't be a field:
+///
+/// ```compile_fail
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// /// A door.
+/// #[derive(tosca_parse::Entity, Clone, Debug, Default)]
+/// #[entity(title = "door")]
+/// struct Door {
+///     /// How wide it is: `Option<Given<…>>` of a `Scalar` would do.
+///     width: u32,
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the type of a field of an entity",
+    label = "not the type of a field",
+    note = "scalars and names stand in an `Option`: `Option<Text>`, `Option<Given<…>>`, `Option<Reference<…>>`",
+    note = "a field that phases must not see is `#[field(skip)]`"
+)]
+pub trait Shaped {
+    /// The shape in the source.
+    const SHAPE: Shape;
+
+    /// What may stand there besides, such as a list that says more than a name does; for a list of entities, what may
+    /// stand in the place of one of them.
+    const ALSO: Option<Form> = None;
+
+    /// Whether a null is a value.
+    const NULLABLE: bool = false;
+}
+
+/// The field of an entity that has a name, if it has one of type `F`: for what several kinds have in common.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::Entity;
+/// use tosca_parse::entity::{Text, field_of};
+///
+/// /// A note.
+/// #[derive(Entity, Clone, Debug, Default)]
+/// #[entity(title = "note")]
+/// struct Note {
+///     /// What it says.
+///     text: Option<Text>,
+/// }
+///
+/// # tosca_parse::kinds! { static KINDS = [Note]; }
+/// let note = Note::default();
+/// assert_eq!(field_of::<Option<Text>>(&note, "text"), Some(&None));
+/// assert_eq!(field_of::<Option<Text>>(&note, "title"), None);
+/// ```
+pub fn field_of<'e, F: Field>(entity: &'e dyn Described, ident: &str) -> Option<&'e F> {
+    let (index, _) = entity.description().field(ident)?;
+    downcast(entity.field(index))
+}
+
+/// A field as one of type `F`, if it is.
+pub fn downcast<F: Field>(field: &dyn Field) -> Option<&F> {
+    (field as &dyn Any).downcast_ref()
+}

@@ -1,0 +1,83 @@
+//! The page of a version, as it stands in the documentation.
+
+use std::fmt::Write;
+
+use super::{documentation, entities, fields, holders, phrase, summary};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
+
+/// The reference of a version in Markdown: every entity with its keynames. The introduction stands below the title.
+pub fn page(language: &Language, version: LanguageVersion, introduction: &str) -> String {
+    let all = entities(language, version);
+    let mut page = format!("# {}\n\n", language.version_title(version));
+    if !introduction.is_empty() {
+        let _ = writeln!(page, "{introduction}\n");
+    }
+    for entity in &all {
+        let _ = writeln!(page, "- {}: {}", link(entity, entity.title), summary(entity));
+    }
+    page.push_str(&inheritance(&all, version));
+    for entity in all {
+        page.push_str(&chapter(language, version, entity));
+    }
+    page
+}
+
+/// What the words in the column for inheritance mean, those that are used.
+fn inheritance(all: &[&EntityDescription], version: LanguageVersion) -> String {
+    let is_used = |word: &str| {
+        all.iter().any(|entity| fields(entity, version).any(|(field, _)| phrase::inheritance(field) == word))
+    };
+    let mut rows = String::new();
+    for (word, meaning) in phrase::INHERITANCE.iter().filter(|(word, _)| is_used(word)) {
+        let _ = writeln!(rows, "| {word} | {meaning} |");
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "\nWhat types hand on to types that are derived from them, and to definitions that refine others:\n\n\
+             | inherited | meaning |\n|---|---|\n{rows}"
+    )
+}
+
+fn chapter(language: &Language, version: LanguageVersion, entity: &'static EntityDescription) -> String {
+    let (text, examples) = documentation(language, version, entity);
+    let mut chapter = format!("\n## {}\n\n{text}\n", entity.title);
+    let mut facts: Vec<String> =
+        phrase::section(language, entity).map(|section| format!("{section}.")).into_iter().collect();
+    let places = holders(language, version, entity);
+    if !places.is_empty() {
+        let places: Vec<String> = places
+            .iter()
+            .map(|(holder, keyname)| format!("{} of {}", phrase::keyname(keyname), link(holder, holder.title)))
+            .collect();
+        facts.push(format!("Stands in {}.", places.join(", ")));
+    }
+    facts.extend(phrase::short_forms(entity, version));
+    if !facts.is_empty() {
+        let _ = writeln!(chapter, "\n{}", facts.join(" "));
+    }
+    chapter.push_str("\n| keyname | value | inherited | meaning |\n|---|---|---|---|\n");
+    for (field, keyname) in fields(entity, version) {
+        chapter.push_str(&row(language, version, field, keyname));
+    }
+    for example in examples {
+        let _ = write!(chapter, "\n```yaml\n{example}```\n");
+    }
+    chapter
+}
+
+fn row(language: &Language, version: LanguageVersion, field: &FieldDescription, keyname: &Keyname) -> String {
+    let is_mandatory = field.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version));
+    let name = phrase::keyname(keyname);
+    let name = if is_mandatory { format!("**{name}**") } else { name };
+    let value = phrase::value(language, field, (version, keyname), &link);
+    let sentences = [phrase::line(field.docs)].into_iter().chain(phrase::notes(language, field, version, keyname));
+    let meaning = sentences.collect::<Vec<_>>().join(" ");
+    format!("| {name} | {value} | {} | {} |\n", phrase::inheritance(field), meaning.replace('|', "\\|"))
+}
+
+/// A title as a link to the chapter of its entity.
+fn link(entity: &EntityDescription, title: &str) -> String {
+    format!("[{title}](#{})", entity.title.to_lowercase().replace(' ', "-"))
+}

@@ -1,0 +1,147 @@
+//! What authors can write in a language, made from the descriptions of its entities.
+//!
+//! The annotations from which entities are read say everything that a reference says: keynames, what stands below them,
+//! in which versions they exist, how they are inherited; doc comments say what they are for. So the reference is made
+//! of nothing else, and can't say anything but what is read: as a page for each version ([`page`]), and as an
+//! [`EntityHelp`] at a terminal. Examples are fenced blocks in the doc comments of entities.
+//!
+//! ```
+//! # extern crate tosca_parse_engine as tosca_parse;
+//! # use tosca_parse::Entity;
+//! # use tosca_parse::entity::{Language, LanguageVersion, Text};
+//! use tosca_parse::handbook;
+//!
+//! /// A bell.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "bell")]
+//! struct Bell {
+//!     /// What it sounds like.
+//!     #[field(mandatory, short(scalar))]
+//!     tone: Option<Text>,
+//! }
+//!
+//! tosca_parse::kinds! { static KINDS = [Bell]; }
+//! static BELLS: Language = Language::new("Bells", KINDS);
+//!
+//! let page = handbook::page(&BELLS, LanguageVersion::FIRST, "");
+//! assert!(page.contains("| **`tone`** | string |  | What it sounds like. Mandatory. |"), "{page}");
+//! ```
+
+mod markdown;
+mod note;
+mod phrase;
+mod schema;
+mod terminal;
+
+use rustc_hash::FxHashSet;
+
+use crate::diagnostic::markdown::{Block, blocks};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion};
+
+pub use markdown::page;
+pub use note::{entity_note, keyname_note, words};
+pub use schema::json_schema;
+pub use terminal::EntityHelp;
+
+/// The kinds of entities that there can be in a version of a language, in the order in which the language lists them.
+pub fn entities(language: &Language, version: LanguageVersion) -> Vec<&'static EntityDescription> {
+    reached(language, |keyname| keyname.versions.contains(version))
+}
+
+/// The kinds of entities that stand somewhere below a root, where there are the keynames that fulfil a condition.
+fn reached(language: &Language, is_there: impl Fn(&Keyname) -> bool) -> Vec<&'static EntityDescription> {
+    let kinds = || language.kinds.iter().map(|kind| kind.description());
+    let is_root = |number: usize| language.roots.iter().any(|kind| usize::from(kind.0) == number);
+    let mut waiting: Vec<_> =
+        kinds().enumerate().filter(|(number, _)| is_root(*number)).map(|(_, root)| root).collect();
+    let mut met: FxHashSet<_> = waiting.iter().map(|entity| entity.name).collect();
+    while let Some(entity) = waiting.pop() {
+        let there = entity.fields.iter().filter(|field| field.keynames.iter().any(&is_there));
+        let held = there.filter_map(|field| field.shape.entity());
+        waiting.extend(held.filter(|held| met.insert(held.name)));
+    }
+    kinds().filter(|entity| met.contains(entity.name)).collect()
+}
+
+/// What an entity is: the first paragraph of its documentation, in one line.
+pub fn summary(entity: &EntityDescription) -> String {
+    phrase::line(entity.docs.split("\n\n").next().unwrap_or_default())
+}
+
+/// The kind of entities that a name stands for, however it is spelt: `node type`, `node-type`, `NodeTypes`.
+pub fn find(language: &Language, version: LanguageVersion, name: &str) -> Option<&'static EntityDescription> {
+    let wanted = normal(name);
+    let plural = |entity: &EntityDescription| normal(&phrase::plural(entity.title));
+    entities(language, version)
+        .into_iter()
+        .find(|entity| [normal(entity.title), plural(entity), normal(entity.name)].contains(&wanted))
+}
+
+/// A name without what is spelt in several ways.
+fn normal(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The fields that an entity has in a version, with their keynames.
+fn fields(
+    entity: &EntityDescription,
+    version: LanguageVersion,
+) -> impl Iterator<Item = (&'static FieldDescription, &'static Keyname)> + use<'_> {
+    entity.fields.iter().flat_map(move |field| {
+        let keynames = field.keynames.iter().filter(move |keyname| keyname.versions.contains(version));
+        keynames.map(move |keyname| (field, keyname))
+    })
+}
+
+/// Where entities of a kind stand in a version: the entity that holds them, and the keyname.
+fn holders(
+    language: &Language,
+    version: LanguageVersion,
+    entity: &EntityDescription,
+) -> Vec<(&'static EntityDescription, &'static Keyname)> {
+    let all = entities(language, version).into_iter();
+    let held = all.flat_map(|holder| fields(holder, version).map(move |(field, keyname)| (holder, field, keyname)));
+    held.filter(|(_, field, _)| field.shape.entity().is_some_and(|held| held.name == entity.name))
+        .map(|(holder, _, keyname)| (holder, keyname))
+        .collect()
+}
+
+/// The documentation of an entity without its examples, and those of its examples that are good for a version: a fenced
+/// block of which the info string says `yaml`, and may go on with `since 1.2` or `until 1.3`.
+fn documentation(
+    language: &Language,
+    version: LanguageVersion,
+    entity: &EntityDescription,
+) -> (String, Vec<&'static str>) {
+    let (mut text, mut examples) = (String::new(), Vec::new());
+    for block in blocks(entity.docs) {
+        match block {
+            Block::Line(line) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            Block::Fenced { info, body } if is_of_version(language, version, info) => examples.push(body),
+            Block::Fenced { .. } => {}
+        }
+    }
+    (text.trim().to_owned(), examples)
+}
+
+/// Whether the info string of an example says that it is one, in a version.
+fn is_of_version(language: &Language, version: LanguageVersion, info: &str) -> bool {
+    let words: Vec<&str> = info.split_whitespace().collect();
+    let number = |label: &str| {
+        language.versions.iter().position(|known| phrase::label(known.title) == label).map(|number| number as u8)
+    };
+    match words[..] {
+        ["yaml"] => true,
+        ["yaml", "since", label] => number(label).is_some_and(|number| version.0 >= number),
+        ["yaml", "until", label] => number(label).is_some_and(|number| version.0 <= number),
+        _ => false,
+    }
+}
+
+/// The examples of an entity for a version, for tests that read them.
+pub fn examples(language: &Language, version: LanguageVersion, entity: &EntityDescription) -> Vec<&'static str> {
+    documentation(language, version, entity).1
+}

@@ -1,0 +1,48 @@
+//! What an editor shows beside a keyname or an entity, in Markdown.
+
+use super::{documentation, phrase};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion, Shape, Word};
+
+/// What there is to know of a keyname of an entity in a version: its value, what it means, where the standard has it.
+pub fn keyname_note(
+    language: &Language,
+    version: LanguageVersion,
+    entity: &EntityDescription,
+    field: &FieldDescription,
+) -> String {
+    let is_there = |keyname: &&Keyname| keyname.versions.contains(version);
+    let Some(keyname) = field.keynames.iter().find(is_there).or(field.keynames.first()) else {
+        return phrase::line(field.docs);
+    };
+    let title = |_: &EntityDescription, title: &str| title.to_owned();
+    let value = phrase::value(language, field, (version, keyname), &title);
+    let mut sentences = vec![phrase::line(field.docs)];
+    sentences.extend(phrase::notes(language, field, version, keyname));
+    let word = phrase::inheritance(field);
+    let meaning = phrase::INHERITANCE.iter().find(|(known, _)| *known == word);
+    let inherited = meaning.map(|(word, meaning)| format!("\n\nInherited, {word}: {meaning}."));
+    let section = phrase::section(language, entity).map(|section| format!(" ({section})")).unwrap_or_default();
+    let name = phrase::keyname(keyname);
+    let (inherited, sentences) = (inherited.unwrap_or_default(), sentences.join(" "));
+    format!("{name}: {value}\n\n{sentences}{inherited}\n\n*Keyname of {}{section}.*", entity.with_article())
+}
+
+/// What an entity is in a version, where the standard has it, and what may stand in its place.
+pub fn entity_note(language: &Language, version: LanguageVersion, entity: &'static EntityDescription) -> String {
+    let (text, _) = documentation(language, version, entity);
+    let section = phrase::section(language, entity).map(|section| format!(" ({section})")).unwrap_or_default();
+    let forms = phrase::short_forms(entity, version).join(" ");
+    let forms = if forms.is_empty() { forms } else { format!("\n\n{forms}") };
+    format!("{text}{forms}\n\n*{}{section}.*", capitalised(&entity.with_article()))
+}
+
+/// The words that a value of a field is one of, or that are its items.
+pub fn words(field: &FieldDescription, version: LanguageVersion) -> Vec<&'static Word> {
+    let Shape::Scalar(_, form) = field.shape else { return Vec::new() };
+    phrase::words(form).iter().filter(|word| word.versions.contains(version)).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,199 @@
+//! The words for what descriptions say.
+
+use crate::entity::{
+    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Language, LanguageVersion, Mandatory, Shape,
+    Undeclared, Versions, Word,
+};
+
+/// The title of several things.
+pub(super) fn plural(title: &str) -> String {
+    match title.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{title}s"),
+    }
+}
+
+/// What tells a version from the others: `1.3` of `Chess 1.3`.
+pub(super) fn label(title: &str) -> &str {
+    title.rsplit(' ').next().unwrap_or(title)
+}
+
+/// What is written for a keyname: `*` stands for all that are not keynames.
+pub(super) fn keyname(keyname: &Keyname) -> String {
+    if keyname.name == Keyname::ANY { "any other name".to_owned() } else { format!("`{}`", keyname.name) }
+}
+
+/// What stands below a keyname; `link` gives the words for an entity, with its title or that of several.
+pub(super) fn value(
+    language: &Language,
+    field: &FieldDescription,
+    (version, keyname): (LanguageVersion, &Keyname),
+    link: &dyn Fn(&EntityDescription, &str) -> String,
+) -> String {
+    let one = |entity: &EntityDescription| link(entity, entity.title);
+    let several = |entity: &EntityDescription| link(entity, &plural(entity.title));
+    // Below any name there is one of the members, rather than a map of them.
+    let is_member = keyname.name == Keyname::ANY;
+    let also_map = field.map_too.is_some_and(|versions| versions.contains(version));
+    match field.shape {
+        Shape::Scalar(what, _) => what.strip_prefix("a ").or(what.strip_prefix("an ")).unwrap_or(what).to_owned(),
+        Shape::Value => "any value".to_owned(),
+        Shape::Values => "map of names to values".to_owned(),
+        Shape::Reference => format!("name of {}", sections(language, field)),
+        Shape::References => format!("list of names: each of {}", sections(language, field)),
+        Shape::One(entity) => one(entity()),
+        Shape::List(entity) => format!("list of {}", several(entity())),
+        Shape::Named(entity) | Shape::Sequence(entity) if is_member => one(entity()),
+        Shape::Named(entity) | Shape::Sequence(entity) if field.sequenced => {
+            let map = if also_map { "; may also be a map" } else { "" };
+            format!("list of maps of one name to {}{map}", one(entity()))
+        }
+        Shape::Named(entity) | Shape::Sequence(entity) => format!("map of names to {}", several(entity())),
+    }
+}
+
+/// What the names of a field stand for: `a node type or a group type`.
+fn sections(language: &Language, field: &FieldDescription) -> String {
+    let sections = field.lookup.iter().flat_map(|lookup| lookup.sections);
+    let titles = sections.filter_map(|section| language.sections.get(usize::from(section.0)));
+    let titles: Vec<String> = titles.map(|section| crate::entity::with_article(section.title)).collect();
+    if titles.is_empty() { "something".to_owned() } else { titles.join(" or ") }
+}
+
+/// How something is inherited, in one word; the page explains each.
+pub(super) fn inheritance(field: &FieldDescription) -> &'static str {
+    match field.inherit {
+        None => "",
+        Some(Inherit::Overwrite) => "overwritten",
+        Some(Inherit::Fixed) => "fixed",
+        Some(Inherit::Within) => "within",
+        Some(Inherit::Narrow) => "narrowed",
+        Some(Inherit::Accumulate) => "accumulated",
+        Some(Inherit::Refine) => "refined",
+        Some(Inherit::Replace) => "replaced",
+        Some(Inherit::Extend) => "extended",
+    }
+}
+
+/// What the words for inheritance mean.
+pub(super) const INHERITANCE: [(&str, &str); 8] = [
+    ("overwritten", "a value of one's own replaces the inherited one"),
+    ("fixed", "a value of one's own must equal the inherited one"),
+    ("within", "a value of one's own must lie within the inherited one"),
+    ("narrowed", "a name of one's own must be the inherited one, or that of a type derived from it"),
+    ("accumulated", "values of one's own are added to the inherited ones; all must hold"),
+    ("refined", "members of one's own are added; one of an inherited name is completed from the inherited member"),
+    ("replaced", "members of one's own are added; one of an inherited name replaces the inherited member"),
+    ("extended", "members of one's own are added; none may have an inherited name"),
+];
+
+/// What there is to say about a field besides what its doc comment says, a sentence each.
+pub(super) fn notes(
+    language: &Language,
+    field: &FieldDescription,
+    version: LanguageVersion,
+    keyname: &Keyname,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    notes.extend(field.mandatory.and_then(|of_field| mandatory(of_field, version)));
+    notes.extend(field.default.map(|default| format!("Default: `{default}`.")));
+    notes.extend(range(language, keyname.versions));
+    let others = field.keynames.iter().filter(|other| other.name != keyname.name && other.name != Keyname::ANY);
+    notes.extend(others.map(|other| {
+        let range = range(language, other.versions).filter(|_| !other.versions.contains(version));
+        match range {
+            Some(range) => format!("Called `{}` {}.", other.name, range.trim_end_matches('.').to_lowercase()),
+            None => format!("Means the same as `{}`.", other.name),
+        }
+    }));
+    notes.extend(
+        field.members_short.map(|short| format!("A bare value in place of a member stands for its `{short}`.")),
+    );
+    notes.extend(field.assigns.map(|of_field| assigns(of_field, field)));
+    if let Shape::Scalar(_, form) = field.shape {
+        let words = words(form).iter().filter(|word| word.versions.contains(version));
+        notes.extend(words.map(|word| format!("`{}`: {}", word.name, line(word.docs))));
+    }
+    if field.closed.is_some_and(|versions| versions.contains(version)) {
+        notes.push("No members can be added to those of the type.".to_owned());
+    }
+    notes
+}
+
+/// The words that a value of some form is, or that are its items.
+pub(super) fn words(form: Form) -> &'static [Word] {
+    match form {
+        Form::Words { words, .. } => words,
+        Form::List(item) => words(*item),
+        Form::Either([first, ..]) => words(*first),
+        _ => &[],
+    }
+}
+
+fn mandatory(mandatory: Mandatory, version: LanguageVersion) -> Option<String> {
+    let what = if mandatory.inheritable { "Mandatory, if it is not inherited." } else { "Mandatory." };
+    mandatory.versions.contains(version).then(|| what.to_owned())
+}
+
+/// The versions that have something, unless all have it.
+fn range(language: &Language, versions: Versions) -> Option<String> {
+    let last = LanguageVersion((language.versions.len().max(1) - 1) as u8);
+    let label = |version| label(language.version_title(version));
+    match (versions.since > LanguageVersion::FIRST, versions.until < last) {
+        (true, true) if versions.since == versions.until => Some(format!("In {} only.", label(versions.since))),
+        (true, true) => Some(format!("From {} to {}.", label(versions.since), label(versions.until))),
+        (true, false) => Some(format!("Since {}.", label(versions.since))),
+        (false, true) => Some(format!("Up to {}.", label(versions.until))),
+        (false, false) => None,
+    }
+}
+
+fn assigns(assigns: Assigns, field: &FieldDescription) -> String {
+    let of = assigns.field.unwrap_or(field.ident);
+    let also = assigns.also.map(|also| format!(" and `{also}`")).unwrap_or_default();
+    let undeclared = match assigns.undeclared {
+        Undeclared::Error => "other names are errors",
+        Undeclared::Warning => "for other names there is a warning",
+        Undeclared::Allowed => "there may be other names",
+    };
+    format!("Assigns to what the definition has as `{of}`{also}; {undeclared}.")
+}
+
+/// The short forms of an entity: what may stand in its place, and for which keyname.
+pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) -> Vec<String> {
+    let field = |has: fn(&FieldDescription) -> bool| {
+        entity.fields.iter().find(|field| has(field) && field.exists_in(version)).map(|field| field.keyname(version))
+    };
+    let scalar = field(|field| field.short.scalar).map(|keyname| ("A scalar", keyname));
+    let list = field(|field| field.short.list).map(|keyname| ("A list", keyname));
+    let map = field(|field| field.short.map).map(|keyname| ("A map without keynames of its own", keyname));
+    let forms = [scalar, list, map].into_iter().flatten();
+    forms.map(|(what, keyname)| format!("{what} in its place stands for `{keyname}`.")).collect()
+}
+
+/// The section of the standard, which is that of the last version.
+pub(super) fn section(language: &Language, entity: &EntityDescription) -> Option<String> {
+    let last = LanguageVersion((language.versions.len().max(1) - 1) as u8);
+    (!entity.spec.is_empty()).then(|| format!("{}, section {}", language.version_title(last), entity.spec))
+}
+
+/// A doc comment in one line.
+pub(super) fn line(docs: &str) -> String {
+    docs.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_may_be_several() {
+        let several = ["node type", "activity", "policy", "key", "mapping"].map(plural);
+        assert_eq!(several, ["node types", "activities", "policies", "keys", "mappings"]);
+    }
+
+    #[test]
+    fn versions_have_labels() {
+        assert_eq!(["Chess 1.3", "Bells"].map(label), ["1.3", "Bells"]);
+    }
+}

@@ -1,0 +1,247 @@
+//! A JSON Schema of what authors write, for editors.
+//!
+//! It says what can be told of one file without knowing any other: keynames, the forms of their values, and what is
+//! mandatory. It is the stricter reading of nothing: whatever is read without an error is valid by it. What is put up
+//! with is deprecated in it, so that editors can show it in another way.
+
+use serde_json::{Map, Value, json};
+
+use super::{documentation, phrase, reached};
+use crate::entity::{
+    EntityDescription, FieldDescription, Form, Keyname, Language, LanguageVersion, Shape, Short, Word,
+};
+
+/// A schema, or a part of it.
+type Object = Map<String, Value>;
+
+/// The JSON Schema of the sources of a version, in the draft 2020-12.
+pub fn json_schema(language: &Language, version: LanguageVersion) -> Value {
+    let of = Of { language, version };
+    let all = reached(language, |keyname| of.is_read(keyname));
+    let roots = language.roots.iter().filter_map(|kind| language.kinds.get(usize::from(kind.0)));
+    let roots: Vec<Value> = roots.map(|root| reference(root.description())).collect();
+    let root = if let [root] = &roots[..] { root.clone() } else { json!({ "anyOf": roots }) };
+    let mut schema = Object::new();
+    schema.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    schema.insert("title".to_owned(), json!(language.version_title(version)));
+    schema.extend(root.as_object().cloned().unwrap_or_default());
+    let definitions: Object = all.into_iter().map(|entity| (entity.name.to_owned(), of.entity(entity))).collect();
+    schema.insert("$defs".to_owned(), Value::Object(definitions));
+    Value::Object(schema)
+}
+
+fn reference(entity: &EntityDescription) -> Value {
+    json!({ "$ref": format!("#/$defs/{}", entity.name) })
+}
+
+/// A schema by which all is valid that is by one of several.
+fn either(schemas: impl Iterator<Item = Value>) -> Value {
+    let mut schemas: Vec<Value> = schemas.collect();
+    match schemas.len() {
+        _ if schemas.contains(&json!(true)) => json!(true),
+        1 => schemas.remove(0),
+        _ => json!({ "anyOf": schemas }),
+    }
+}
+
+/// What the schema is of.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    language: &'a Language,
+    version: LanguageVersion,
+}
+
+impl Of<'_> {
+    fn entity(self, entity: &'static EntityDescription) -> Value {
+        let mut schema = Object::new();
+        schema.insert("title".to_owned(), json!(entity.title));
+        let (text, examples) = documentation(self.language, self.version, entity);
+        schema.insert("description".to_owned(), json!(text));
+        if !examples.is_empty() {
+            schema.insert("examples".to_owned(), json!(examples));
+        }
+        let forms = self.short_forms(entity);
+        if forms.is_empty() {
+            schema.extend(self.keynames(entity));
+        } else {
+            let all: Vec<Value> = [Value::Object(self.keynames(entity))].into_iter().chain(forms).collect();
+            schema.insert("anyOf".to_owned(), json!(all));
+        }
+        Value::Object(schema)
+    }
+
+    /// The map of keynames.
+    fn keynames(self, entity: &EntityDescription) -> Object {
+        let mut schema = Object::new();
+        schema.insert("type".to_owned(), json!("object"));
+        let (mut properties, mut others) = (Object::new(), json!(false));
+        for field in entity.fields {
+            for keyname in field.keynames.iter().filter(|keyname| self.is_read(keyname)) {
+                if keyname.name == Keyname::ANY {
+                    others = self.member(field);
+                } else if keyname.versions.contains(self.version) || !properties.contains_key(keyname.name) {
+                    properties.insert(keyname.name.to_owned(), self.property(field, keyname));
+                }
+            }
+        }
+        schema.insert("properties".to_owned(), Value::Object(properties));
+        schema.insert("additionalProperties".to_owned(), others);
+        let (plain, several): (Vec<_>, Vec<_>) = self.mandatory(entity).into_iter().partition(|names| names.len() == 1);
+        if !plain.is_empty() {
+            schema.insert("required".to_owned(), json!(plain.concat()));
+        }
+        if !several.is_empty() {
+            let any = |names: Vec<&str>| json!({ "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() });
+            schema.insert("allOf".to_owned(), several.into_iter().map(any).collect());
+        }
+        schema
+    }
+
+    /// What may stand in the place of the map of keynames.
+    fn short_forms(self, entity: &EntityDescription) -> Vec<Value> {
+        let field = |has: fn(Short) -> bool| {
+            entity.fields.iter().find(|field| has(field.short) && field.exists_in(self.version))
+        };
+        let mut forms = Vec::new();
+        let scalar = json!({ "type": ["string", "number", "boolean"] });
+        forms.extend(field(|short| short.scalar).map(|field| self.restricted(field, scalar)));
+        forms.extend(field(|short| short.list).map(|field| self.restricted(field, json!({ "type": "array" }))));
+        if field(|short| short.map).is_some() {
+            // A map with a mandatory keyname is meant as one of keynames.
+            let telling = entity.fields.iter().filter(|field| field.mandatory.is_some());
+            let telling: Vec<Value> =
+                telling.flat_map(|field| self.names(field)).map(|name| json!({ "required": [name] })).collect();
+            let not = if telling.is_empty() { json!(false) } else { json!({ "anyOf": telling }) };
+            forms.push(json!({ "type": "object", "not": not }));
+        }
+        if self.language.leniency.null_is_empty.contains(self.version) {
+            forms.push(json!({ "type": "null", "deprecated": true }));
+        }
+        forms
+    }
+
+    /// What a field may be, of the kinds that a short form may be.
+    fn restricted(self, field: &FieldDescription, kinds: Value) -> Value {
+        match self.value(field) {
+            Value::Bool(_) => kinds,
+            value => json!({ "allOf": [kinds, value] }),
+        }
+    }
+
+    fn is_read(self, keyname: &Keyname) -> bool {
+        keyname.is_read_in(self.version) || self.language.is_early(self.version, keyname)
+    }
+
+    /// The keynames that a field is read from.
+    fn names(self, field: &FieldDescription) -> Vec<&'static str> {
+        let names = field.keynames.iter().filter(|keyname| self.is_read(keyname) && keyname.name != Keyname::ANY);
+        names.map(|keyname| keyname.name).collect()
+    }
+
+    /// The keynames of which one must be given for each field that is mandatory.
+    fn mandatory(self, entity: &EntityDescription) -> Vec<Vec<&'static str>> {
+        let is_mandatory = |field: &&FieldDescription| {
+            field.mandatory.is_some_and(|mandatory| !mandatory.inheritable && mandatory.versions.contains(self.version))
+        };
+        let mut all: Vec<_> = entity.fields.iter().filter(is_mandatory).map(|field| self.names(field)).collect();
+        all.iter_mut().for_each(Vec::dedup);
+        all.retain(|names| !names.is_empty());
+        all.dedup();
+        all
+    }
+
+    fn property(self, field: &FieldDescription, keyname: &Keyname) -> Value {
+        let mut schema = Object::new();
+        let sentences =
+            [phrase::line(field.docs)].into_iter().chain(phrase::notes(self.language, field, self.version, keyname));
+        schema.insert("description".to_owned(), json!(sentences.collect::<Vec<_>>().join(" ")));
+        if !keyname.versions.contains(self.version) {
+            schema.insert("deprecated".to_owned(), json!(true));
+        }
+        if let Some(Ok(default)) = field.default.map(serde_json::from_str::<Value>) {
+            schema.insert("default".to_owned(), default);
+        }
+        let null = field.nullable.then(|| json!({ "type": "null" }));
+        let value = either([self.value(field)].into_iter().chain(null));
+        schema.extend(value.as_object().cloned().unwrap_or_default());
+        Value::Object(schema)
+    }
+
+    /// What stands below the keynames of a field; `true` for anything.
+    fn value(self, field: &FieldDescription) -> Value {
+        let also = field.also.map(|also| self.form(also));
+        if let Shape::List(_) = field.shape {
+            return json!({ "type": "array", "items": either([self.member(field)].into_iter().chain(also)) });
+        }
+        either([self.shape(field)].into_iter().chain(also))
+    }
+
+    fn shape(self, field: &FieldDescription) -> Value {
+        let map = || json!({ "type": "object", "additionalProperties": self.member(field) });
+        match field.shape {
+            Shape::Scalar(_, form) => self.form(form),
+            Shape::Value => json!(true),
+            Shape::Values => json!({ "type": "object" }),
+            Shape::Reference => self.form(Form::String),
+            Shape::References => self.form(Form::List(&Form::String)),
+            Shape::One(_) | Shape::List(_) => self.member(field),
+            Shape::Named(_) | Shape::Sequence(_) if !field.sequenced => map(),
+            Shape::Named(_) | Shape::Sequence(_) => {
+                let one = json!({ "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": self.member(field) });
+                let list = json!({ "type": "array", "items": one });
+                if field.map_too.is_some_and(|versions| versions.contains(self.version)) {
+                    return json!({ "anyOf": [list, map()] });
+                }
+                list
+            }
+        }
+    }
+
+    /// One entity of those that a field holds.
+    fn member(self, field: &FieldDescription) -> Value {
+        let Some(entity) = field.shape.entity() else { return json!(true) };
+        let entity_schema = reference(entity);
+        let short = field
+            .members_short
+            .and_then(|ident| entity.field(ident))
+            .filter(|(_, field)| field.exists_in(self.version));
+        match short {
+            Some((_, short)) => {
+                let bare = json!({ "type": ["string", "number", "boolean", "array"] });
+                json!({ "anyOf": [entity_schema, self.restricted(short, bare)] })
+            }
+            None => entity_schema,
+        }
+    }
+
+    fn words(self, words: &[Word], any_case: bool) -> Value {
+        let there = words.iter().filter(|word| word.versions.contains(self.version));
+        let mut all: Vec<Value> =
+            there.map(|word| json!({ "const": word.name, "description": phrase::line(word.docs) })).collect();
+        if any_case {
+            all.push(json!({ "type": "string", "pattern": "[A-Z]", "deprecated": true }));
+        }
+        json!({ "anyOf": all })
+    }
+
+    fn form(self, form: Form) -> Value {
+        match form {
+            Form::Any => json!(true),
+            Form::Null => json!({ "type": "null" }),
+            Form::Boolean if self.language.leniency.yaml_1_1_booleans.contains(self.version) => {
+                let spellings = "^([Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff])$";
+                json!({ "anyOf": [{ "type": "boolean" }, { "type": "string", "pattern": spellings, "deprecated": true }] })
+            }
+            Form::Boolean => json!({ "type": "boolean" }),
+            Form::Count => json!({ "type": "integer", "minimum": 0 }),
+            Form::String => json!({ "type": "string" }),
+            Form::Pattern(pattern) => json!({ "type": ["string", "number"], "pattern": pattern }),
+            Form::Word(word) => json!({ "const": word }),
+            Form::Words { words, any_case } => self.words(words, any_case),
+            Form::List(item) => json!({ "type": "array", "items": self.form(*item) }),
+            Form::Either(forms) => {
+                json!({ "anyOf": forms.iter().map(|form| self.form(*form)).collect::<Vec<_>>() })
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! JSON Schemas of what is written for other programs.
+//!
+//! A schema lets a program in any language check what it gets, and lets tools make types of it. It is made from the
+//! types that are written, so that it can't say anything else than they do.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
+
+/// The schema of what is written of a type, in the draft 2020-12.
+pub fn of<T: JsonSchema>() -> Value {
+    tidy::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+/// The schema of what can be read of a type.
+pub fn of_input<T: JsonSchema>() -> Value {
+    tidy::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with_transform(Tidy);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    // What a reader looks for first stands first.
+    let mut sorted = Map::new();
+    for key in ["$schema", "title", "description"] {
+        sorted.extend(schema.remove(key).map(|value| (key.to_owned(), value)));
+    }
+    sorted.extend(schema.ensure_object().iter().map(|(key, value)| (key.clone(), value.clone())));
+    Value::Object(sorted)
+}
+
+/// Makes a schema say what is written, not what could be read.
+#[derive(Clone)]
+struct Tidy;
+
+impl Transform for Tidy {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(object) = schema.as_object_mut() else { return };
+        if let Some(Value::String(text)) = object.get_mut("description") {
+            *text = joined(text);
+        }
+        if let Some(Value::Object(properties)) = object.get_mut("properties") {
+            properties.values_mut().for_each(without_null);
+        }
+        // What is left out when it is empty need not be told what it is then.
+        object.remove("default");
+    }
+}
+
+/// Lines of a paragraph in one line, as the width of the source's lines is nobody's business.
+fn joined(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// An optional field is left out; it is never null.
+fn without_null(field: &mut Value) {
+    let Some(field) = field.as_object_mut() else { return };
+    if let Some(Value::Array(types)) = field.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = &mut types[..] {
+            let only = only.take();
+            field.insert("type".to_owned(), only);
+        }
+    }
+    let Some(Value::Array(choices)) = field.get_mut("anyOf") else { return };
+    choices.retain(|choice| choice.get("type").is_none_or(|name| name != "null"));
+    if let [Value::Object(only)] = &mut choices[..] {
+        let only = std::mem::take(only);
+        field.remove("anyOf");
+        field.extend(only);
+    }
+}

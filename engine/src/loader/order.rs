@@ -1,0 +1,229 @@
+//! The program that comes of what has been read: its units in the order in which they are met.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::entry::Inputs;
+use super::{Fate, Loading, copies, diagnostic, loops};
+use crate::diagnostic::Diagnostic;
+use crate::entity::{LanguageVersion, Position};
+use crate::phase::read::{ImportRequest, Read};
+use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units};
+use crate::rules;
+use crate::source::{Address, FILE, Files, Finding, ImportTarget, ReadError};
+use crate::syntax::Refusal;
+
+impl Loading {
+    /// Reads values for inputs.
+    fn read_inputs(&self, inputs: Inputs, version: LanguageVersion) -> Unit {
+        let address = match inputs {
+            Inputs::Text(name, text) => return self.session.read_data(name, Ok(text), version),
+            Inputs::At(address) => address,
+        };
+        let bytes = self.session.fetch(&address).map(|fetched| fetched.bytes);
+        self.session.read_data(address.display_name(Some(&self.directory)), bytes, version)
+    }
+
+    /// Puts the units in order.
+    pub(super) fn program(&self, asked: &Address, entry: &Address, inputs: Vec<Inputs>) -> Program<Read> {
+        let session = &self.session;
+        let mut order: FxHashMap<Address, usize> = FxHashMap::default();
+        let mut list: Vec<Arc<Unit>> = Vec::new();
+        let mut surroundings = Vec::new();
+        let mut links: Vec<Vec<Link>> = Vec::new();
+        let mut read = Read::default();
+        let mut queue = VecDeque::from([entry.clone()]);
+        let mut findings = self.take_findings(asked);
+        findings.extend(self.take_findings(entry));
+        let told = self.budget.told();
+        if let Some(unit) = self.unit(entry) {
+            order.insert(entry.clone(), 0);
+            surroundings.push(self.surroundings(entry, entry));
+            list.push(unit);
+        }
+        while let Some(identity) = queue.pop_front() {
+            let unit = list[links.len()].clone();
+            let (mut of_unit, mut failed) = (Vec::new(), Vec::new());
+            for (number, request) in unit.imports.iter().enumerate() {
+                if told.is_some() {
+                    failed.push(number);
+                    continue;
+                }
+                let key = (identity.clone(), number);
+                if self.nowhere.contains(&key) {
+                    continue;
+                }
+                let target = self.resolved.get(&key);
+                let target = target.as_deref();
+                if let Some(Ok(target)) = target {
+                    findings.extend(self.take_findings(target));
+                }
+                let elsewhere = target.and_then(|target| target.as_ref().ok()).map(|target| self.elsewhere(target));
+                let found = match &elsewhere {
+                    Some(target) => order.get(target).copied().or_else(|| {
+                        let unit = self.unit(target)?;
+                        order.insert(target.clone(), list.len());
+                        surroundings.push(self.surroundings(target, entry));
+                        list.push(unit);
+                        queue.push_back(target.clone());
+                        Some(list.len() - 1)
+                    }),
+                    _ => None,
+                };
+                match found {
+                    // What a source names may be in itself.
+                    Some(found) if request.is_reference && found == links.len() => {}
+                    Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
+                    None => {
+                        failed.push(number);
+                        read.diagnostics.extend(self.failure(&unit, request, target));
+                    }
+                }
+            }
+            links.push(of_unit);
+            read.failed_imports.push(failed);
+        }
+        if let Some(first) = copies::find(&list, &links) {
+            let is_first: Vec<bool> = first.iter().enumerate().map(|(unit, first)| unit == *first).collect();
+            let numbers: Vec<usize> = is_first
+                .iter()
+                .scan(0, |next, is_first| Some(std::mem::replace(next, *next + usize::from(*is_first))))
+                .collect();
+            for link in links.iter_mut().flatten() {
+                link.unit = numbers[first[link.unit]];
+            }
+            keep(&mut list, &is_first);
+            keep(&mut links, &is_first);
+            keep(&mut surroundings, &is_first);
+            keep(&mut read.failed_imports, &is_first);
+        }
+        read.diagnostics.extend(told.and_then(|told| too_much(list.first()?, told)));
+        let mut implicit = session.add_implicit(&mut list, &mut links);
+        let version = list.first().map_or(LanguageVersion::LAST, |unit| unit.version);
+        let inputs: Vec<Position> = inputs
+            .into_iter()
+            .filter_map(|inputs| {
+                let unit = Arc::new(self.read_inputs(inputs, version));
+                let root = unit.document.root().map(|root| Position { unit: unit.id, node: root.id() });
+                list.push(unit);
+                root
+            })
+            .collect();
+        self.add_findings(&findings, version, &mut list);
+        links.resize_with(list.len(), Vec::new);
+        implicit.resize_with(list.len(), Vec::new);
+        surroundings.resize(list.len(), None);
+        read.failed_imports.resize_with(list.len(), Vec::new);
+        let (index, occurring) = (UnitIndex::of(&list), Occurring::of(&list));
+        let units = Units {
+            list,
+            links,
+            implicit,
+            interner: session.interner.clone(),
+            inputs,
+            quirks: session.quirks,
+            functions: session.functions.clone(),
+            index,
+            occurring,
+            surroundings,
+        };
+        read.diagnostics.extend(loops::report(&units));
+        Program { units: Arc::new(units), stage: read }
+    }
+
+    /// What surrounds a source: the archive that it is in, the folder that is treated as one, or any other folder.
+    fn surroundings(&self, identity: &Address, entry: &Address) -> Option<Neighbours> {
+        let own = identity.archive().map(|archive| archive.inside(""));
+        let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
+        if let Some(root) = packed {
+            let provider = self.session.provider(identity)?.clone();
+            return Some(Neighbours { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
+        }
+        // Only what is on disk is looked for there, and nothing outside of a sandbox.
+        let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| entry.directory())?;
+        let provider = Arc::new(Files);
+        Some(Neighbours { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
+    }
+
+    fn take_findings(&self, identity: &Address) -> Vec<Finding> {
+        self.findings.remove(identity).map(|(_, findings)| findings).unwrap_or_default()
+    }
+
+    /// Adds the sources in which providers have found something.
+    fn add_findings(&self, findings: &[Finding], version: LanguageVersion, list: &mut Vec<Arc<Unit>>) {
+        let mut units: Vec<Unit> = Vec::new();
+        let mut numbers: FxHashMap<&Address, usize> = FxHashMap::default();
+        let mut known: FxHashSet<(&str, &str, &Address, (u32, u32))> = FxHashSet::default();
+        for finding in findings {
+            let place = &finding.place;
+            if !known.insert((finding.rule.code, &finding.message, &place.address, place.range)) {
+                continue;
+            }
+            let index = *numbers.entry(&place.address).or_insert_with(|| {
+                let name = place.address.display_name(Some(&self.directory));
+                units.push(self.session.blank(name, place.text.clone(), version));
+                units.len() - 1
+            });
+            let unit = &mut units[index];
+            unit.diagnostics.push(diagnostic(unit.id, finding));
+        }
+        list.extend(units.into_iter().map(Arc::new));
+    }
+
+    fn failure(
+        &self,
+        unit: &Unit,
+        request: &ImportRequest,
+        target: Option<&Result<Address, Refusal>>,
+    ) -> Option<Diagnostic> {
+        let span = unit.document.node(request.node).span();
+        request.target.as_ref()?;
+        Some(match target {
+            Some(Err(failure)) => failure.at(span),
+            Some(Ok(target)) => match self.fates.get(target).as_deref() {
+                Some(Fate::Failed(error, address)) => {
+                    let name = address.display_name(Some(&self.directory));
+                    let message = format!("can't read `{name}`: {error}");
+                    let mut diagnostic = Diagnostic::new(error.rule(), span, message);
+                    if let Some(help) = error.help() {
+                        diagnostic = diagnostic.with_help(help);
+                    }
+                    if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target)) {
+                        diagnostic = diagnostic.with_help(help);
+                    }
+                    diagnostic.with_help("until it can be read, names that it may declare are not reported")
+                }
+                _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
+            },
+            None => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be followed"),
+        })
+    }
+}
+
+/// That more would have to be read than may be, told at the first import of the entry.
+fn too_much(entry: &Unit, (message, help): (String, &str)) -> Option<Diagnostic> {
+    let span = entry.document.node(entry.imports.first()?.node).span();
+    Some(Diagnostic::new(&rules::TOO_MANY_IMPORTS, span, message).with_help(help))
+}
+
+/// Keeps what is to be kept.
+fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    list.retain(|_| kept.next().copied().unwrap_or(true));
+}
+
+/// What the author of an import can do about a source that can't be read.
+fn remedy(error: &ReadError, target: &ImportTarget) -> Option<&'static str> {
+    let ImportTarget::Url { url, repository } = target else { return None };
+    let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
+    match error {
+        ReadError::NotFound if is_relative => {
+            Some("correct the path, which is relative to the file that imports, or add the file")
+        }
+        ReadError::NotFound => Some("correct the address, or add the file"),
+        ReadError::NotAFile { what: "a directory" } => Some("name a file in it"),
+        _ => None,
+    }
+}

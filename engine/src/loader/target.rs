@@ -1,0 +1,114 @@
+//! Where imports lead.
+
+use std::path::Path;
+
+use super::{Importer, Loading};
+use crate::diagnostic::suggest::nearest;
+use crate::rules;
+use crate::source::{Address, Fetched, ImportTarget, Wanted, candidates};
+use crate::syntax::Refusal;
+
+impl Loading {
+    /// The address that an import leads to, and its identity.
+    pub(super) fn resolve(&self, importer: &Importer, target: &ImportTarget) -> Result<(Address, Address), Refusal> {
+        let candidates = match target {
+            ImportTarget::Profile(name) => vec![self.profile(importer, name)?],
+            ImportTarget::Url { url, repository } => {
+                candidates(&importer.address, &self.root, url, repository.as_deref()).map_err(|error| Refusal {
+                    rule: &rules::INVALID_IMPORT,
+                    message: error.to_string(),
+                    help: error.help(),
+                })?
+            }
+        };
+        if let ImportTarget::Url { url, .. } = target
+            && let Some(found) = self.in_import_paths(url, &candidates)
+        {
+            let identity = self.session.identity(&found);
+            return Ok((found, identity));
+        }
+        let mut outside = None;
+        let mut first = None;
+        for address in &candidates {
+            let identity = self.session.identity(address);
+            if matches!(target, ImportTarget::Url { .. }) && self.is_outside(&identity) {
+                outside = outside.or(Some(address));
+                continue;
+            }
+            let provider = self.session.provider(address);
+            if candidates.len() == 1 || provider.is_some_and(|provider| provider.exists(address)) {
+                return Ok((address.clone(), identity));
+            }
+            first = first.or(Some((address.clone(), identity)));
+        }
+        match (first, outside) {
+            (_, Some(address)) => {
+                let name = address.display_name(Some(&self.directory));
+                Err(Refusal {
+                    rule: &rules::IMPORT_OUTSIDE,
+                    message: format!("`{name}` is outside of what the template may import from"),
+                    help: Some(self.inside()),
+                })
+            }
+            (Some(first), None) => Ok(first),
+            (None, None) => Err(Refusal {
+                rule: &rules::INVALID_IMPORT,
+                message: "the import leads nowhere".to_owned(),
+                help: None,
+            }),
+        }
+    }
+
+    /// The file that the user has for an import that leads to none where it should, or to another computer.
+    fn in_import_paths(&self, url: &str, candidates: &[Address]) -> Option<Address> {
+        let found = self.session.in_import_paths(url)?;
+        let is_there = |address: &Address| {
+            !address.is_remote() && self.session.provider(address).is_some_and(|provider| provider.exists(address))
+        };
+        (!candidates.iter().any(is_there)).then_some(found)
+    }
+
+    /// Whether an import by path must not lead to a source.
+    fn is_outside(&self, identity: &Address) -> bool {
+        let Some(bounds) = &self.bounds else { return false };
+        if !self.session.sandbox && identity.is_remote() {
+            return false;
+        }
+        !identity.is_below(bounds) && !self.session.is_granted(identity)
+    }
+
+    /// Whether what has been read is outside, although it was not when somebody looked where it is.
+    pub(super) fn got_out(&self, identity: &Address, fetched: &Fetched) -> bool {
+        let (Some(bounds), Some(real)) = (&self.bounds, &fetched.real) else { return false };
+        // Profiles may be anywhere.
+        identity.is_below(bounds) && self.is_outside(&Address::from_path(real, Path::new("/")))
+    }
+
+    /// What to do about an import that leads outside.
+    fn inside(&self) -> String {
+        let root = self.root.display_name(Some(&self.directory));
+        format!("put the file into `{root}`, or import it as a profile")
+    }
+
+    /// The source of a name.
+    pub(super) fn find(&self, importer: &Importer, name: &str) -> Option<Address> {
+        let wanted = Wanted { name, importer: &importer.address, entry: &self.entry };
+        self.session.find(self.session.knowing(importer.language), &wanted)
+    }
+
+    fn profile(&self, importer: &Importer, name: &str) -> Result<Address, Refusal> {
+        self.find(importer, name).ok_or_else(|| {
+            let spoken = self.session.knowing(importer.language);
+            let names = spoken.profile_names(&self.entry);
+            // The version follows after a colon. Another one of the same profile is likelier than another profile.
+            let stem = |name: &str| name.rsplit_once(':').map_or(name, |(stem, _)| stem).to_owned();
+            let other_version = names.iter().map(String::as_str).find(|known| stem(known) == stem(name));
+            let help = match other_version.or_else(|| nearest(name, names.iter().map(String::as_str))) {
+                Some(near) => Some(format!("did you mean `{near}`?")),
+                None => spoken.finder.help(&Wanted { name, importer: &importer.address, entry: &self.entry }),
+            };
+            let message = format!("profile `{name}` is not known");
+            Refusal { rule: &rules::UNKNOWN_PROFILE, message, help }
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! The course of a parsing: from phase to phase, with the problems and times of each.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::{Outcome, PhaseTime, Progress, Stage, ignore, uses};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity};
+use crate::entity::Quirk;
+use crate::loader::{self, Entry};
+use crate::phase::hierarchy::Placed;
+use crate::phase::inheritance::Complete;
+use crate::phase::namespace::Named;
+use crate::phase::read::Read;
+use crate::phase::{Lint, Program, Units, hierarchy, inheritance, namespace, rendering, run_lints};
+use crate::rules;
+use crate::session::{Known, Session, Sessions};
+use crate::source::Sources;
+
+/// A phase; they run in this order. What each does is told in [`phase`](crate::phase).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Sources to entities, imports followed.
+    Read,
+    /// What every name stands for.
+    Namespaces,
+    /// Types below their parents.
+    Hierarchies,
+    /// Types completed with what they inherit, and checked.
+    Inheritance,
+    /// Types applied to templates.
+    Rendering,
+}
+
+impl Phase {
+    /// All phases, in their order.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Namespaces, Self::Hierarchies, Self::Inheritance, Self::Rendering];
+
+    /// The name, such as `namespaces`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Namespaces => "namespaces",
+            Self::Hierarchies => "hierarchies",
+            Self::Inheritance => "inheritance",
+            Self::Rendering => "rendering",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A parsing that has got as far as `S` says.
+pub(super) struct Course<'s, S> {
+    sessions: &'s Sessions,
+    session: Arc<Session>,
+    program: Program<S>,
+    known: Known,
+    diagnostics: Diagnostics,
+    times: Vec<PhaseTime>,
+}
+
+impl<'s> Course<'s, Read> {
+    /// Reads the entry and everything that it imports.
+    pub(super) fn read(sessions: &'s Sessions, entry: Entry) -> Self {
+        let session = sessions.latest();
+        let mut times = Vec::with_capacity(Phase::ALL.len());
+        let program = timed(&mut times, Phase::Read, || loader::load(&session, entry));
+        let known = session.known(&program);
+        let mut course = Self { sessions, session, program, known, diagnostics: Diagnostics::new(), times };
+        let units = course.program.units.clone();
+        course.report(units.list.iter().map(|unit| &unit.diagnostics));
+        course.diagnostics.extend(course.program.stage.diagnostics.iter().cloned());
+        course
+    }
+
+    /// Finds out what names stand for.
+    pub(super) fn name(self) -> Course<'s, Named> {
+        let mut course = self.advance(Phase::Namespaces, |program, known| {
+            namespace::run(program, &known.each(|unit| unit.named.clone()))
+        });
+        let units = course.program.stage.units.clone();
+        // What a unit says of itself is kept for other programs; whether the entry could help it is for this one.
+        let found = units.iter().flat_map(|unit| &unit.diagnostics);
+        let found: Vec<Diagnostic> = found.map(|found| namespace::with_quirk(&course.program, found)).collect();
+        course.diagnostics.extend(found);
+        course
+    }
+}
+
+impl<'s> Course<'s, Named> {
+    /// Puts types below their parents.
+    pub(super) fn place(self) -> Course<'s, Placed> {
+        let mut course = self.advance(Phase::Hierarchies, |program, known| {
+            hierarchy::run(program, &known.each(|unit| unit.placed.clone()))
+        });
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        course
+    }
+}
+
+impl<'s> Course<'s, Placed> {
+    /// Completes types with what they inherit, and lets them check themselves.
+    pub(super) fn complete(self) -> Course<'s, Complete> {
+        let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
+        let mut course = self.advance(Phase::Inheritance, |program, known| {
+            let program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
+            checked = check(&program, known);
+            program
+        });
+        course.session.remember_compiled(&course.known, &course.program, &checked);
+        let units = course.program.stage.units.clone();
+        course.report(units.iter().map(|unit| &unit.diagnostics));
+        course.report(checked.iter().map(|checked| &**checked));
+        course
+    }
+}
+
+impl Course<'_, Complete> {
+    /// Applies types to the templates of the entry.
+    pub(super) fn render(mut self) -> Self {
+        let program = &self.program;
+        let entry = program.list.first().filter(|entry| entry.document.is_complete());
+        let found = timed(&mut self.times, Phase::Rendering, || {
+            let mut found = entry.map(|entry| rendering::run(program, entry.id)).unwrap_or_default();
+            for unit in &program.list {
+                found.extend(rendering::look_around(program, unit.id));
+            }
+            found
+        });
+        self.diagnostics.extend(found);
+        self
+    }
+
+    /// Looks for what is wanted besides.
+    pub(super) fn lint(mut self, own: &[Arc<dyn Lint>], levels: &Levels) -> Self {
+        let entry = self.program.list.first().filter(|entry| entry.document.is_complete());
+        let lints = entry.into_iter().flat_map(|entry| entry.language.lints.iter().copied());
+        let found = run_lints(&self.program, lints.chain(own.iter().map(|own| &**own)), levels);
+        self.diagnostics.extend(found);
+        self
+    }
+
+    /// What came of it.
+    pub(super) fn outcome(self, levels: &Levels) -> Outcome {
+        self.sessions.settle(&self.session, &self.program);
+        let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels, true);
+        Outcome { diagnostics, sources, program: self.program, times: self.times }
+    }
+
+    /// What came of it, and of a further step, which is shown the problems so far.
+    pub(super) fn then<T>(
+        mut self,
+        levels: &Levels,
+        step: impl FnOnce(&Program<Complete>, &[Diagnostic]) -> (T, Vec<Diagnostic>),
+    ) -> (Outcome, T) {
+        let (before, _) = shown(self.diagnostics.clone(), &self.program, levels, true);
+        let (result, found) = step(&self.program, &before);
+        self.diagnostics.extend(found);
+        (self.outcome(levels), result)
+    }
+}
+
+impl<'s, S> Course<'s, S> {
+    /// What has come of it so far.
+    pub(super) fn progress(self, levels: &Levels, stage: impl FnOnce(Program<S>) -> Stage) -> Progress {
+        self.sessions.settle(&self.session, &self.program);
+        let is_complete = self.times.len() == Phase::ALL.len();
+        let (diagnostics, sources) = shown(self.diagnostics, &self.program, levels, is_complete);
+        Progress { diagnostics, sources, stage: stage(self.program), times: self.times }
+    }
+
+    fn advance<T>(mut self, phase: Phase, run: impl FnOnce(Program<S>, &Known) -> Program<T>) -> Course<'s, T> {
+        let program = timed(&mut self.times, phase, || run(self.program, &self.known));
+        let Self { sessions, session, known, diagnostics, times, .. } = self;
+        Course { sessions, session, program, known, diagnostics, times }
+    }
+
+    fn report<'d>(&mut self, found: impl Iterator<Item = &'d Vec<Diagnostic>>) {
+        self.diagnostics.extend(found.flatten().cloned());
+    }
+}
+
+/// The checks of each unit's types, from earlier runs where there are any.
+fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>> {
+    let known = known.each(|unit| unit.checked.clone());
+    (&program.list, known)
+        .into_par_iter()
+        .map(|(unit, known)| match known {
+            Some(known) => known,
+            None if unit.document.is_complete() => Arc::new(rendering::check(program, unit.id)),
+            None => Arc::default(),
+        })
+        .collect()
+}
+
+/// The problems as they are shown, and the sources in which they are.
+fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
+    let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
+    let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, is_complete);
+    let mut diagnostics = Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS);
+    uses::tell(&mut diagnostics, units);
+    uses::mask(&mut diagnostics, units);
+    leave_services_to_others(&mut diagnostics, units);
+    for problem in &mut diagnostics {
+        let edit = Edit::of(problem, &sources);
+        problem.edits.extend(edit);
+    }
+    (diagnostics, sources)
+}
+
+/// What is wrong in the service of an imported file is a matter of a quirk.
+fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
+    let is_theirs = |problem: &Diagnostic| {
+        let unit = units.unit(problem.span.source).filter(|unit| units.index(unit.id) != Some(0))?;
+        let service = unit.language.services.iter().find_map(|keyname| unit.document.root()?.find(keyname))?;
+        let place = service.value.span();
+        Some(place.start <= problem.span.start && problem.span.end <= place.end)
+    };
+    if units.quirks.has(Quirk::IMPORTED_SERVICES) {
+        diagnostics.retain(|problem| is_theirs(problem) != Some(true));
+        return;
+    }
+    for problem in diagnostics {
+        if problem.severity == Severity::Error && is_theirs(problem) == Some(true) {
+            problem.help.push(Quirk::IMPORTED_SERVICES.help());
+        }
+    }
+}
+
+/// Runs something and notes how long that took, where there is a clock.
+fn timed<T>(times: &mut Vec<PhaseTime>, phase: Phase, run: impl FnOnce() -> T) -> T {
+    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    let start = has_clock.then(Instant::now);
+    let result = run();
+    times.push(PhaseTime { phase, duration: start.map_or(Duration::ZERO, |start| start.elapsed()) });
+    result
+}

@@ -1,0 +1,206 @@
+//! Comments with which authors keep problems from being reported.
+//!
+//! `# tosca-parse: ignore[T5213, shadowed-name] reason` is about the line that it stands in or, alone in its line, about
+//! the next one that is not a comment. `# tosca-parse: file-ignore[…]` above everything else is about the whole file. A
+//! comment that keeps nothing from being reported is reported itself, so that none stays when its reason has gone. What a
+//! user wants of rules comes afterwards: a problem that is not shown anyway has a use for its comment.
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Explained, Rule, SourceId, Span, suggest};
+use crate::phase::{Unit, Units};
+use crate::rules::{self, UnknownRule};
+use crate::text::{Source, Sources};
+
+const MARK: &str = "tosca-parse:";
+
+/// How many names of rules are compared with all others, to say which is meant.
+const LOOKS: usize = 20;
+
+/// Removes the problems that comments are about. What is wrong with comments of the entry is a problem too: once all
+/// phases have run, that they are about nothing.
+pub(super) fn apply(problems: Vec<Diagnostic>, units: &Units, sources: &Sources, is_complete: bool) -> Vec<Diagnostic> {
+    let Some(entry) = units.list.first() else { return problems };
+    let mut remarks: FxHashMap<SourceId, Remarks> = FxHashMap::default();
+    remarks.insert(entry.id, Remarks::of(entry, sources));
+    let mut left = Vec::with_capacity(problems.len());
+    for problem in problems {
+        let source = problem.span.source;
+        let remarks = remarks
+            .entry(source)
+            .or_insert_with(|| units.unit(source).map_or_else(Remarks::default, |unit| Remarks::of(unit, sources)));
+        if !remarks.cover(&problem, sources) {
+            left.push(problem);
+        }
+    }
+    let Some(remarks) = remarks.remove(&entry.id) else { return left };
+    let before = left.len();
+    left.extend(remarks.problems(is_complete));
+    if left.len() > before {
+        left = left.into_iter().collect::<crate::diagnostic::Diagnostics>().into_sorted(sources);
+    }
+    left
+}
+
+/// The comments of one source that are for us.
+#[derive(Default)]
+struct Remarks {
+    ignores: Vec<Ignore>,
+    /// The numbers of those about a line, by the line.
+    lines: FxHashMap<u32, Vec<usize>>,
+    /// The numbers of those about the whole file.
+    file: Vec<usize>,
+    wrong: Vec<Diagnostic>,
+}
+
+/// The rules that comments of a source can name: those of its language.
+#[derive(Clone, Copy)]
+struct Known(&'static [&'static [Explained]]);
+
+impl Known {
+    fn find(self, name: &str) -> Option<&'static Rule> {
+        self.0.iter().find_map(|table| rules::find(table, name)).map(|explained| explained.rule)
+    }
+
+    fn nearest(self, name: &str) -> Option<&'static Rule> {
+        let rules = self.0.iter().flat_map(|table| table.iter());
+        let names = rules.flat_map(|explained| [explained.rule.code, explained.rule.name]);
+        suggest::nearest(name, names).and_then(|near| self.find(near))
+    }
+}
+
+/// A rule that a comment names.
+struct Ignore {
+    rule: &'static Rule,
+    /// Where it is named.
+    span: Span,
+    is_used: bool,
+}
+
+impl Remarks {
+    fn of(unit: &Unit, sources: &Sources) -> Self {
+        let mut remarks = Self::default();
+        let Some(source) = sources.get(unit.id) else { return remarks };
+        let mut found: Vec<(Span, &str)> = unit.document.remarks().filter(|(_, text)| text.contains(MARK)).collect();
+        // From the last to the first, so that each finds what is said of the lines below it.
+        found.reverse();
+        let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);
+        let mut below: FxHashMap<u32, u32> = FxHashMap::default();
+        for (span, text) in found {
+            remarks.read(span, text, source, span.start < start, &mut below, Known(unit.language.rules));
+        }
+        remarks
+    }
+
+    /// Reads a comment.
+    fn read(
+        &mut self,
+        span: Span,
+        text: &str,
+        source: &Source,
+        is_at_top: bool,
+        below: &mut FxHashMap<u32, u32>,
+        rules: Known,
+    ) {
+        let Some(at) = text.find(MARK) else { return };
+        let rest = &text[at + MARK.len()..];
+        let word = rest.trim_start();
+        let begin = text.len() - word.len();
+        let (is_file, list) = match (word.strip_prefix("file-ignore"), word.strip_prefix("ignore")) {
+            (Some(list), _) => (true, list),
+            (None, Some(list)) => (false, list),
+            (None, None) => {
+                let word = word.split_whitespace().next().unwrap_or_default();
+                return self.complain(span, format!("`{word}` is not `ignore` or `file-ignore`"));
+            }
+        };
+        let Some((names, _)) = list.strip_prefix('[').and_then(|list| list.split_once(']')) else {
+            return self
+                .complain(span, "the comment does not say in brackets which rules are to be ignored".to_owned());
+        };
+        if is_file && !is_at_top {
+            return self.complain(span, "a comment about the whole file must stand above everything else".to_owned());
+        }
+        let line = source.line_column(span.start).line;
+        let target = if is_file { 0 } else { target(line, span, source, below) };
+        let mut offset = begin + (word.len() - list.len()) + 1;
+        for name in names.split(',') {
+            let start = span.start + (offset + name.len() - name.trim_start().len()) as u32;
+            let place = Span { start, end: start + name.trim().len() as u32, ..span };
+            offset += name.len() + 1;
+            match rules.find(name.trim()) {
+                Some(rule) => self.add(rule, place, is_file, target),
+                None => {
+                    // What is meant is looked for a few times only.
+                    let near = if self.wrong.len() < LOOKS { rules.nearest(name.trim()) } else { None };
+                    let unknown = UnknownRule { given: name.trim().to_owned(), nearest: near };
+                    self.complain(place, unknown.to_string());
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, rule: &'static Rule, span: Span, is_file: bool, line: u32) {
+        let list = if is_file { &mut self.file } else { self.lines.entry(line).or_default() };
+        list.push(self.ignores.len());
+        self.ignores.push(Ignore { rule, span, is_used: false });
+    }
+
+    fn complain(&mut self, span: Span, message: String) {
+        let help = "write `# tosca-parse: ignore[T2003] reason`, with codes or names of rules";
+        self.wrong.push(Diagnostic::new(&rules::INVALID_IGNORE, span, message).with_help(help));
+    }
+
+    /// Whether a comment is about a problem.
+    fn cover(&mut self, problem: &Diagnostic, sources: &Sources) -> bool {
+        if self.ignores.is_empty() {
+            return false;
+        }
+        let line = sources.get(problem.span.source).map_or(0, |source| source.line_column(problem.span.start).line);
+        let mut is_covered = false;
+        for number in self.lines.get(&line).into_iter().chain([&self.file]).flatten() {
+            let ignore = &mut self.ignores[*number];
+            if ignore.rule.code == problem.rule.code {
+                ignore.is_used = true;
+                is_covered = true;
+            }
+        }
+        is_covered
+    }
+
+    /// What is wrong with the comments.
+    fn problems(self, is_complete: bool) -> impl Iterator<Item = Diagnostic> {
+        // What is found after the phases, by those who ask for it, may be ignored at any time.
+        let is_of_phases = |rule: &Rule| rule.code.as_bytes().get(1).is_some_and(|digit| *digit <= b'5');
+        let unused =
+            self.ignores.into_iter().filter(move |ignore| is_complete && !ignore.is_used && is_of_phases(ignore.rule));
+        let unused = unused.map(|Ignore { rule, span, .. }| {
+            let message = format!("there is no problem of `{}` ({}) to be ignored", rule.name, rule.code);
+            Diagnostic::new(&rules::UNUSED_IGNORE, span, message).with_help("remove it")
+        });
+        unused.chain(self.wrong)
+    }
+}
+
+/// The line that a comment is about.
+fn target(line: u32, span: Span, source: &Source, below: &mut FxHashMap<u32, u32>) -> u32 {
+    let range = source.line_range(line);
+    let is_alone = source.text()[range.start..span.start as usize].trim().is_empty();
+    if !is_alone {
+        return line;
+    }
+    let mut next = line + 1;
+    while next <= source.line_count() {
+        if let Some(known) = below.get(&next) {
+            next = *known;
+            break;
+        }
+        let text = source.line_text(next).trim_start();
+        if !text.is_empty() && !text.starts_with('#') {
+            break;
+        }
+        next += 1;
+    }
+    below.insert(line, next);
+    next
+}

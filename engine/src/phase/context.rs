@@ -1,0 +1,186 @@
+//! What functions of entities see of a complete program, and how they report problems.
+
+use super::inheritance::Complete;
+use super::namespace::{Resolution, Targets};
+use super::rendering::Plans;
+use super::{Problem, Program};
+use crate::ard::Node;
+use crate::diagnostic::suggest::Suggestions;
+use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
+use crate::symbol::Symbol;
+
+/// A complete program, and the problems of one entity of it.
+pub struct Context<'a> {
+    /// The program.
+    pub program: &'a Program<Complete>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) suggestions: Suggestions,
+    pub(super) plans: Plans,
+}
+
+impl<'a> Context<'a> {
+    /// `looks` says how many candidates may be looked at for [suggestions](Suggestions).
+    pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
+        Self { program, diagnostics: Diagnostics::new(), suggestions: Suggestions::new(looks), plans: Plans::default() }
+    }
+
+    /// The problems that have been reported.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics.into_list()
+    }
+
+    /// An entity, complete.
+    pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&'a E> {
+        self.program.get(id)
+    }
+
+    /// What a reference stands for. Nothing for a type that is not [complete](Self::is_complete): that has been
+    /// reported, and whatever the type lacks may be in the part that is not there.
+    pub fn target<T: Entity>(&self, reference: Reference<T>) -> Option<Id<T>> {
+        self.any_target(reference)?.cast()
+    }
+
+    /// What an optional reference stands for.
+    pub fn target_of<T: Entity>(&self, reference: Option<Reference<T>>) -> Option<Id<T>> {
+        self.target(reference?)
+    }
+
+    /// What a reference to things of several kinds stands for; see [`target`](Self::target).
+    pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
+        let is_type = |id: AnyId| self.program.lineage(id).is_some();
+        self.program.target(reference.erased()).filter(|id| !is_type(*id) || self.is_complete(*id))
+    }
+
+    /// Whether a name stands for a type that is not [complete](Self::is_complete), so that there is no
+    /// [target](Self::target) although there is something of the name.
+    pub fn names_incomplete<T>(&self, reference: Reference<T>) -> bool {
+        self.program.target(reference.erased()).is_some() && self.any_target(reference).is_none()
+    }
+
+    /// Whether an entity has everything that it should have. One that takes from something unknown, or that needs
+    /// itself, has not; this has been reported, so nobody should report what such an entity lacks.
+    pub fn is_complete(&self, id: AnyId) -> bool {
+        self.program.gap(id).is_none()
+    }
+
+    /// What a name stands for in the unit of an entity.
+    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolution {
+        self.program.resolve(at.unit, section, name)
+    }
+
+    /// The header of an entity.
+    pub fn header(&self, id: AnyId) -> Option<&'a Header> {
+        self.program.header(id)
+    }
+
+    /// The version of the language that an entity is written in.
+    pub fn version(&self, id: AnyId) -> LanguageVersion {
+        self.program.unit(id.unit).map_or(LanguageVersion::LAST, |unit| unit.version)
+    }
+
+    /// The raw data at a position.
+    pub fn node(&self, position: Position) -> Option<Node<'a>> {
+        self.program.node(position)
+    }
+
+    /// The text of a symbol.
+    pub fn text(&self, symbol: Symbol) -> &'a str {
+        self.program.text(symbol)
+    }
+
+    /// The symbol of a text; a new one if it has never occurred.
+    pub fn intern(&self, text: &str) -> Symbol {
+        self.program.interner.intern(text)
+    }
+
+    /// What an entity is, for messages.
+    pub fn describe(&self, id: AnyId) -> String {
+        self.program.describe(id)
+    }
+
+    /// What an entity is about, as authors call it: a property rather than a property definition, with its name.
+    pub fn mention(&self, id: AnyId) -> String {
+        self.program.mention(id)
+    }
+
+    /// The place of a position.
+    pub fn span(&self, position: Position) -> Option<Span> {
+        self.node(position).map(Node::span)
+    }
+
+    /// The place of a reference.
+    pub fn reference_span<T>(&self, reference: Reference<T>) -> Option<Span> {
+        self.program.reference_span(reference.erased())
+    }
+
+    /// Reports a problem at a place. Without a place there is nothing to report: what is not in a source has no
+    /// problems.
+    pub fn problem(
+        &mut self,
+        rule: &'static Rule,
+        at: Option<Span>,
+        message: impl Into<String>,
+    ) -> Option<Problem<'_>> {
+        let diagnostic = Diagnostic::new(rule, at?, message);
+        Some(Problem::report(&mut self.diagnostics, diagnostic, None))
+    }
+
+    /// Reports a problem that has been made elsewhere.
+    pub fn report(&mut self, problem: Option<Diagnostic>) {
+        self.diagnostics.extend(problem);
+    }
+
+    /// Does something, forgets the problems that it reports, and says whether none of them is an error.
+    pub fn is_free_of_errors(&mut self, attempt: impl FnOnce(&mut Self)) -> bool {
+        let before = std::mem::take(&mut self.diagnostics);
+        attempt(self);
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        !found.has_errors()
+    }
+
+    /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.
+    pub fn did_you_mean<S: AsRef<str>>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = S>,
+        what: &str,
+    ) -> Option<String> {
+        self.suggestions.help(name, candidates, what)
+    }
+
+    /// What authors may have meant.
+    pub fn suggestions(&self) -> &Suggestions {
+        &self.suggestions
+    }
+}
+
+/// Adds to a problem that may have had no place.
+pub trait Explain: Sized {
+    /// Adds a remedy.
+    fn help(self, help: impl Into<String>) -> Self;
+    /// Adds a remedy, if there is one.
+    fn help_if(self, help: Option<String>) -> Self;
+    /// Adds a place that explains the problem, if there is one.
+    fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
+}
+
+impl Explain for Option<Problem<'_>> {
+    fn help(self, help: impl Into<String>) -> Self {
+        self.map(|problem| problem.help(help))
+    }
+
+    fn help_if(self, help: Option<String>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    fn related(self, span: Option<Span>, message: impl Into<String>) -> Self {
+        match span {
+            Some(span) => self.map(|problem| problem.related(span, message)),
+            None => self,
+        }
+    }
+}

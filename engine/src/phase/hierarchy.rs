@@ -1,0 +1,268 @@
+//! Phase 3: types below their parents.
+//!
+//! Afterwards it is known of every type what it is derived from, at whatever distance, without following parents one
+//! by one; and that following them ends.
+//!
+//! A type may have several parents, if its language has a field for them. What the type takes from which is the matter
+//! of the next phase; here it is derived from all of them.
+//!
+//! # Problems
+//!
+//! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported once
+//! as the chain of types that forms it. What is derived from such a type is not sound either, of which nothing is said.
+
+mod report;
+
+use std::sync::Arc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
+
+use super::namespace::{HasNames, Named, Targets};
+use super::{Program, Units};
+use crate::diagnostic::Diagnostic;
+use crate::entity::{AnyId, Kind, Reference, Role};
+use crate::shared_map::SharedMap;
+
+/// The stage of a program whose types have been put below their parents.
+#[derive(Debug)]
+pub struct Placed {
+    /// What was known before.
+    pub named: Named,
+    /// What is known of each unit.
+    pub units: Vec<Arc<PlacedUnit>>,
+}
+
+/// The lineages of the types of a unit.
+#[derive(Debug, Default)]
+pub struct PlacedUnit {
+    lineages: Vec<Vec<Lineage>>,
+    /// The problems found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Where a type comes from.
+#[derive(Clone, Debug)]
+pub struct Lineage {
+    /// Its parents, in order.
+    pub parents: Vec<AnyId>,
+    /// The type at the end of the chain of first parents; itself if it has no parent.
+    pub root: AnyId,
+    /// The type that is derived from itself and that this one is, or is derived from; the first one if there are
+    /// several. Nothing if the type is sound.
+    pub unsound: Option<AnyId>,
+    /// Whether everything that it is derived from is known: no parent's name stands for nothing, and it is sound.
+    pub is_known: bool,
+    ancestors: SharedMap<()>,
+}
+
+impl Lineage {
+    fn new(id: AnyId) -> Self {
+        Self { parents: Vec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
+    }
+}
+
+/// A stage in which types have been put below their parents.
+pub trait HasHierarchies: HasNames {
+    /// The hierarchies.
+    fn hierarchies(&self) -> &Placed;
+}
+
+impl HasNames for Placed {
+    fn names(&self) -> &Named {
+        &self.named
+    }
+}
+
+impl HasHierarchies for Placed {
+    fn hierarchies(&self) -> &Placed {
+        self
+    }
+}
+
+impl<S: HasHierarchies> Program<S> {
+    /// Whether neither a type nor any type it is derived from is derived from itself.
+    pub fn is_sound(&self, id: AnyId) -> bool {
+        self.lineage(id).is_none_or(|lineage| lineage.unsound.is_none())
+    }
+
+    /// Whether everything that a type is derived from is known. What it has, and what it is, can't be told otherwise.
+    pub fn is_known(&self, id: AnyId) -> bool {
+        self.lineage(id).is_none_or(|lineage| lineage.is_known)
+    }
+
+    /// Where a type comes from; nothing for an entity that is not a type.
+    pub fn lineage(&self, id: AnyId) -> Option<&Lineage> {
+        let unit = self.units.index(id.unit)?;
+        self.stage.hierarchies().units[unit].lineages.get(usize::from(id.kind.0))?.get(id.index as usize)
+    }
+
+    /// Whether a type is another type or is derived from it. What the implicit units of several versions declare by one
+    /// name is one type here, so that units of these versions can be used together.
+    pub fn is_a(&self, id: AnyId, base: AnyId) -> bool {
+        let is_one = |base: AnyId| {
+            id == base
+                || id.kind == base.kind
+                    && self.lineage(id).is_some_and(|lineage| lineage.ancestors.contains(base.key()))
+        };
+        is_one(base) || self.units.counterparts(base).any(is_one)
+    }
+
+    /// Whether a type is another type or is derived from it, as far as can be told: a type that is derived from something
+    /// unknown, or from itself, may be.
+    pub fn may_be_a(&self, id: AnyId, base: AnyId) -> bool {
+        self.is_a(id, base) || !self.is_known(id)
+    }
+
+    /// A type and what it is derived from, nearest first, going by first parents.
+    pub fn ancestry(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
+        let mut next = Some(id);
+        std::iter::from_fn(move || {
+            let id = next?;
+            next = self
+                .lineage(id)
+                .filter(|lineage| lineage.unsound.is_none())
+                .and_then(|lineage| lineage.parents.first().copied());
+            Some(id)
+        })
+    }
+}
+
+/// Why a type that is not sound can't be used, given the type in a loop that it is, or is derived from.
+pub(crate) fn why_unsound(id: AnyId, unsound: AnyId) -> &'static str {
+    if id == unsound { "it is derived from itself" } else { "a type that it is derived from is derived from itself" }
+}
+
+/// The parents of a type.
+pub(crate) fn parents(units: &Units, targets: &impl Targets, id: AnyId) -> Vec<AnyId> {
+    references(units, id, Role::Parent).into_iter().filter_map(|reference| targets.target(reference)).collect()
+}
+
+/// The references of an entity that have a role.
+pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<()>> {
+    let Some(entity) = units.raw(id) else { return Vec::new() };
+    let fields = entity.description().fields.iter().enumerate().filter(|(_, field)| field.role == role);
+    let mut references = Vec::new();
+    fields.for_each(|(index, _)| entity.field(index).visit_references(&mut |reference| references.push(reference)));
+    references
+}
+
+/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
+    let units = program.units.clone();
+    let graph = graph(&program, known);
+    let mut hierarchies = Hierarchies::new(&program, known);
+    // Strongly connected types come out parents first.
+    for mut group in kosaraju_scc(&graph) {
+        if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
+            group.sort_by_key(|node| units.place(graph[*node]));
+            hierarchies.add_loop(&graph, &group);
+        } else {
+            hierarchies.add(graph[group[0]]);
+        }
+    }
+    let placed = hierarchies.placed.into_iter().zip(known);
+    let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
+    Program { units, stage: Placed { units: placed, named: program.stage } }
+}
+
+/// The types of all units that are not known yet. An edge leads from a type to its parent, and has the number of the
+/// reference that says so.
+fn graph(program: &Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> DiGraph<AnyId, u32> {
+    let units = &program.units;
+    let mut graph = DiGraph::new();
+    let mut nodes: FxHashMap<AnyId, NodeIndex> = FxHashMap::default();
+    let unknown = units.list.iter().zip(known).filter(|(_, known)| known.is_none());
+    for id in unknown.flat_map(|(unit, _)| unit.types()) {
+        nodes.insert(id, graph.add_node(id));
+    }
+    for node in graph.node_indices() {
+        for reference in references(units, graph[node], Role::Parent) {
+            // A type of a unit that is known can't be in a loop with one that is not.
+            if let Some(parent) = program.target(reference).and_then(|parent| nodes.get(&parent)) {
+                graph.add_edge(node, *parent, reference.number);
+            }
+        }
+    }
+    graph
+}
+
+/// Hierarchies being built.
+struct Hierarchies<'a> {
+    program: &'a Program<Named>,
+    known: &'a [Option<Arc<PlacedUnit>>],
+    placed: Vec<PlacedUnit>,
+}
+
+impl<'a> Hierarchies<'a> {
+    fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
+        let units = program.units.list.iter().zip(known);
+        let placed = units.map(|(unit, known)| {
+            let mut placed = PlacedUnit::default();
+            if known.is_none() {
+                placed.lineages.resize_with(unit.language.kinds.len(), Vec::new);
+                for kind in unit.language.types() {
+                    let types = (0..unit.arenas.count(kind)).map(|index| AnyId { unit: unit.id, kind, index });
+                    placed.lineages[usize::from(kind.0)] = types.map(Lineage::new).collect();
+                }
+            }
+            placed
+        });
+        Self { program, known, placed: placed.collect() }
+    }
+
+    fn units(&self) -> &'a Units {
+        &self.program.units
+    }
+
+    fn lineage(&self, id: AnyId) -> Option<&Lineage> {
+        let unit = self.units().index(id.unit)?;
+        let unit = self.known[unit].as_deref().unwrap_or(&self.placed[unit]);
+        unit.lineages.get(usize::from(id.kind.0))?.get(id.index as usize)
+    }
+
+    fn set(&mut self, id: AnyId, lineage: Lineage) {
+        let Kind(kind) = id.kind;
+        let place = self
+            .units()
+            .index(id.unit)
+            .and_then(|unit| self.placed[unit].lineages.get_mut(usize::from(kind))?.get_mut(id.index as usize));
+        if let Some(place) = place {
+            *place = lineage;
+        }
+    }
+
+    /// Adds a type whose parents have been added.
+    fn add(&mut self, id: AnyId) {
+        let mut lineage = Lineage::new(id);
+        for reference in references(self.units(), id, Role::Parent) {
+            let Some(parent) = self.program.target(reference) else {
+                lineage.is_known &= self.program.means_no_parent(reference);
+                continue;
+            };
+            lineage.parents.push(parent);
+            let Some(of_parent) = self.lineage(parent).filter(|_| parent.kind == id.kind) else { continue };
+            if lineage.parents.len() == 1 {
+                lineage.root = of_parent.root;
+                lineage.ancestors = of_parent.ancestors.clone();
+            } else {
+                lineage.ancestors.merge(&of_parent.ancestors, &mut |_, (), ()| ());
+            }
+            lineage.ancestors.insert(parent.key(), ());
+            lineage.unsound = lineage.unsound.or(of_parent.unsound);
+            lineage.is_known &= of_parent.is_known;
+        }
+        lineage.is_known &= self.units().was_read(id);
+        self.set(id, lineage);
+    }
+
+    /// Adds types that are derived from themselves.
+    fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
+        for id in group.iter().map(|node| graph[*node]) {
+            let parents = parents(self.units(), self.program, id);
+            self.set(id, Lineage { parents, unsound: Some(id), is_known: false, ..Lineage::new(id) });
+        }
+        self.report_loops(graph, group);
+    }
+}

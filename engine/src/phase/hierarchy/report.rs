@@ -1,0 +1,44 @@
+//! The problems of hierarchies.
+
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::Hierarchies;
+use crate::diagnostic::Diagnostic;
+use crate::entity::AnyId;
+use crate::phase::chain;
+use crate::rules;
+
+impl Hierarchies<'_> {
+    /// Reports the loops in a group of types that are derived from each other: each at the type that comes first, with
+    /// the chain that leads back.
+    pub(super) fn report_loops(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
+        let units = self.units();
+        for chain in chain::loops(graph, Direction::Outgoing, group) {
+            let id = graph[chain[0]];
+            let is_short = chain.len() == 1;
+            let mut message = format!("{} is derived from itself", units.describe(id));
+            if !is_short {
+                let names = chain::shown(chain.len(), |index| units.name(graph[chain[index]]));
+                message = format!("{message}: {names}");
+            }
+            // The place where each type of the chain names the next one.
+            let places =
+                chain::places(graph, Direction::Outgoing, &chain, |number, id: AnyId| units.site_span(id.unit, number));
+            let problem = chain::problem(&rules::DERIVATION_LOOP, message, places);
+            let help = if is_short {
+                "derive it from another type, or from none"
+            } else {
+                "derive one of these types from another type, or from none"
+            };
+            self.push(problem.map(|problem| problem.with_help(help)));
+        }
+    }
+
+    fn push(&mut self, diagnostic: Option<Diagnostic>) {
+        let Some(diagnostic) = diagnostic else { return };
+        if let Some(unit) = self.units().index(diagnostic.span.source) {
+            self.placed[unit].diagnostics.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Phase 4: types completed with what they inherit.
+//!
+//! A type takes from its parents what it does not say itself; a definition within a type takes from the definition of
+//! the same name in the parent type first, and from its own type next (a capability definition from its capability
+//! type). Which must come before which can't be told from the text, so there is a graph of tasks, one for each type
+//! (and for each template that copies another): a task may run when all that it takes from is complete, and tasks
+//! that do not wait for each other run in parallel.
+//!
+//! What is completed lies beside what was read, in slots that are set once. After this phase nobody needs to look at a
+//! parent again.
+//!
+//! # Several parents
+//!
+//! A type takes from its parents in the order in which it names them: the first value met wins. For members, such as
+//! properties, a language may have another rule, see [`Contest`]. The contract of every parent must be kept.
+//!
+//! # What can't be completed
+//!
+//! Tasks that wait for each other can't be run, and what takes from them can't be complete either; nor can what takes
+//! from something unknown. Such an entity has a [`Gap`]: what it has is used, but nothing is concluded from what it
+//! lacks.
+//!
+//! # Problems
+//!
+//! Types that need each other to be complete ([`DEPENDENCY_LOOP`](crate::rules::DEPENDENCY_LOOP)), whatever takes from
+//! a type that could not be completed ([`INCOMPLETE_DEFINITION`](crate::rules::INCOMPLETE_DEFINITION)), and values that
+//! break the contract of what they refine (the other rules with codes `T40..`).
+
+mod completion;
+mod contest;
+mod gap;
+mod report;
+mod tasks;
+
+use std::sync::Arc;
+
+pub use completion::same_data;
+pub use completion::{Completion, Inherited, Site, Source};
+pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
+pub use gap::Gap;
+pub use tasks::Tasks;
+
+use super::hierarchy::{HasHierarchies, Placed};
+use super::namespace::{HasNames, Named};
+use super::{Program, Units};
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::entity::{AnyId, Described, Entity, Id, Slots};
+use gap::Gaps;
+
+/// The stage of a program whose types are complete.
+#[derive(Debug)]
+pub struct Complete {
+    /// What was known before.
+    pub placed: Placed,
+    /// What is known of each unit.
+    pub units: Vec<Arc<CompleteUnit>>,
+    /// The order in which tasks could have run one after the other, for those who want to see it.
+    pub tasks: Tasks,
+    /// Whether no entity has a [gap](Gap), as in every service without problems: then nobody has to look for one.
+    is_whole: bool,
+}
+
+/// The completed entities of a unit.
+#[derive(Debug, Default)]
+pub struct CompleteUnit {
+    slots: Slots,
+    gaps: Gaps,
+    /// The problems found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl HasNames for Complete {
+    fn names(&self) -> &Named {
+        &self.placed.named
+    }
+}
+
+impl HasHierarchies for Complete {
+    fn hierarchies(&self) -> &Placed {
+        &self.placed
+    }
+}
+
+impl Program<Complete> {
+    /// An entity, complete.
+    pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&E> {
+        let unit = self.units.index(id.unit)?;
+        self.stage.units[unit].slots.get(id.index).or_else(|| self.units.list[unit].arenas.get(id.index))
+    }
+
+    /// An entity of whatever kind, complete.
+    pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
+        entity(&self.units, &self.stage.units, id)
+    }
+
+    /// Whether completing types has found a problem at a place.
+    pub fn reports(&self, rule: &Rule, span: Span) -> bool {
+        let unit = self.units.index(span.source).map(|unit| &self.stage.units[unit]);
+        unit.is_some_and(|unit| unit.diagnostics.iter().any(|found| found.span == span && found.rule.code == rule.code))
+    }
+
+    /// Why an entity may lack something that it should have; nothing if it is complete.
+    pub fn gap(&self, id: AnyId) -> Option<Gap> {
+        if self.stage.is_whole {
+            return None;
+        }
+        gap::of_entity(&self.units, self, &self.stage.units, id)
+    }
+}
+
+/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Program<Complete> {
+    let units = &program.units;
+    let tasks = Tasks::new(&program, known);
+    let gaps = gap::find(&program, &tasks, known);
+    let mut completed: Vec<Arc<CompleteUnit>> = units
+        .list
+        .iter()
+        .zip(known)
+        .zip(gaps)
+        .map(|((unit, known), gaps)| {
+            known.clone().unwrap_or_else(|| {
+                let slots = Slots::new(&unit.arenas, unit.language.kinds);
+                Arc::new(CompleteUnit { slots, gaps, diagnostics: Vec::new() })
+            })
+        })
+        .collect();
+    let is_whole = program.knows_definitions() && completed.iter().all(|unit| unit.gaps.is_empty());
+    let mut problems = tasks.run(&View { program: &program, completed: &completed, is_whole });
+    problems.extend(report::loops(&program, &tasks));
+    problems.extend(report::incomplete(&program, &tasks, &completed, known));
+    for diagnostic in problems {
+        let unit = units.index(diagnostic.span.source).and_then(|unit| Arc::get_mut(&mut completed[unit]));
+        if let Some(unit) = unit {
+            unit.diagnostics.push(diagnostic);
+        }
+    }
+    Program {
+        units: program.units.clone(),
+        stage: Complete { placed: program.stage, units: completed, tasks, is_whole },
+    }
+}
+
+/// Units with their completed entities, while the phase runs.
+struct View<'a> {
+    program: &'a Program<Placed>,
+    completed: &'a [Arc<CompleteUnit>],
+    /// Whether no entity has a gap.
+    is_whole: bool,
+}
+
+impl<'a> View<'a> {
+    fn units(&self) -> &'a Units {
+        &self.program.units
+    }
+
+    fn entity(&self, id: AnyId) -> Option<&'a dyn Described> {
+        entity(&self.program.units, self.completed, id)
+    }
+
+    fn gap(&self, id: AnyId) -> Option<Gap> {
+        if self.is_whole {
+            return None;
+        }
+        gap::of_entity(&self.program.units, self.program, self.completed, id)
+    }
+}
+
+/// An entity as far as it has been completed.
+fn entity<'a>(units: &'a Units, completed: &'a [Arc<CompleteUnit>], id: AnyId) -> Option<&'a dyn Described> {
+    let unit = units.index(id.unit)?;
+    let local = id.local();
+    completed[unit].slots.entity(local).or_else(|| units.list[unit].arenas.entity(local))
+}

@@ -1,0 +1,501 @@
+//! Completing one entity: what the fields of entities call while they inherit.
+
+use super::{Candidate, Contest, Gap, View, Winner};
+use crate::ard::{Kind as NodeKind, Node};
+use crate::diagnostic::suggest::Suggestions;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role};
+use crate::phase::hierarchy::{parents, references};
+use crate::phase::namespace::Targets;
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// How many names may be looked at for a task to find those that were meant.
+const LOOKS: usize = 10_000;
+
+/// An entity from which another inherits, complete.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The entity.
+    pub id: AnyId,
+    /// The entity.
+    pub entity: &'a dyn Described,
+    /// What it is to the inheriting entity.
+    pub role: Role,
+}
+
+/// The same field of an entity from which another inherits.
+#[derive(Clone, Copy)]
+pub struct Inherited<'a> {
+    /// The field.
+    pub field: &'a dyn Field,
+    /// The entity that has it.
+    pub source: &'a Source<'a>,
+}
+
+impl<'a> Inherited<'a> {
+    /// The sources that what an entity says itself is measured against: the type that defines it if it has one, since
+    /// that is where its members are declared; what it refines otherwise.
+    pub fn measures(sources: &'a [Self]) -> impl Iterator<Item = &'a Self> {
+        let has_definition = sources.iter().any(|inherited| inherited.source.role == Role::Definition);
+        sources.iter().filter(move |inherited| !has_definition || inherited.source.role == Role::Definition)
+    }
+}
+
+/// The field that inherits.
+pub struct Site<'a> {
+    /// The entity that has it.
+    pub owner: AnyId,
+    /// Its description.
+    pub field: &'a FieldDescription,
+    /// How it inherits.
+    pub inherit: Inherit,
+}
+
+/// A task: one type or template being completed, with all that it holds.
+pub struct Completion<'a> {
+    view: &'a View<'a>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    suggestions: Suggestions,
+}
+
+impl<'a> Completion<'a> {
+    pub(super) fn new(view: &'a View<'a>) -> Self {
+        Self { view, diagnostics: Vec::new(), suggestions: Suggestions::new(LOOKS) }
+    }
+
+    /// Completes the entity of a task.
+    pub(super) fn run(&mut self, id: AnyId) {
+        let view = self.view;
+        let copied = references(view.units(), id, Role::Copy);
+        let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
+        let sources: Vec<Source<'a>> = parents(view.units(), view.program, id)
+            .into_iter()
+            .map(|parent| (parent, Role::Parent))
+            .chain(copied.map(|source| (source, Role::Copy)))
+            .filter_map(|(id, role)| Some(Source { id, entity: view.entity(id)?, role }))
+            .collect();
+        self.complete_any(id, &sources);
+    }
+
+    fn complete_any(&mut self, id: AnyId, sources: &[Source<'_>]) {
+        if let Some(unit) = self.view.units().unit(id.unit) {
+            unit.language.kinds[usize::from(id.kind.0)].complete(self, id, sources);
+        }
+    }
+
+    /// Completes an entity from others, nearest first, and from the type that defines it.
+    pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[Source<'_>]) {
+        let view = self.view;
+        let Some(raw) = view.units().raw_as(id) else { return };
+        let description = raw.description();
+        let definition = description.find(|field| field.role == Role::Definition);
+        if sources.is_empty() && definition.is_none() {
+            for field in 0..description.fields.len() {
+                self.complete_children(id.any(), raw.field(field));
+            }
+            self.check_mandatory(id.any(), raw, &[]);
+            return;
+        }
+        let mut own = raw.clone();
+        let mut sources = sources.to_vec();
+        if let Some((index, field)) = definition {
+            self.inherit(id.any(), &mut own, (index, field), &sources);
+            sources.extend(self.definition(own.field(index)));
+        }
+        for (index, field) in description.fields.iter().enumerate() {
+            if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
+                self.inherit(id.any(), &mut own, (index, field), &sources);
+            }
+            // A field that refines completes what it holds from what that refines.
+            if field.inherit != Some(Inherit::Refine) {
+                self.complete_children(id.any(), raw.field(index));
+            }
+        }
+        self.check_mandatory(id.any(), &own, &sources);
+        if let Some(unit) = view.units().index(id.unit) {
+            view.completed[unit].slots.set(id.index, own);
+        }
+    }
+
+    /// Completes a member from the members of the same name that sources of its owner have.
+    pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Source<'_>, Id<E>)]) {
+        let view = self.view;
+        let sources: Vec<Source<'_>> = inherited
+            .iter()
+            .filter_map(|(source, id)| Some(Source { id: id.any(), entity: view.entity(id.any())?, role: source.role }))
+            .collect();
+        self.complete(id, &sources);
+    }
+
+    /// Completes what a field holds that has nothing to refine.
+    fn complete_children(&mut self, owner: AnyId, field: &dyn Field) {
+        let mut children = Vec::new();
+        field.visit_children(&mut |child| children.push(child));
+        for child in children.into_iter().filter(|child| child.unit == owner.unit) {
+            self.complete_any(child, &[]);
+        }
+    }
+
+    /// The type that defines an entity, complete. What can't be completed is no use; that is reported elsewhere.
+    fn definition(&self, field: &dyn Field) -> Option<Source<'a>> {
+        let view = self.view;
+        let mut target = None;
+        field.visit_references(&mut |reference| target = target.or_else(|| view.program.target(reference)));
+        let id = target.filter(|id| view.gap(*id) != Some(Gap::Loop))?;
+        Some(Source { id, entity: view.entity(id)?, role: Role::Definition })
+    }
+
+    fn inherit(
+        &mut self,
+        owner: AnyId,
+        own: &mut dyn Described,
+        (index, field): (usize, &'static FieldDescription),
+        sources: &[Source<'_>],
+    ) {
+        let copied = sources.iter().find(|source| source.role == Role::Copy);
+        let copied = copied.map(|copied| copied.entity.field(index));
+        if let Some(copied) = copied.filter(|copied| copied.is_set()) {
+            own.field_mut(index).copy_from(copied);
+        }
+        let Some(inherit) = field.inherit else { return };
+        let description = own.description();
+        let mut inherited: Vec<Inherited<'_>> = Vec::with_capacity(sources.len());
+        inherited.extend(sources.iter().filter(|source| source.role != Role::Copy).filter_map(|source| {
+            let other = source.entity.description();
+            // Most take from what is of their own kind.
+            let index = if std::ptr::eq(description, other) { index } else { other.field(field.ident)?.0 };
+            Some(Inherited { field: source.entity.field(index), source })
+        }));
+        own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
+    }
+
+    /// The winner of a contest, as a number among the candidates. That nobody wins is reported if the heir has no
+    /// member of its own.
+    pub(crate) fn winner(&mut self, site: &Site<'_>, name: Symbol, candidates: &[Candidate], has_own: bool) -> usize {
+        let units = self.view.units();
+        let Some(unit) = units.unit(site.owner.unit) else { return 0 };
+        let program = self.view.program;
+        let contest = Contest { program, heir: site.owner, field: site.field, name, candidates };
+        let rule = match (unit.language.winner)(&contest) {
+            Winner::Candidate(number) => return number.min(candidates.len().saturating_sub(1)),
+            Winner::Nobody(rule) => rule,
+        };
+        if !has_own {
+            let message = format!(
+                "{} takes {} from several parents that differ in it",
+                units.describe(site.owner),
+                candidates.first().map_or_else(String::new, |candidate| units.describe(candidate.member)),
+            );
+            let mut diagnostic = Diagnostic::new(
+                rule,
+                match units.name_span(site.owner) {
+                    Some(span) => span,
+                    None => return 0,
+                },
+                message,
+            )
+            .with_help(format!("give it a `{}` of its own", units.text(name)));
+            for span in candidates.iter().filter_map(|candidate| units.name_span(candidate.member)) {
+                diagnostic = diagnostic.with_related(span, "one of them is defined here");
+            }
+            self.diagnostics.push(diagnostic);
+        }
+        0
+    }
+
+    /// The type that an entity stands in; itself if it is a type, or stands in none.
+    pub(crate) fn type_of(&self, id: AnyId) -> AnyId {
+        let program = self.view.program;
+        let is_type = |id: &AnyId| program.lineage(*id).is_some();
+        std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
+    }
+
+    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Source<'_>]) {
+        // What it refines would have it; that it has not is reported there.
+        if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
+            return;
+        }
+        let units = self.view.units();
+        let Some(unit) = units.unit(id.unit) else { return };
+        for (index, field) in entity.description().fields.iter().enumerate() {
+            let Some(mandatory) = field.mandatory.filter(|mandatory| mandatory.inheritable) else { continue };
+            if entity.field(index).is_set() || !mandatory.versions.contains(unit.version) {
+                continue;
+            }
+            let keyname = field.keyname(unit.version);
+            let written = units.header(id).map(|header| unit.document.node(header.node));
+            // A value, or an entity, that could not be read has been reported.
+            let is_reported = written.is_none_or(|node| node.find(keyname).is_some()) || !units.was_read(id);
+            let Some(span) = units.name_span(id).filter(|_| !is_reported && unit.document.is_complete()) else {
+                continue;
+            };
+            // What is missing may be in what could not be inherited.
+            if self.view.gap(id).is_some() {
+                return;
+            }
+            let message = format!("{} lacks the mandatory keyname `{keyname}`", units.describe(id));
+            let meant = written.filter(|node| self.names_a_target(id, field, *node));
+            let help = match meant {
+                Some(node) => format!("write `{}: {{ {keyname}: {} }}`", units.name(id), node.text()),
+                None => format!("add `{keyname}: …`; there is nothing that it could be inherited from"),
+            };
+            let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
+            // A map without any keyname may stand for a value.
+            let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
+            if let Some(key) = misspelt {
+                diagnostic = diagnostic.with_help(format!("did you mean `{keyname}` where it says `{}`?", key.text()));
+            }
+            if let Some(near) = self.likely_refined(id) {
+                diagnostic =
+                    diagnostic.with_help(format!("did you mean `{near}`, which is inherited and can be refined?"));
+            }
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Whether a value is a name that a field could refer to: `port: integer`, where a definition is expected.
+    fn names_a_target(&self, id: AnyId, field: &FieldDescription, node: Node<'_>) -> bool {
+        let program = self.view.program;
+        let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+        let name = program.interner.get(node.text()).filter(|_| node.kind() == NodeKind::String);
+        name.is_some_and(|name| sections.iter().any(|section| program.resolve(id.unit, *section, name).id().is_some()))
+    }
+
+    /// The name of the inherited member that a member was probably meant to refine.
+    fn likely_refined(&self, id: AnyId) -> Option<&'a str> {
+        if self.suggestions.is_spent() {
+            return None;
+        }
+        let units = self.view.units();
+        let owner = units.owners(id).next()?;
+        let (index, _) = units.raw(owner)?.description().fields.iter().enumerate().find(|(index, _)| {
+            let mut has = false;
+            let field = units.raw(owner).map(|owner| owner.field(*index));
+            field.into_iter().for_each(|field| field.visit_children(&mut |child| has |= child == id));
+            has
+        })?;
+        let mut names = Vec::new();
+        for parent in parents(units, self.view.program, owner) {
+            let field = self.view.entity(parent).map(|parent| parent.field(index));
+            field.into_iter().for_each(|field| field.visit_children(&mut |child| names.push(units.name(child))));
+        }
+        self.suggestions.nearest(units.name(id), names)
+    }
+
+    /// The text of a scalar.
+    pub fn text(&self, position: Position) -> &'a str {
+        self.node(position).map_or("", Node::text)
+    }
+
+    /// Whether two positions hold equal data.
+    pub fn same_data(&self, a: Position, b: Position) -> bool {
+        match (self.node(a), self.node(b)) {
+            (Some(a), Some(b)) => same_data(a, b),
+            _ => false,
+        }
+    }
+
+    fn node(&self, position: Position) -> Option<Node<'a>> {
+        self.view.units().node(position)
+    }
+
+    fn span(&self, position: Position) -> Option<Span> {
+        self.node(position).map(Node::span)
+    }
+
+    fn report(
+        &mut self,
+        rule: &'static Rule,
+        at: Option<Span>,
+        message: String,
+        related: Option<(Span, &str)>,
+        help: &str,
+    ) {
+        let Some(span) = at else { return };
+        let mut diagnostic = Diagnostic::new(rule, span, message);
+        if let Some((span, label)) = related {
+            diagnostic = diagnostic.with_related(span, label);
+        }
+        if !help.is_empty() {
+            diagnostic = diagnostic.with_help(help);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn keyname(&self, site: &Site<'_>) -> &'static str {
+        self.view.units().unit(site.owner.unit).map_or("", |unit| site.field.keyname(unit.version))
+    }
+
+    /// Reports that a value differs from an inherited one that is fixed.
+    pub fn changed_fixed(&mut self, site: &Site<'_>, own: Position, inherited: Position) {
+        let message = format!(
+            "`{}` of {} is fixed and can't be changed",
+            self.keyname(site),
+            self.view.units().describe(site.owner)
+        );
+        let related = self.span(inherited).map(|span| (span, "it is fixed here"));
+        self.report(&rules::CHANGED_FIXED, self.span(own), message, related, "leave it out");
+    }
+
+    /// Reports that a value does not stay within what it refines: another value, or what the absence of one means.
+    pub fn breaks_contract(
+        &mut self,
+        site: &Site<'_>,
+        own: Position,
+        base: Option<Position>,
+        source: &Inherited<'_>,
+        reason: &str,
+    ) {
+        let units = self.view.units();
+        let keyname = self.keyname(site);
+        let message = format!("`{keyname}` of {} breaks what it refines: {reason}", units.describe(site.owner));
+        let related = match base {
+            Some(base) => self.span(base).map(|span| (span, "what it refines says this")),
+            None => units.name_span(source.source.id).map(|span| (span, "what it refines is defined here")),
+        };
+        self.report(&rules::NOT_WITHIN, self.span(own), message, related, "narrow it, or widen what it refines");
+    }
+
+    /// Checks that a name stands for one of the types that others stand for, or for a type derived from one.
+    pub fn check_narrower(
+        &mut self,
+        site: &Site<'_>,
+        own: Reference<()>,
+        bases: &[Reference<()>],
+        source: &Inherited<'_>,
+    ) {
+        let program = self.view.program;
+        let Some(target) = program.target(own) else { return };
+        let targets: Vec<Option<AnyId>> = bases.iter().map(|base| program.target(*base)).collect();
+        if targets.iter().any(|base| base.is_none_or(|base| program.may_be_a(target, base))) {
+            return;
+        }
+        let is_list = matches!(site.field.shape, crate::entity::Shape::References);
+        if is_list && program.quirks.has(Quirk::WIDER_LISTS) {
+            return;
+        }
+        let units = self.view.units();
+        let names: Vec<&str> = bases.iter().map(|base| units.text(base.name)).collect();
+        let bases = crate::diagnostic::suggest::or_list(&names);
+        let help = format!("name {bases}, or derive `{}` from {}", units.text(own.name), one_of(&names));
+        let message = format!(
+            "`{}` of {} must be {bases} or derived from {}, but `{}` is not",
+            self.keyname(site),
+            units.describe(site.owner),
+            one_of(&names),
+            units.text(own.name),
+        );
+        let keyname = self.keyname(site);
+        let related =
+            units.keyname_span(source.source.id, keyname).map(|span| (span, "the inherited one is defined here"));
+        self.report(&rules::NOT_NARROWER, self.reference_span(own), message, related, &help);
+        if let Some(problem) = self.diagnostics.last_mut().filter(|_| is_list) {
+            problem.help.push(Quirk::WIDER_LISTS.help());
+        }
+    }
+
+    /// Checks that two names stand for the same thing.
+    pub fn check_same_target(&mut self, site: &Site<'_>, own: Reference<()>, base: Reference<()>) {
+        let program = self.view.program;
+        let (Some(target), Some(expected)) = (program.target(own), program.target(base)) else { return };
+        if target != expected {
+            let units = self.view.units();
+            let message = format!(
+                "`{}` of {} is `{}` and can't be changed to `{}`",
+                self.keyname(site),
+                units.describe(site.owner),
+                units.text(base.name),
+                units.text(own.name),
+            );
+            let related = self.reference_span(base).map(|span| (span, "it is fixed here"));
+            self.report(&rules::CHANGED_FIXED, self.reference_span(own), message, related, "leave it out");
+        }
+    }
+
+    fn reference_span(&self, reference: Reference<()>) -> Option<Span> {
+        self.view.units().reference_span(reference)
+    }
+
+    /// Whether members can only be refined, in the version of the entity.
+    pub fn is_closed(&self, site: &Site<'_>) -> bool {
+        let version = self.view.units().unit(site.owner.unit).map(|unit| unit.version);
+        site.field.closed.zip(version).is_some_and(|(closed, version)| closed.contains(version))
+    }
+
+    /// Reports a member that the type which defines its owner does not have. What it has is only asked for if there is
+    /// anybody who looks at it.
+    pub fn not_in_definition(
+        &mut self,
+        site: &Site<'_>,
+        own: AnyId,
+        of_type: Option<AnyId>,
+        names: impl FnOnce() -> Vec<Symbol>,
+    ) {
+        let units = self.view.units();
+        let owner = of_type.unwrap_or(site.owner);
+        // It may be in what could not be inherited.
+        if self.view.gap(owner).is_some() {
+            return;
+        }
+        let message = format!("{} has no {} to refine", units.describe(owner), units.describe(own));
+        let name = units.name(own);
+        let names = std::iter::once_with(|| {
+            let mut names: Vec<&str> = names().into_iter().map(|name| units.text(name)).collect();
+            names.sort_unstable();
+            names
+        });
+        let help = self.suggestions.help(name, names.flatten(), "it has");
+        let help = help.unwrap_or_else(|| format!("define it in {} first", units.describe(owner)));
+        let related = units.name_span(owner).map(|span| (span, "defined here"));
+        self.report(&rules::NOTHING_TO_REFINE, units.name_span(own), message, related, &help);
+    }
+
+    /// Reports a member that may not be given again.
+    pub fn given_again(&mut self, site: &Site<'_>, own: AnyId, inherited: AnyId) {
+        let units = self.view.units();
+        let message =
+            format!("{} is inherited by {} and can't be given again", units.describe(own), units.describe(site.owner));
+        let related = units.name_span(inherited).map(|span| (span, "it is inherited from here"));
+        self.report(
+            &rules::GIVEN_AGAIN,
+            units.name_span(own),
+            message,
+            related,
+            "leave it out, or choose another name",
+        );
+    }
+}
+
+/// What stands for names that have been listed.
+fn one_of(names: &[&str]) -> &'static str {
+    if names.len() == 1 { "it" } else { "one of these" }
+}
+
+/// Whether two nodes hold equal data. Goes through pairs one by one, since data may be nested deeply by aliases.
+pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
+    let mut pairs = vec![(a, b)];
+    while let Some((a, b)) = pairs.pop() {
+        let is_equal = match (a.kind(), b.kind()) {
+            (NodeKind::Map, NodeKind::Map) => {
+                a.len() == b.len()
+                    && a.entries().all(|entry| match entry.key.symbol().and_then(|key| b.get(key)) {
+                        Some(other) => {
+                            pairs.push((entry.value, other.value));
+                            true
+                        }
+                        None => false,
+                    })
+            }
+            (NodeKind::List, NodeKind::List) => {
+                pairs.extend(a.items().zip(b.items()));
+                a.len() == b.len()
+            }
+            (a_kind, b_kind) => a_kind == b_kind && a.text() == b.text(),
+        };
+        if !is_equal {
+            return false;
+        }
+    }
+    true
+}

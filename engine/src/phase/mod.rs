@@ -1,0 +1,30 @@
+//! The five phases.
+//!
+//! 1. [`read`] turns sources into raw data and raw data into entities, and follows imports;
+//! 2. [`namespace`] finds out what every name stands for;
+//! 3. [`hierarchy`] puts types below their parents;
+//! 4. [`inheritance`] completes types with what they inherit;
+//! 5. [`rendering`] applies types to templates.
+//!
+//! A phase is a function from the [`Program`] of the phase before to its own, together with the problems it found;
+//! it never fails, and it never changes what an earlier phase made. What units a program has and what is known of
+//! them is in its type, so a phase can't be given the work of a later or of a much earlier one. No phase knows any
+//! language: all it uses is the descriptions of entities, see [`crate::entity`].
+
+pub mod chain;
+mod context;
+pub mod hierarchy;
+pub mod inheritance;
+mod lint;
+pub mod namespace;
+mod problem;
+mod program;
+pub mod read;
+pub mod rendering;
+
+pub use context::{Context, Explain};
+pub use lint::Lint;
+pub(crate) use lint::run as run_lints;
+pub use problem::Problem;
+pub use program::{Link, Neighbours, Program, Unit, Units};
+pub(crate) use program::{Occurring, UnitIndex};

@@ -1,0 +1,319 @@
+//! Phase 2: what every name stands for.
+//!
+//! Every unit has a namespace: the names that it declares and those that it imports, by section (node types,
+//! repositories, and so on). Namespaces are made starting at the tips of the import graph; since a namespace shares
+//! its structure with those that it was made from, a deep import graph costs no more than its names. Then every
+//! reference of every unit is looked up.
+//!
+//! What an implicit unit declares may have several names, all of which stand for the one thing. They are declarations
+//! like others, so looking one of them up costs what any name costs; and since implicit units are asked last, a name
+//! that the author has given to something wins over all of them.
+//!
+//! # Problems
+//!
+//! Names that stand for different things that two imports bring ([`AMBIGUOUS_NAME`]), names that may not be declared a
+//! second time ([`NAME_TAKEN`], [`RESERVED_NAME`]) or hide another ([`SHADOWED_NAME`]), names that stand for nothing
+//! ([`UNKNOWN_NAME`]), and names that should be others ([`TOLERATED_NAME`]).
+//!
+//! [`AMBIGUOUS_NAME`]: crate::rules::AMBIGUOUS_NAME
+//! [`NAME_TAKEN`]: crate::rules::NAME_TAKEN
+//! [`RESERVED_NAME`]: crate::rules::RESERVED_NAME
+//! [`SHADOWED_NAME`]: crate::rules::SHADOWED_NAME
+//! [`UNKNOWN_NAME`]: crate::rules::UNKNOWN_NAME
+//! [`TOLERATED_NAME`]: crate::rules::TOLERATED_NAME
+
+mod elsewhere;
+mod gather;
+mod lookup;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::read::Read;
+use super::{Program, Units};
+use crate::diagnostic::{Diagnostic, SourceId};
+use crate::entity::{AnyId, Local, Quirk, Reference, Role, Section};
+use crate::rules;
+use crate::shared_map::SharedMap;
+use crate::symbol::Symbol;
+
+/// A name that a unit declares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declaration {
+    pub(crate) section: Section,
+    pub(crate) name: Symbol,
+    pub(crate) id: Local,
+    pub(crate) naming: Naming,
+}
+
+/// Where a declared name comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// It is written in the source.
+    Written,
+    /// The language gives it to what is written there.
+    Further,
+    /// The same, but using it is reported.
+    Tolerated,
+}
+
+/// The stage of a program whose names have been looked up.
+#[derive(Debug)]
+pub struct Named {
+    /// What is known of each unit.
+    pub units: Vec<Arc<NamedUnit>>,
+}
+
+/// The namespace of a unit, and what its references stand for.
+#[derive(Debug)]
+pub struct NamedUnit {
+    space: Arc<Namespace>,
+    targets: Vec<Option<AnyId>>,
+    /// The numbers of references to parents that mean that there is none.
+    roots: FxHashSet<u32>,
+    /// The problems found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The names that a unit can use.
+#[derive(Debug, Default)]
+struct Namespace {
+    /// Names of exported sections that it imports.
+    imported: SharedMap<Meaning>,
+    /// The same and its own.
+    exported: SharedMap<Meaning>,
+    /// Names of the other sections.
+    local: FxHashMap<(Section, Symbol), Local>,
+    /// The units in which the things are that it names, for sections of its own whose names are found.
+    found: FxHashMap<Symbol, SourceId>,
+    /// The units that a prefix stands for.
+    scopes: SharedMap<Arc<[SourceId]>>,
+    /// Names of its own that should not be used.
+    tolerated: FxHashSet<u64>,
+    /// Whether names may be missing because an import or a part of the source could not be read.
+    is_open: bool,
+    /// Sections in which names may be missing because what stands there is no section.
+    lost_sections: Sections,
+    /// Prefixes below which names may be missing for the same reason.
+    open_scopes: BTreeSet<u32>,
+}
+
+/// A set of sections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sections([u64; 4]);
+
+impl Sections {
+    fn has(self, section: Section) -> bool {
+        let (word, bit) = Self::bit(section);
+        self.0[word] & bit != 0
+    }
+
+    fn insert(&mut self, section: Section) {
+        let (word, bit) = Self::bit(section);
+        self.0[word] |= bit;
+    }
+
+    fn extend(&mut self, others: Self) {
+        self.0.iter_mut().zip(others.0).for_each(|(word, other)| *word |= other);
+    }
+
+    fn bit(section: Section) -> (usize, u64) {
+        (usize::from(section.0 / 64), 1 << (section.0 % 64))
+    }
+}
+
+/// What an exported name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Meaning {
+    id: AnyId,
+    /// Something else that it stands for, equally near.
+    rival: Option<AnyId>,
+}
+
+impl Meaning {
+    fn resolution(&self) -> Resolution {
+        match self.rival {
+            Some(rival) => Resolution::Ambiguous(self.id, rival),
+            None => Resolution::Found(self.id),
+        }
+    }
+}
+
+/// What a looked-up name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// One thing.
+    Found(AnyId),
+    /// Two things that are equally near.
+    Ambiguous(AnyId, AnyId),
+    /// Nothing.
+    Unknown,
+    /// Nothing, but what could declare it could not be read.
+    Unreadable,
+}
+
+impl Resolution {
+    /// What the name stands for; the first thing if there are two.
+    pub fn id(self) -> Option<AnyId> {
+        match self {
+            Resolution::Found(id) | Resolution::Ambiguous(id, _) => Some(id),
+            Resolution::Unknown | Resolution::Unreadable => None,
+        }
+    }
+}
+
+/// Something that knows what references stand for.
+pub trait Targets {
+    /// What a reference stands for.
+    fn target(&self, reference: Reference<()>) -> Option<AnyId>;
+}
+
+/// A stage in which names have been looked up.
+pub trait HasNames {
+    /// The names.
+    fn names(&self) -> &Named;
+}
+
+impl HasNames for Named {
+    fn names(&self) -> &Named {
+        self
+    }
+}
+
+impl<S: HasNames> Targets for Program<S> {
+    fn target(&self, reference: Reference<()>) -> Option<AnyId> {
+        let unit = self.units.index(reference.unit)?;
+        *self.stage.names().units[unit].targets.get(reference.number as usize)?
+    }
+}
+
+impl<S: HasNames> Program<S> {
+    /// Whether a reference to a parent means that there is none.
+    pub(crate) fn means_no_parent(&self, reference: Reference<()>) -> bool {
+        let units = &self.stage.names().units;
+        self.units.index(reference.unit).is_some_and(|unit| units[unit].roots.contains(&reference.number))
+    }
+
+    /// Whether every reference to what defines an entity stands for something.
+    pub(crate) fn knows_definitions(&self) -> bool {
+        self.units.list.iter().zip(&self.stage.names().units).all(|(unit, named)| {
+            let mut sites = unit.references.iter().zip(&named.targets);
+            sites.all(|(site, target)| target.is_some() || site.field.role != Role::Definition)
+        })
+    }
+
+    /// What a name stands for in a unit.
+    pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolution {
+        self.units.index(unit).map_or(Resolution::Unknown, |unit| self.spaces().resolve(unit, section, name))
+    }
+
+    /// Whether names that a unit uses may be missing because something could not be read.
+    pub fn is_open(&self, unit: SourceId) -> bool {
+        self.namespace(unit).is_some_and(|space| space.is_open)
+    }
+
+    /// The same, or because what stands in the place of a section is none.
+    pub fn may_lack_names(&self, unit: SourceId) -> bool {
+        self.namespace(unit).is_some_and(|space| space.is_open || space.lost_sections != Sections::default())
+    }
+
+    /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
+    pub fn visible(&self, unit: SourceId, section: Section) -> Vec<(&str, AnyId)> {
+        self.units.index(unit).map_or_else(Vec::new, |unit| self.spaces().visible(unit, section))
+    }
+
+    /// The prefixes that a unit can use, with the units that they stand for, sorted.
+    pub fn prefixes(&self, unit: SourceId) -> Vec<(&str, Vec<SourceId>)> {
+        let Some(space) = self.namespace(unit) else { return Vec::new() };
+        let mut prefixes: Vec<_> =
+            space.scopes.iter().map(|(key, units)| (self.units.text(name_of(key)), units.to_vec())).collect();
+        prefixes.sort_unstable_by_key(|(prefix, _)| *prefix);
+        prefixes
+    }
+
+    fn namespace(&self, unit: SourceId) -> Option<&Namespace> {
+        Some(&*self.stage.names().units[self.units.index(unit)?].space)
+    }
+
+    fn spaces<'a>(&'a self) -> Spaces<'a, impl Fn(usize) -> &'a Namespace> {
+        let named = &self.stage.names().units;
+        Spaces { units: &self.units, space: move |unit: usize| &*named[unit].space }
+    }
+}
+
+/// The namespaces of all units of a program.
+struct Spaces<'a, F> {
+    units: &'a Units,
+    space: F,
+}
+
+fn key(section: Section, name: Symbol) -> u64 {
+    u64::from(section.0) << 32 | u64::from(name.number())
+}
+
+fn section_of(key: u64) -> Section {
+    Section((key >> 32) as u8)
+}
+
+fn name_of(key: u64) -> Symbol {
+    Symbol::from_number(key as u32)
+}
+
+/// A problem, with help if it is an unknown name that would be known if imported units saw the names of the entry, or
+/// that whoever imports the entry may know.
+pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
+    let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
+    let entry = program.list.first().filter(|entry| is_unknown && entry.id != diagnostic.span.source);
+    let would_help = entry.is_some_and(|entry| {
+        let unit = program.unit(diagnostic.span.source);
+        let place = diagnostic.span.start as usize..diagnostic.span.end as usize;
+        let name = unit.and_then(|unit| unit.source.text().get(place)).map(|name| name.trim_matches(['"', '\'']));
+        let symbol = name.and_then(|name| program.interner.get(name));
+        let mut sections = (0..entry.language.sections.len() as u8).map(Section);
+        symbol.is_some_and(|symbol| sections.any(|section| program.resolve(entry.id, section, symbol).id().is_some()))
+    });
+    let diagnostic = diagnostic.clone();
+    let is_slip = || diagnostic.help.iter().any(|help| help.starts_with("did you mean"));
+    let would_help = would_help || is_unknown && !is_slip() && program.spaces().is_part();
+    if would_help { diagnostic.with_help(Quirk::SHARED_NAMES.help()) } else { diagnostic }
+}
+
+/// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
+pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<Named> {
+    let Program { units, stage } = program;
+    let spaces = gather::namespaces(&units, &stage, known);
+    let named = (0..units.list.len())
+        .into_par_iter()
+        .map(|unit| {
+            if let Some(known) = &known[unit] {
+                return known.clone();
+            }
+            let lookup = Spaces { units: &units, space: |unit: usize| &*spaces[unit] };
+            let (targets, roots, mut diagnostics) = lookup.look_up(unit);
+            gather::check_declarations(&units, &spaces, unit, &mut diagnostics);
+            Arc::new(NamedUnit { space: spaces[unit].clone(), targets, roots, diagnostics: diagnostics.into_list() })
+        })
+        .collect();
+    Program { units, stage: Named { units: named } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_room_for_every_section() {
+        let mut sections = Sections::default();
+        for number in 0..=u8::MAX {
+            assert!(!sections.has(Section(number)), "{number}");
+            sections.insert(Section(number));
+            assert!(sections.has(Section(number)), "{number}");
+        }
+        let mut others = Sections::default();
+        others.extend(sections);
+        assert_eq!(others, sections);
+    }
+}

@@ -1,0 +1,80 @@
+//! Where a name that stands for nothing would be found: in a profile that nobody imports, without the beginning that it
+//! has in another version, or in the service of an imported file, of which only the types are imported.
+
+use super::Namespace;
+use super::Spaces;
+use crate::diagnostic::Span;
+use crate::entity::{Language, LanguageVersion, Section};
+use crate::symbol::Symbol;
+
+impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
+    /// What to do about a name that something has which could be imported, or that has a shorter form here.
+    pub(super) fn elsewhere(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+        let unit = &*self.units.list[index];
+        // What the names of types begin with in other versions.
+        let stem = name.rsplit_once('.').map(|(_, stem)| stem);
+        if let Some(stem) = stem
+            && let Some(symbol) = self.units.interner.get(stem)
+            && sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some())
+        {
+            return Some(format!("here it is called `{stem}`"));
+        }
+        if !is_latest(unit.language, unit.version) {
+            return None;
+        }
+        let declares = |text: &str, name: &str| {
+            let titles = sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title);
+            titles.into_iter().any(|title| declares(text, title, name))
+        };
+        unit.language.profiles.iter().find_map(|profile| {
+            let found = [Some(name), stem].into_iter().flatten().find(|name| declares(profile.text, name))?;
+            let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
+            let known_as = profile.names.first()?;
+            Some(format!("import the profile that has it{called}: `imports: [ {{ profile: {known_as} }} ]`"))
+        })
+    }
+
+    /// Where a file declares a name for itself alone that others would like to use.
+    pub(super) fn kept_by_others(&self, index: usize, name: Symbol, sections: &[Section]) -> Option<(String, Span)> {
+        let units = self.units;
+        let is_found = |section: &Section| units.list[index].language.sections[usize::from(section.0)].found;
+        if sections.iter().any(is_found) {
+            return None;
+        }
+        units.list.iter().enumerate().filter(|(other, _)| *other != index).find_map(|(other, unit)| {
+            let local = sections.iter().find_map(|section| (self.space)(other).local.get(&(*section, name)))?;
+            let span = units.name_span(local.of(unit.id))?;
+            Some((format!("`{}` has one, but what is in its service is not imported", unit.source.name()), span))
+        })
+    }
+}
+
+fn is_latest(language: &Language, version: LanguageVersion) -> bool {
+    usize::from(version.0) + 1 >= language.versions.len()
+}
+
+/// Whether the text of a profile declares something: a key below the section that is called as the things in it are.
+fn declares(text: &str, title: &str, name: &str) -> bool {
+    let section = format!("{}s:", title.replace(' ', "_"));
+    let mut is_within = false;
+    text.lines().any(|line| {
+        if line.starts_with(|first: char| first.is_ascii_lowercase()) {
+            is_within = line.starts_with(&section);
+        }
+        let key = line.strip_prefix("  ").and_then(|line| line.strip_prefix(name));
+        is_within && key.is_some_and(|rest| rest.starts_with(':'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declares;
+
+    #[test]
+    fn what_a_profile_declares() {
+        let text = "node_types:\n  A:\n    B: {}\ncapability_types:\n  C: {}\n";
+        let found = |title, name| declares(text, title, name);
+        assert!(found("node type", "A") && found("capability type", "C"));
+        assert!(!found("node type", "B") && !found("node type", "C") && !found("node type", ""));
+    }
+}

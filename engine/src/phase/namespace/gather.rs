@@ -1,0 +1,271 @@
+//! Making namespaces: what a unit declares, and what it imports.
+
+use std::sync::Arc;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::lookup::SEPARATOR;
+use super::{Meaning, NamedUnit, Namespace, Naming, Sections, key};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
+use crate::entity::{AnyId, Precedence, Quirk, SectionDescription};
+use crate::phase::read::Read;
+use crate::phase::{Link, Unit, Units};
+use crate::rules;
+use crate::shared_map::SharedMap;
+use crate::source::ImportTarget;
+use crate::symbol::Symbol;
+
+/// The namespaces of all units.
+///
+/// Names travel along imports without a prefix. Units that import each other without one see the same imported names;
+/// what a prefix stands for is only followed when a name is looked up.
+pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUnit>>]) -> Vec<Arc<Namespace>> {
+    let count = units.list.len();
+    let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
+    for _ in 0..count {
+        graph.add_node(());
+    }
+    for (importer, links) in units.links.iter().enumerate() {
+        for link in links.iter().filter(|link| link.prefix.is_none()) {
+            graph.add_edge(importer.into(), link.unit.into(), ());
+        }
+    }
+    let mut spaces: Vec<Option<Arc<Namespace>>> =
+        known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
+    let reserved = Reserved::new(units);
+    for group in kosaraju_scc(&graph) {
+        let mut group: Vec<usize> = group.into_iter().map(petgraph::graph::NodeIndex::index).collect();
+        group.sort_unstable();
+        group.retain(|unit| spaces[*unit].is_none());
+        let imported = imported(units, read, &reserved, &spaces, &group);
+        for unit in group {
+            let mut space = with_own_names(units, &reserved, imported.clone(), unit);
+            space.found = found(units, unit);
+            spaces[unit] = Some(Arc::new(space));
+        }
+    }
+    spaces.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// What the units of a group import from outside the group, and from each other.
+fn imported(
+    units: &Units,
+    read: &Read,
+    reserved: &Reserved,
+    spaces: &[Option<Arc<Namespace>>],
+    group: &[usize],
+) -> Imported {
+    let mut imported = Imported::default();
+    for &unit in group {
+        let list = &units.list[unit];
+        imported.is_open |= !list.document.is_complete() || list.root.is_none() || list.losses.imports;
+        for failed in &read.failed_imports[unit] {
+            match list.imports[*failed].prefix {
+                Some(prefix) => imported.open_scopes.push(prefix.number()),
+                None => imported.is_open = true,
+            }
+        }
+        for link in &units.links[unit] {
+            // What a name stands for in another language is for that language to say.
+            if !std::ptr::eq(units.list[link.unit].language, list.language) {
+                continue;
+            }
+            if let Some(prefix) = link.prefix {
+                let scope =
+                    SharedMap::from_entries(vec![(u64::from(prefix.number()), Arc::from([units.list[link.unit].id]))]);
+                imported.scopes.merge(&scope, &mut |_, mine, theirs| union(mine, theirs));
+            } else if let Some(space) = &spaces[link.unit] {
+                imported.names.merge(&space.exported, &mut |_, mine, theirs| rivals(mine, theirs));
+                imported.scopes.merge(&space.scopes, &mut |_, mine, theirs| union(mine, theirs));
+                imported.is_open |= space.is_open;
+                imported.lost_sections.extend(exported(space.lost_sections, list));
+                imported.open_scopes.extend(&space.open_scopes);
+            }
+        }
+    }
+    if group.len() > 1 {
+        for &unit in group {
+            let list = &units.list[unit];
+            list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
+            imported.names.merge(&own_names(units, reserved, unit), &mut |_, mine, theirs| rivals(mine, theirs));
+        }
+    }
+    imported
+}
+
+#[derive(Clone, Default)]
+struct Imported {
+    names: SharedMap<Meaning>,
+    scopes: SharedMap<Arc<[SourceId]>>,
+    is_open: bool,
+    lost_sections: Sections,
+    open_scopes: Vec<u32>,
+}
+
+fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
+    if mine.id == theirs.id {
+        return Meaning { id: mine.id, rival: mine.rival.or(theirs.rival) };
+    }
+    Meaning { id: mine.id, rival: mine.rival.or(Some(theirs.id)) }
+}
+
+fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
+    let mut units = mine.to_vec();
+    units.extend(theirs.iter().filter(|unit| !mine.contains(unit)));
+    units.into()
+}
+
+fn with_own_names(units: &Units, reserved: &Reserved, imported: Imported, unit: usize) -> Namespace {
+    let mut exported = imported.names.clone();
+    // One's own name wins over an imported one; what becomes of that is checked later.
+    exported.merge(&own_names(units, reserved, unit), &mut |_, _, own| *own);
+    let unit = &units.list[unit];
+    let mut space = Namespace {
+        imported: imported.names,
+        exported,
+        scopes: imported.scopes,
+        is_open: imported.is_open,
+        lost_sections: imported.lost_sections,
+        open_scopes: imported.open_scopes.into_iter().collect(),
+        ..Namespace::default()
+    };
+    unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
+    for declaration in unit.declarations.iter().filter(|declaration| !section(unit, declaration.section).exported) {
+        space.local.entry((declaration.section, declaration.name)).or_insert(declaration.id);
+    }
+    let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
+    space.tolerated.extend(tolerated.map(|declaration| key(declaration.section, declaration.name)));
+    space
+}
+
+/// The units in which the things are that a unit names, where naming a thing brings nothing else of its source.
+fn found(units: &Units, index: usize) -> FxHashMap<Symbol, SourceId> {
+    let unit = &units.list[index];
+    if !unit.language.sections.iter().any(|section| section.found && !section.exported) {
+        return FxHashMap::default();
+    }
+    let named = |link: &Link| {
+        let ImportTarget::Profile(name) = unit.imports[link.import].target.as_ref()? else { return None };
+        Some((units.interner.get(name)?, units.list[link.unit].id))
+    };
+    units.links[index].iter().filter_map(named).collect()
+}
+
+/// Those of lost sections whose names importing units see.
+fn exported(lost: Sections, unit: &Unit) -> Sections {
+    let mut exported = Sections::default();
+    for (number, _) in (0..).zip(unit.language.sections).filter(|(_, section)| section.exported) {
+        let section = crate::entity::Section(number);
+        if lost.has(section) {
+            exported.insert(section);
+        }
+    }
+    exported
+}
+
+/// The names that no other unit may declare, by the unit that has them.
+struct Reserved(FxHashMap<usize, FxHashSet<u64>>);
+
+impl Reserved {
+    fn new(units: &Units) -> Self {
+        let reserved = units.list.iter().enumerate().filter(|(_, unit)| unit.implicit == Some(Precedence::Reserved));
+        let names = |unit: &Arc<Unit>| unit.declarations.iter().map(|own| key(own.section, own.name)).collect();
+        Self(reserved.map(|(index, unit)| (index, names(unit))).collect())
+    }
+
+    /// Whether a name stands for something else than what a unit declares by it.
+    fn has(&self, units: &Units, unit: usize, key: u64) -> bool {
+        units.implicit[unit].iter().filter_map(|implicit| self.0.get(implicit)).any(|names| names.contains(&key))
+    }
+}
+
+/// The names that a unit declares for others, but for those that stand for something built in: that has been reported,
+/// and whoever uses such a name means what is built in.
+fn own_names(units: &Units, reserved: &Reserved, index: usize) -> SharedMap<Meaning> {
+    let unit = &units.list[index];
+    let exported = unit.declarations.iter().filter(|declaration| {
+        section(unit, declaration.section).exported
+            && !reserved.has(units, index, key(declaration.section, declaration.name))
+    });
+    SharedMap::from_entries(
+        exported.map(|own| (key(own.section, own.name), Meaning { id: own.id.of(unit.id), rival: None })).collect(),
+    )
+}
+
+fn section(unit: &Unit, section: crate::entity::Section) -> &'static SectionDescription {
+    &unit.language.sections[usize::from(section.0)]
+}
+
+/// Compares what a unit declares with what it imports.
+pub(super) fn check_declarations(
+    units: &Units,
+    spaces: &[Arc<Namespace>],
+    index: usize,
+    diagnostics: &mut Diagnostics,
+) {
+    let unit = &units.list[index];
+    let others = &spaces[index].imported;
+    for declaration in unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Written) {
+        let section = section(unit, declaration.section);
+        let own = declaration.id.of(unit.id);
+        let key = key(declaration.section, declaration.name);
+        let Some(span) = units.name_span(own) else { continue };
+        let name = units.text(declaration.name);
+        if section.exported && unit.implicit.is_none() && name.contains(SEPARATOR) {
+            let message = format!("`{name}` looks like a name with the prefix of an import");
+            diagnostics.push(
+                Diagnostic::new(&rules::SEPARATOR_IN_NAME, span, message)
+                    .with_help(format!("leave `{SEPARATOR}` to the prefixes of names")),
+            );
+        }
+        let other = others.get(key).map(|meaning| meaning.id).filter(|id| id.unit != unit.id);
+        if let Some(other) = other {
+            let (rule, message) = if section.shadows {
+                (&rules::SHADOWED_NAME, format!("{} `{name}` hides an imported one of the same name", section.title))
+            } else {
+                (&rules::NAME_TAKEN, format!("{} `{name}` is already imported", section.title))
+            };
+            diagnostics.push(
+                imported_here(units, Diagnostic::new(rule, span, message), other)
+                    .with_help("give it another name, or import the other with a namespace of its own"),
+            );
+        }
+        let hidden = units.implicit[index].iter().filter(|_| unit.implicit.is_none()).find_map(|implicit| {
+            let is_shadowed = units.list[*implicit].implicit == Some(Precedence::Shadowed);
+            let other = is_shadowed.then(|| spaces[*implicit].exported.get(key)).flatten()?.id;
+            // Shorter names of the same thing are there to be hidden.
+            (units.name(other) == name).then_some(other)
+        });
+        if let Some(other) = hidden {
+            let message = format!("{} `{name}` hides a normative one of the same name", section.title);
+            let diagnostic =
+                Diagnostic::new(&rules::SHADOWED_NAME, span, message).with_help("give it another name, or remove it");
+            diagnostics.push(match units.name_span(other) {
+                Some(span) => diagnostic.with_related(span, "the normative one is defined here"),
+                None => diagnostic,
+            });
+        }
+        let reserved = units.implicit[index].iter().find_map(|implicit| {
+            let implicit_unit = &units.list[*implicit];
+            let is_reserved = implicit_unit.implicit == Some(Precedence::Reserved);
+            is_reserved.then(|| spaces[*implicit].exported.get(key)).flatten()
+        });
+        if reserved.is_some() && !units.quirks.has(Quirk::DECLARED_BUILT_INS) {
+            let message = format!("`{name}` is the name of a built-in {}", section.title);
+            diagnostics.push(
+                Diagnostic::new(&rules::RESERVED_NAME, span, message)
+                    .with_help("give it another name; what is built in is used all the same")
+                    .with_help(Quirk::DECLARED_BUILT_INS.help()),
+            );
+        }
+    }
+}
+
+fn imported_here(units: &Units, diagnostic: Diagnostic, other: AnyId) -> Diagnostic {
+    match units.name_span(other) {
+        Some(span) => diagnostic.with_related(span, "the imported one is defined here"),
+        None => diagnostic,
+    }
+}

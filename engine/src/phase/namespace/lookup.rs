@@ -1,0 +1,399 @@
+//! Looking names up.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Meaning, Namespace, Resolution, Spaces, key, name_of, section_of};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::entity::{AnyId, Precedence, Quirk, Role, Section, with_article};
+use crate::phase::Unit;
+use crate::phase::read::ReferenceSite;
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// The separator of prefixes and names.
+pub(super) const SEPARATOR: char = ':';
+
+/// The number of different unknown names of one unit for which similar names are searched: a unit with more has lost a
+/// whole import, and a search through all names for each of thousands would take longer than everything else.
+const SUGGESTIONS: usize = 100;
+
+/// What is known of the unknown names of a unit: which sections they were looked up in, and what helps.
+type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
+
+/// What may help the author who used an unknown name.
+#[derive(Clone, Default)]
+struct Hint {
+    /// What may be meant.
+    help: Option<String>,
+    /// Something of the name that can't be meant, and its place.
+    other: Option<(String, Span)>,
+}
+
+impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
+    /// What a name stands for in a unit.
+    pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+        if let Some(id) = (self.space)(unit).local.get(&(section, name)) {
+            return Resolution::Found(id.of(self.units.list[unit].id));
+        }
+        match self.found(unit, section, name) {
+            Some(id) => Resolution::Found(id),
+            None => self.resolve_exported(unit, section, name),
+        }
+    }
+
+    /// What a name stands for in the source that was found for it.
+    fn found(&self, unit: usize, section: Section, name: Symbol) -> Option<AnyId> {
+        let source = *(self.space)(unit).found.get(&name)?;
+        let local = (self.space)(self.units.index(source)?).local.get(&(section, name))?;
+        Some(local.of(source))
+    }
+
+    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+        let found = self.resolve_own(unit, section, name);
+        if !self.units.quirks.has(Quirk::SHARED_NAMES) || found.id().is_some() {
+            return found;
+        }
+        // The entry sees what all files that it imports have.
+        match if unit == 0 { found } else { self.resolve_own(0, section, name) } {
+            Resolution::Unknown if self.is_part() => Resolution::Unreadable,
+            found => found,
+        }
+    }
+
+    /// Whether the entry is a library that imports nothing: it counts on what the file that imports it brings along.
+    pub(super) fn is_part(&self) -> bool {
+        self.units.list.first().is_some_and(|entry| {
+            let root = entry.document.root();
+            let has = |keyname: &&str| root.is_some_and(|root| root.find(keyname).is_some());
+            entry.imports.is_empty() && !entry.language.services.iter().any(has)
+        })
+    }
+
+    fn resolve_own(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+        let space = (self.space)(unit);
+        if let Some(meaning) = space.exported.get(key(section, name)) {
+            return meaning.resolution();
+        }
+        let prefixed = match self.units.text(name).split_once(SEPARATOR) {
+            Some((prefix, rest)) => self.resolve_prefixed(space, section, prefix, rest),
+            None => Resolution::Unknown,
+        };
+        if prefixed.id().is_some() {
+            return prefixed;
+        }
+        for implicit in &self.units.implicit[unit] {
+            let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) else { continue };
+            // A further name of what has been declared anew is one of that.
+            let declared = self.units.header(meaning.id).map(|header| header.name).filter(|declared| *declared != name);
+            if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
+                return own.resolution();
+            }
+            return Resolution::Found(meaning.id);
+        }
+        if prefixed == Resolution::Unknown && self.units.quirks.has(Quirk::UNPREFIXED_NAMES) {
+            let found = self.resolve_below_prefixes(space, section, name);
+            if found.id().is_some() {
+                return found;
+            }
+        }
+        match prefixed {
+            Resolution::Unknown if space.is_open || space.lost_sections.has(section) => Resolution::Unreadable,
+            resolution => resolution,
+        }
+    }
+
+    /// What a name stands for in the imports that have a prefix.
+    fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> Resolution {
+        let mut found = Resolution::Unknown;
+        #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
+        for unit in space.scopes.iter().flat_map(|(_, units)| units.iter()).filter_map(|unit| self.units.index(*unit)) {
+            let meaning = (self.space)(unit).exported.get(key(section, name));
+            found = match (found, meaning.map(Meaning::resolution)) {
+                (Resolution::Found(one), Some(Resolution::Found(other))) if one != other => {
+                    return Resolution::Ambiguous(one.min(other), one.max(other));
+                }
+                (Resolution::Unknown, Some(resolution)) => resolution,
+                (found, _) => found,
+            };
+        }
+        found
+    }
+
+    fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolution {
+        let Some(prefix) = self.units.interner.get(prefix) else { return Resolution::Unknown };
+        let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
+        // A name that no source has ever used is known nowhere, but may still lie in a source that could not be read.
+        let rest = self.units.interner.intern(rest);
+        let mut found = Resolution::Unknown;
+        for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
+            found = match (found, self.resolve_exported(unit, section, rest)) {
+                (Resolution::Found(a), Resolution::Found(b)) if a != b => return Resolution::Ambiguous(a, b),
+                (
+                    Resolution::Unknown | Resolution::Unreadable,
+                    resolution @ (Resolution::Found(_) | Resolution::Ambiguous(..)),
+                ) => resolution,
+                (Resolution::Unknown, Resolution::Unreadable) => Resolution::Unreadable,
+                (found, _) => found,
+            };
+        }
+        if found == Resolution::Unknown && space.open_scopes.contains(&prefix.number()) {
+            return Resolution::Unreadable;
+        }
+        found
+    }
+
+    /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
+    pub(super) fn visible(&self, unit: usize, section: Section) -> Vec<(&'a str, AnyId)> {
+        let id = self.units.list[unit].id;
+        let space = (self.space)(unit);
+        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
+        let local =
+            space.local.iter().filter(|((of, _), _)| *of == section).map(|((_, name), local)| (*name, local.of(id)));
+        let is_tolerated = |key: u64| space.tolerated.contains(&key);
+        let exported = space.exported.iter().filter(|(key, _)| section_of(*key) == section && !is_tolerated(*key));
+        let mut names: Vec<_> = local
+            .chain(exported.map(|(key, meaning)| (name_of(key), meaning.id)))
+            .map(|(name, id)| (self.units.text(name), id))
+            .collect();
+        names.sort_unstable_by_key(|(name, _)| *name);
+        names
+    }
+
+    /// Looks up all references of a unit, and says which of those that stand for nothing are not meant to stand for
+    /// anything.
+    pub(super) fn look_up(&self, unit: usize) -> (Vec<Option<AnyId>>, FxHashSet<u32>, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let mut roots = FxHashSet::default();
+        let mut unknown = Unknown::default();
+        let references = &self.units.list[unit].references;
+        let targets = references
+            .iter()
+            .zip(0..)
+            .map(|(reference, number)| {
+                let target = self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics);
+                let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
+                target.filter(|_| !is_root || !roots.insert(number))
+            })
+            .collect();
+        (targets, roots, diagnostics)
+    }
+
+    /// Whether something that has been declared anew is derived from itself by a further name of what it hides, and so
+    /// from nothing.
+    fn is_root(&self, unit: usize, reference: &ReferenceSite, target: AnyId) -> bool {
+        reference.field.role == Role::Parent
+            && target == reference.owner.of(self.units.list[unit].id)
+            && self.units.header(target).is_some_and(|header| header.name != reference.name)
+    }
+
+    fn look_up_reference(
+        &self,
+        index: usize,
+        reference: &ReferenceSite,
+        unknown: &mut Unknown,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<AnyId> {
+        let unit = &*self.units.list[index];
+        let lookup = reference.field.lookup.as_ref()?;
+        // What stands there is not a name.
+        if reference.name == Symbol::EMPTY {
+            return None;
+        }
+        let mut unreadable = false;
+        for section in lookup.sections {
+            match self.resolve(index, *section, reference.name) {
+                Resolution::Found(id) => {
+                    diagnostics.extend(self.tolerated(unit, reference, *section, id));
+                    return Some(id);
+                }
+                Resolution::Ambiguous(id, rival) => {
+                    diagnostics.push(self.ambiguous(unit, reference, *section, id, rival));
+                    return Some(id);
+                }
+                Resolution::Unreadable => unreadable = true,
+                Resolution::Unknown => {}
+            }
+        }
+        if !unreadable && !lookup.optional {
+            diagnostics.push(self.unknown(index, reference, lookup.sections, unknown));
+        }
+        None
+    }
+
+    fn span(unit: &Unit, reference: &ReferenceSite) -> Span {
+        unit.document.node(reference.node).span()
+    }
+
+    /// What is to be said about a name that is found, but should not be used.
+    fn tolerated(&self, unit: &Unit, reference: &ReferenceSite, section: Section, id: AnyId) -> Option<Diagnostic> {
+        let implicit = self.units.index(id.unit)?;
+        let precedence = self.units.list[implicit].implicit?;
+        if unit.implicit.is_some() {
+            return None;
+        }
+        let title = unit.language.sections[usize::from(section.0)].title;
+        let name = self.units.text(reference.name);
+        let version = unit.language.version_title(unit.version);
+        let (message, help) = if precedence == Precedence::Tolerated {
+            let message = format!("{title} `{name}` does not exist in {version}");
+            (message, format!("define a {title} of your own, or import a profile that has one"))
+        } else if (self.space)(implicit).tolerated.contains(&key(section, reference.name)) {
+            let declared = self.units.name(id);
+            (format!("{title} `{name}` is called `{declared}` in {version}"), format!("write `{declared}`"))
+        } else {
+            return None;
+        };
+        Some(Diagnostic::new(&rules::TOLERATED_NAME, Self::span(unit, reference), message).with_help(help))
+    }
+
+    fn ambiguous(
+        &self,
+        unit: &Unit,
+        reference: &ReferenceSite,
+        section: Section,
+        id: AnyId,
+        rival: AnyId,
+    ) -> Diagnostic {
+        let title = unit.language.sections[usize::from(section.0)].title;
+        let name = self.units.text(reference.name);
+        let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
+        let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
+            .with_help("import at least one of them with a namespace of its own");
+        for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
+            if let Some(span) = self.units.name_span(id) {
+                diagnostic = diagnostic.with_related(span, label);
+            }
+        }
+        diagnostic
+    }
+
+    fn unknown(
+        &self,
+        index: usize,
+        reference: &ReferenceSite,
+        sections: &'static [Section],
+        unknown: &mut Unknown,
+    ) -> Diagnostic {
+        let unit = &*self.units.list[index];
+        let titles: Vec<&str> =
+            sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title).collect();
+        let name = self.units.text(reference.name);
+        let message = format!("there is no {} `{name}`", titles.join(" or "));
+        let mut diagnostic = Diagnostic::new(&rules::UNKNOWN_NAME, Self::span(unit, reference), message);
+        let may_search = unknown.len() < SUGGESTIONS;
+        let hint = match unknown.entry((reference.name, sections)) {
+            Entry::Occupied(hint) => Some(&*hint.into_mut()),
+            Entry::Vacant(vacant) if may_search => Some(&*vacant.insert(self.hint(index, reference.name, sections))),
+            Entry::Vacant(_) => None,
+        };
+        if let Some((message, span)) = hint.and_then(|hint| hint.other.as_ref()) {
+            diagnostic = diagnostic.with_related(*span, message.clone());
+        }
+        let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
+        match hint.and_then(|hint| hint.help.as_deref()) {
+            Some(help) => {
+                let is_below_prefix = !name.contains(SEPARATOR) && help.ends_with(&format!("{SEPARATOR}{name}`?"));
+                let quirk = is_below_prefix.then(|| Quirk::UNPREFIXED_NAMES.help());
+                let diagnostic = diagnostic.with_help(help);
+                match quirk {
+                    Some(quirk) => diagnostic.with_help(quirk),
+                    None => diagnostic,
+                }
+            }
+            None if sections.iter().any(is_exported) => {
+                diagnostic.with_help("define it, or import a file or profile that does")
+            }
+            None => diagnostic.with_help("define it, or correct the name"),
+        }
+    }
+
+    fn hint(&self, index: usize, name: Symbol, sections: &[Section]) -> Hint {
+        let unit = &*self.units.list[index];
+        let mut others = (0..unit.language.sections.len() as u8).map(Section).filter(|other| !sections.contains(other));
+        let other = others.find_map(|other| Some((other, self.resolve(index, other, name).id()?)));
+        let other = other.and_then(|(section, id)| {
+            let title = unit.language.sections[usize::from(section.0)].title;
+            Some((format!("this is {}", with_article(title)), self.units.name_span(id)?))
+        });
+        let text = self.units.text(name);
+        let help = self.elsewhere(index, text, sections).or_else(|| self.suggestion(index, text, sections));
+        let other = other.or_else(|| self.kept_by_others(index, name, sections));
+        let help = help.or_else(|| {
+            Some(format!(
+                "{}; {}",
+                other.as_ref()?.0.replacen("this", &format!("`{text}`"), 1),
+                self.instead(index, sections)
+            ))
+        });
+        Hint { help, other }
+    }
+
+    /// What is to be written instead of something that is there, but is something else.
+    fn instead(&self, index: usize, sections: &[Section]) -> String {
+        let titles =
+            sections.iter().map(|section| self.units.list[index].language.sections[usize::from(section.0)].title);
+        format!("name {} here", titles.map(with_article).collect::<Vec<_>>().join(" or "))
+    }
+
+    /// What the author may have meant.
+    fn suggestion(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+        let space = (self.space)(index);
+        let implicit = self.units.implicit[index].iter().copied();
+        let (prefix, rest) = match name.split_once(SEPARATOR) {
+            Some((prefix, rest)) => (Some(prefix), rest),
+            None => (None, name),
+        };
+        if let Some(prefix) = prefix {
+            let scope = self.units.interner.get(prefix).and_then(|symbol| space.scopes.get(u64::from(symbol.number())));
+            let Some(scope) = scope else {
+                // The language may give names with a prefix, too.
+                let mut names = self.candidates(implicit, sections);
+                names.retain(|known| known.split_once(SEPARATOR).is_some_and(|(known, _)| known == prefix));
+                if !names.is_empty() {
+                    return nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+                }
+                let prefixes: Vec<&str> = space.scopes.iter().map(|(key, _)| self.units.text(name_of(key))).collect();
+                return Some(match nearest(prefix, prefixes.iter().copied()) {
+                    Some(known) => {
+                        format!("no import has the namespace `{prefix}`; did you mean `{known}{SEPARATOR}{rest}`?")
+                    }
+                    None => format!("no import has the namespace `{prefix}`"),
+                });
+            };
+            let names = self.candidates(scope.iter().filter_map(|unit| self.units.index(*unit)), sections);
+            return nearest(rest, names.iter().copied())
+                .map(|rest| format!("did you mean `{prefix}{SEPARATOR}{rest}`?"));
+        }
+        // The same name below a prefix is the likeliest slip.
+        let symbol = self.units.interner.get(name);
+        let prefixed = symbol.and_then(|symbol| {
+            let mut prefixes: Vec<&str> = space
+                .scopes
+                .iter()
+                .filter(|(_, units)| {
+                    units.iter().filter_map(|unit| self.units.index(*unit)).any(|unit| {
+                        sections.iter().any(|section| self.resolve_exported(unit, *section, symbol).id().is_some())
+                    })
+                })
+                .map(|(key, _)| self.units.text(name_of(key)))
+                .collect();
+            prefixes.sort_unstable();
+            prefixes.first().copied()
+        });
+        if let Some(prefix) = prefixed {
+            return Some(format!("did you mean `{prefix}{SEPARATOR}{name}`?"));
+        }
+        let names = self.candidates(std::iter::once(index).chain(implicit), sections);
+        nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+    }
+
+    fn candidates(&self, units: impl Iterator<Item = usize>, sections: &[Section]) -> Vec<&'a str> {
+        units
+            .flat_map(|unit| sections.iter().flat_map(move |section| self.visible(unit, *section)))
+            .map(|(name, _)| name)
+            .collect()
+    }
+}

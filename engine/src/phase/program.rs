@@ -1,0 +1,434 @@
+//! Units, and the program that they form.
+
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
+
+use super::namespace::{Declaration, Naming};
+use super::read::{ImportRequest, Losses, ReferenceSite};
+use crate::ard::{self, Document, Node, NodeId};
+use crate::diagnostic::{Diagnostic, Secrets, SourceId, Span};
+use crate::entity::{
+    AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
+    Local, Position, Precedence, Quirks, Reference,
+};
+use crate::source::{Address, Provider, ReadError, Source, candidates};
+use crate::symbol::{Interner, Symbol};
+use crate::syntax::{Bytes, Ingredient};
+
+/// What the reading phase made of one source: entities that point at raw data.
+///
+/// It depends on the text alone, but for the version of one that does not say it. It is never changed and is shared by every program that has it.
+#[derive(Debug)]
+pub struct Unit {
+    /// Its number, and that of its source.
+    pub id: SourceId,
+    /// The text and its name.
+    pub source: Arc<Source>,
+    /// The raw data.
+    pub document: Document,
+    /// The language it is written in.
+    pub language: &'static Language,
+    /// The version of the language.
+    pub version: LanguageVersion,
+    /// The entities.
+    pub arenas: Arenas,
+    /// The entity that the whole source is.
+    pub root: Option<AnyId>,
+    /// What it imports, in order.
+    pub imports: Vec<ImportRequest>,
+    /// Whether it is data that is given from outside, rather than something in the language.
+    pub is_data: bool,
+    /// For a source that does not say its version: that of the source which imports it, if one does.
+    pub borrowed: Option<Option<LanguageVersion>>,
+    /// The problems found while it was read.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How its names stand to those of others, if every unit of its version imports it without saying so.
+    pub implicit: Option<Precedence>,
+    pub(crate) references: Vec<ReferenceSite>,
+    pub(crate) declarations: Vec<Declaration>,
+    pub(crate) losses: Losses,
+    /// What the text was made of.
+    pub(crate) bytes: Bytes,
+    /// What the document was made of besides.
+    pub(crate) ingredients: Vec<Ingredient>,
+}
+
+impl Unit {
+    /// All sources that the unit was made of: its own first.
+    pub fn sources(&self) -> impl Iterator<Item = &Arc<Source>> {
+        let others = self.ingredients.iter().filter_map(|ingredient| ingredient.other.as_ref().ok());
+        std::iter::once(&self.source).chain(others.map(|other| &other.source))
+    }
+
+    /// Whether it was made of the same bytes as another one.
+    pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
+        let (mine, theirs) = (&self.ingredients, &other.ingredients);
+        self.bytes == other.bytes
+            && self.source.text() == other.source.text()
+            && mine.len() == theirs.len()
+            && mine.iter().zip(theirs).all(|(mine, theirs)| mine.is_same(theirs))
+    }
+
+    /// The types that the unit defines.
+    pub fn types(&self) -> impl Iterator<Item = AnyId> {
+        self.language
+            .types()
+            .flat_map(move |kind| (0..self.arenas.count(kind)).map(move |index| AnyId { unit: self.id, kind, index }))
+    }
+
+    /// The references that the unit holds, each with the node at which it stands, the field that holds it, and the
+    /// entity that has the field.
+    pub fn references(&self) -> impl Iterator<Item = (Reference<()>, NodeId, &'static FieldDescription, AnyId)> {
+        let numbered = self.references.iter().zip(0..);
+        numbered.map(|(site, number)| {
+            (Reference::new(self.id, number, site.name), site.node, site.field, site.owner.of(self.id))
+        })
+    }
+
+    /// The entity that stands at a node, the outermost if there are several.
+    pub fn entity_at(&self, node: NodeId) -> Option<AnyId> {
+        let kinds = (0..self.language.kinds.len()).map(|kind| Kind(kind as u8));
+        let all = kinds.flat_map(|kind| self.arenas.of_kind(kind));
+        let here = all.filter(|(id, _)| self.arenas.header(*id).is_some_and(|header| header.node == node));
+        let outermost = here.min_by_key(|(id, _)| self.with_owners(*id).count());
+        outermost.map(|(id, _)| id.of(self.id))
+    }
+
+    /// An entity and its owners, nearest first.
+    pub(crate) fn with_owners(&self, id: Local) -> impl Iterator<Item = Local> {
+        std::iter::successors(Some(id), |id| self.arenas.header(*id)?.owner)
+    }
+}
+
+/// A resolved import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The number of the imported unit among the units of the program.
+    pub unit: usize,
+    /// The prefix that its names get.
+    pub prefix: Option<Symbol>,
+    /// The number of the import among those of the importing unit.
+    pub import: usize,
+}
+
+/// The units of a program and how they import each other.
+#[derive(Debug)]
+pub struct Units {
+    /// The units: the entry first, then the others as they are met going through imports in order, level by level.
+    pub list: Vec<Arc<Unit>>,
+    /// What each unit imports.
+    pub links: Vec<Vec<Link>>,
+    /// The implicit units of each unit, nearest first.
+    pub implicit: Vec<Vec<usize>>,
+    /// The names.
+    pub interner: Arc<Interner>,
+    /// The values that are given to the inputs of the entry: maps, of which later ones win.
+    pub inputs: Vec<Position>,
+    /// What is let pass that the language does not allow.
+    pub quirks: Quirks,
+    /// The functions that may be called although nothing defines them: whoever deploys the service has them.
+    pub functions: Arc<[String]>,
+    pub(crate) index: UnitIndex,
+    pub(crate) occurring: Occurring,
+    /// What surrounds each unit, as far as it is known.
+    pub(crate) surroundings: Vec<Option<Neighbours>>,
+}
+
+/// Where the unit with a number lies. Whatever a phase looks at, it asks this first.
+#[derive(Debug)]
+pub(crate) enum UnitIndex {
+    /// By the number, less the lowest: nearly all numbers between the lowest and the highest are those of units.
+    Dense { lowest: u32, places: Box<[u32]> },
+    /// For a parser that has read much else.
+    Sparse(FxHashMap<SourceId, usize>),
+}
+
+impl UnitIndex {
+    /// How many places there may be for each unit, and in all cases, so that looking one up needs no hash.
+    const PLACES: (usize, usize) = (16, 4096);
+
+    /// In the place of a number that no unit has.
+    const NONE: u32 = u32::MAX;
+
+    pub(crate) fn of(units: &[Arc<Unit>]) -> Self {
+        let numbers = || units.iter().map(|unit| unit.id.0);
+        let lowest = numbers().min().unwrap_or_default();
+        let places = numbers().max().map_or(0, |highest| (highest - lowest) as usize + 1);
+        let (each, always) = Self::PLACES;
+        if places > always.max(each * units.len()) {
+            return Self::Sparse(units.iter().enumerate().map(|(place, unit)| (unit.id, place)).collect());
+        }
+        let mut dense = vec![Self::NONE; places].into_boxed_slice();
+        for (place, number) in numbers().enumerate() {
+            dense[(number - lowest) as usize] = place as u32;
+        }
+        Self::Dense { lowest, places: dense }
+    }
+
+    fn get(&self, id: SourceId) -> Option<usize> {
+        match self {
+            Self::Dense { lowest, places } => {
+                let place = *places.get(id.0.wrapping_sub(*lowest) as usize)?;
+                (place != Self::NONE).then_some(place as usize)
+            }
+            Self::Sparse(places) => places.get(&id).copied(),
+        }
+    }
+}
+
+/// The kinds of which there are entities in any unit.
+#[derive(Debug, Default)]
+pub(crate) struct Occurring(Vec<bool>);
+
+impl Occurring {
+    pub(crate) fn of(units: &[Arc<Unit>]) -> Self {
+        let kinds = units.iter().map(|unit| unit.language.kinds.len()).max().unwrap_or_default();
+        let occurs = |kind: usize| units.iter().any(|unit| unit.arenas.count(Kind(kind as u8)) > 0);
+        Self((0..kinds).map(occurs).collect())
+    }
+}
+
+/// The files among which a unit stands.
+#[derive(Clone)]
+pub struct Neighbours {
+    pub(crate) unit: Address,
+    /// The root of the archive, or the folder of the entry.
+    pub(crate) root: Address,
+    /// Whether these are all files that there are: those of an archive. There may be more to come beside other files.
+    pub(crate) are_all: bool,
+    pub(crate) provider: Arc<dyn Provider>,
+    /// What has been found: thousands of templates may name the same file.
+    pub(crate) known: Arc<Mutex<FxHashMap<String, Option<bool>>>>,
+}
+
+impl Neighbours {
+    /// Whether there is a file or folder at a path, which is relative to the unit, or with a slash before it to the
+    /// root. Nothing for what is no path.
+    pub fn has(&self, path: &str) -> Option<bool> {
+        let known = self.known.lock().ok().and_then(|known| known.get(path).copied());
+        known.unwrap_or_else(|| {
+            let found = self.look_for(path);
+            if let Ok(mut known) = self.known.lock() {
+                known.insert(path.to_owned(), found);
+            }
+            found
+        })
+    }
+
+    fn look_for(&self, path: &str) -> Option<bool> {
+        // A text in memory may be called like a file that there is not, and have no neighbours.
+        if !self.are_all && !self.provider.exists(&self.unit) {
+            return None;
+        }
+        let candidates = candidates(&self.unit, &self.root, path, None).ok()?;
+        let mut local = candidates.iter().filter(|address| !address.is_remote()).peekable();
+        local.peek()?;
+        Some(local.any(|address| {
+            self.provider.serves(address)
+                && (self.provider.exists(address)
+                    || matches!(self.provider.read(address, 0), Err(ReadError::NotAFile { .. })))
+        }))
+    }
+
+    /// Whether there are no other files, as in an archive.
+    pub fn are_all(&self) -> bool {
+        self.are_all
+    }
+
+    /// How a path that starts at the root is to be written in the unit.
+    pub fn from_root(&self, path: &str) -> String {
+        let (unit, root) = (self.unit.to_string(), self.root.as_directory().to_string());
+        let below = unit.strip_prefix(&root).unwrap_or_default();
+        format!("{}{path}", "../".repeat(below.matches('/').count()))
+    }
+}
+
+impl std::fmt::Debug for Neighbours {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Neighbours").field(&self.unit).finish()
+    }
+}
+
+impl Units {
+    /// The files among which a unit stands, if they are known.
+    pub fn surroundings(&self, id: SourceId) -> Option<&Neighbours> {
+        self.surroundings.get(self.index(id)?)?.as_ref()
+    }
+
+    /// What the documents know that nobody may see.
+    pub fn secrets(&self) -> Secrets<'_> {
+        Secrets::of(self.list.iter().flat_map(|unit| unit.document.secrets()))
+    }
+
+    /// The unit with the given number.
+    pub fn unit(&self, id: SourceId) -> Option<&Unit> {
+        self.index.get(id).map(|index| &*self.list[index])
+    }
+
+    /// Whether there is any entity of a kind. Where there is none, nobody has to look for one.
+    pub fn has_any(&self, kind: Kind) -> bool {
+        self.occurring.0.get(usize::from(kind.0)).copied().unwrap_or_default()
+    }
+
+    /// The place of a unit in the list.
+    pub fn index(&self, id: SourceId) -> Option<usize> {
+        self.index.get(id)
+    }
+
+    /// What the implicit units of other versions declare by the name of something that an implicit unit declares.
+    pub(crate) fn counterparts(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
+        let own = self.unit(id.unit).filter(|unit| unit.implicit.is_some());
+        // Implicit units come after all others.
+        let implicit = self.list.iter().rev().take_while(|unit| unit.implicit.is_some());
+        let others = own.into_iter().flat_map(move |own| {
+            implicit.clone().filter(|unit| unit.version != own.version && std::ptr::eq(unit.language, own.language))
+        });
+        others.filter_map(move |unit| {
+            let name = self.header(id)?.name;
+            let is_same = |declaration: &&Declaration| {
+                declaration.naming == Naming::Written && declaration.name == name && declaration.id.kind == id.kind
+            };
+            Some(unit.declarations.iter().find(is_same)?.id.of(unit.id))
+        })
+    }
+
+    /// The header of an entity.
+    pub fn header(&self, id: AnyId) -> Option<&Header> {
+        self.unit(id.unit)?.arenas.header(id.local())
+    }
+
+    /// An entity as it was read.
+    pub fn raw(&self, id: AnyId) -> Option<&dyn Described> {
+        self.unit(id.unit)?.arenas.entity(id.local())
+    }
+
+    /// An entity of known type as it was read.
+    pub fn raw_as<E: Entity>(&self, id: Id<E>) -> Option<&E> {
+        self.unit(id.unit)?.arenas.get(id.index)
+    }
+
+    /// The raw data at a position.
+    pub fn node(&self, position: Position) -> Option<Node<'_>> {
+        Some(self.unit(position.unit)?.document.node(position.node))
+    }
+
+    /// The value that is given to an input of the entry, with its key.
+    pub fn given_input(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
+        let maps = self.inputs.iter().rev().filter_map(|position| self.node(*position));
+        let name = self.interner.get(name)?;
+        maps.filter_map(|map| map.get(name)).map(|entry| (entry.key, entry.value)).next()
+    }
+
+    /// The text of a symbol.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.interner.text(symbol)
+    }
+
+    /// The name of an entity; empty if it has none.
+    pub fn name(&self, id: AnyId) -> &str {
+        self.header(id).map_or("", |header| self.text(header.name))
+    }
+
+    /// The place of an entity's name, or of the entity if it has none.
+    pub fn name_span(&self, id: AnyId) -> Option<Span> {
+        let unit = self.unit(id.unit)?;
+        Some(unit.document.node(unit.arenas.header(id.local())?.key).span())
+    }
+
+    /// The place of a keyname that an entity gives, or of the entity if it does not give it.
+    pub fn keyname_span(&self, id: AnyId, keyname: &str) -> Option<Span> {
+        let unit = self.unit(id.unit)?;
+        let header = unit.arenas.header(id.local())?;
+        match unit.document.node(header.node).find(keyname) {
+            Some(entry) => Some(entry.key.span()),
+            None => self.name_span(id),
+        }
+    }
+
+    /// The place of a reference.
+    pub fn reference_span(&self, reference: Reference<()>) -> Option<Span> {
+        self.site_span(reference.unit, reference.number)
+    }
+
+    /// The place of the reference with a number.
+    pub(crate) fn site_span(&self, unit: SourceId, number: u32) -> Option<Span> {
+        let unit = self.unit(unit)?;
+        Some(unit.document.node(unit.references.get(number as usize)?.node).span())
+    }
+
+    /// Where an entity stands, for sorting: in the order of the units, and then of the source.
+    pub(crate) fn place(&self, id: AnyId) -> (Option<usize>, Option<NodeId>) {
+        (self.index(id.unit), self.header(id).map(|header| header.key))
+    }
+
+    /// The entity that holds a reference.
+    pub fn reference_owner(&self, reference: Reference<()>) -> Option<AnyId> {
+        let unit = self.unit(reference.unit)?;
+        Some(unit.references.get(reference.number as usize)?.owner.of(unit.id))
+    }
+
+    /// What an entity is, for messages: "node type `Server`".
+    pub fn describe(&self, id: AnyId) -> String {
+        self.called(id, self.description(id).map_or("entity", |description| description.title))
+    }
+
+    /// What an entity is about, as authors call it: a property rather than a property definition, with its name.
+    pub fn mention(&self, id: AnyId) -> String {
+        self.called(id, self.description(id).map_or("entity", EntityDescription::noun))
+    }
+
+    fn called(&self, id: AnyId, title: &str) -> String {
+        match self.name(id) {
+            "" => format!("the {title}"),
+            name => format!("{title} `{name}`"),
+        }
+    }
+
+    fn description(&self, id: AnyId) -> Option<&'static EntityDescription> {
+        Some(self.unit(id.unit)?.language.kinds[usize::from(id.kind.0)].description())
+    }
+
+    /// Whether an entity gives a keyname, with whatever value.
+    pub fn gives(&self, id: AnyId, keyname: &str) -> bool {
+        let node = self.unit(id.unit).zip(self.header(id)).map(|(unit, header)| unit.document.node(header.node));
+        node.is_some_and(|node| node.find(keyname).is_some())
+    }
+
+    /// Whether an entity could be read. If what stands in its place is something else, that has been reported.
+    pub fn was_read(&self, id: AnyId) -> bool {
+        let (Some(unit), Some(header), Some(entity)) = (self.unit(id.unit), self.header(id), self.raw(id)) else {
+            return false;
+        };
+        let node = unit.document.node(header.node);
+        let is_empty_map =
+            node.kind() == ard::Kind::Null && unit.language.leniency.null_is_empty.contains(unit.version);
+        let fields = entity.description().fields.iter().enumerate();
+        node.kind() == ard::Kind::Map
+            || is_empty_map && !node.is_substitute()
+            || fields.into_iter().any(|(index, _)| entity.field(index).is_set())
+    }
+
+    /// The owners of an entity, nearest first.
+    pub fn owners(&self, id: AnyId) -> impl Iterator<Item = AnyId> {
+        let unit = self.unit(id.unit);
+        unit.into_iter().flat_map(move |unit| unit.with_owners(id.local()).skip(1)).map(move |owner| owner.of(id.unit))
+    }
+}
+
+/// Units, and what phases found out about them: `S` says which phases have run.
+#[derive(Debug)]
+pub struct Program<S> {
+    /// The units.
+    pub units: Arc<Units>,
+    /// What is known.
+    pub stage: S,
+}
+
+impl<S> std::ops::Deref for Program<S> {
+    type Target = Units;
+
+    fn deref(&self) -> &Units {
+        &self.units
+    }
+}

@@ -1,0 +1,218 @@
+//! One source to one unit.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::ImportRequest;
+use super::reader::{Losses, Reader, with_article};
+use crate::ard::{self, Document, Kind};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
+use crate::phase::Unit;
+use crate::phase::namespace::{Declaration, Naming};
+use crate::rules;
+use crate::source::{ReadError, Source};
+use crate::symbol::Interner;
+use crate::syntax::{Bytes, Ingredient};
+
+/// What reading a unit needs besides the text.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) language: &'static Language,
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) interner: &'a Interner,
+    pub(crate) options: &'a ard::Options,
+    pub(crate) quirks: Quirks,
+    /// The version of the source that imports it, for a source that does not say its own.
+    pub(crate) importer: Option<LanguageVersion>,
+}
+
+/// A source whose text is there, with what has been made of it so far.
+pub(crate) struct Written {
+    pub(crate) source: Source,
+    pub(crate) bytes: Bytes,
+    /// The problems that the text has had so far.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The raw data, if it is not to be read as YAML, and what else that has been made of.
+    pub(crate) document: Option<(Document, Vec<Ingredient>)>,
+}
+
+impl Written {
+    /// A source that is written in YAML.
+    pub(crate) fn yaml(source: Source) -> Self {
+        Self { source, bytes: Bytes::Text, diagnostics: Vec::new(), document: None }
+    }
+}
+
+/// Reads a source. `on_import` is called with every import as soon as it has been seen.
+pub(crate) fn read_unit(
+    surroundings: &Surroundings<'_>,
+    written: Written,
+    implicit: Option<&ImplicitUnit>,
+    on_import: &mut dyn FnMut(LanguageVersion, &ImportRequest),
+) -> Unit {
+    let Surroundings { language, vocabulary, interner, quirks, importer, .. } = surroundings;
+    let Written { source, bytes, mut diagnostics, document } = written;
+    let id: SourceId = source.id();
+    let (document, ingredients) =
+        document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
+    let recognised = (language.recognise)(&document, *quirks, *importer);
+    let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt } = recognised;
+    // What a broken text lacks may stand where it could not be read.
+    if document.is_complete() || document.root().is_some() {
+        diagnostics.extend(problems);
+    }
+    let timestamp_tags = language.leniency.timestamp_tags.contains(version);
+    if timestamp_tags && diagnostics.iter().any(|problem| is_timestamp_tag(problem, &source)) {
+        diagnostics.retain(|problem| !is_timestamp_tag(problem, &source));
+    }
+    let mut reader = Reader::new(&document, (language, version, *quirks), root, (vocabulary, interner), on_import);
+    reader.ignore(misspelt);
+    let root = match document.root() {
+        Some(_) if is_foreign => None,
+        Some(node) => Some(language.kinds[usize::from(root.0)].read_root(&mut reader, node)),
+        None => {
+            if document.is_complete() && diagnostics.is_empty() {
+                let message = match source.text().trim() {
+                    "" => "the file is empty",
+                    _ => "the file holds nothing but comments",
+                };
+                let help = format!("a {} file starts with its version", language.name);
+                let start = Span { source: id, start: 0, end: 0 };
+                diagnostics.push(Diagnostic::new(&rules::EMPTY_SOURCE, start, message).with_help(help));
+            }
+            None
+        }
+    };
+    let mut read = reader.out;
+    if !read.repeated.is_empty() {
+        let repeated: FxHashSet<Span> = read.repeated.iter().map(|key| document.node(*key).span()).collect();
+        let is_repeated =
+            |problem: &Diagnostic| problem.rule.code == rules::DUPLICATE_KEY.code && repeated.contains(&problem.span);
+        diagnostics.retain(|problem| !is_repeated(problem));
+    }
+    diagnostics.extend(read.diagnostics);
+    if let Some(implicit) = implicit {
+        add_further_names(&mut read.declarations, implicit, interner);
+    }
+    Unit {
+        id,
+        source: Arc::new(source),
+        language,
+        version,
+        arenas: read.arenas,
+        root,
+        imports: read.imports,
+        diagnostics,
+        implicit: implicit.map(|unit| unit.precedence),
+        is_data: false,
+        borrowed: says_nothing.then_some(*importer),
+        references: read.references,
+        declarations: read.declarations,
+        losses: read.losses,
+        bytes,
+        ingredients,
+        document,
+    }
+}
+
+/// Whether a problem is that a text is said to be a timestamp, which the core schema of YAML has no tag for.
+fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
+    let Span { start, end, .. } = problem.span;
+    problem.rule.code == rules::REFUSED_TAG.code
+        && source.text().get(start as usize..end as usize) == Some("!!timestamp")
+}
+
+fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {
+    let Surroundings { interner, options, .. } = surroundings;
+    let is_broken = diagnostics.iter().any(|problem| problem.rule.code == rules::INVALID_ENCODING.code);
+    let read = if is_broken { ard::read_beginning } else { ard::read };
+    let (document, problems) = read(source.id(), source.text().clone(), interner, options);
+    diagnostics.extend(problems);
+    document
+}
+
+/// Declares what an implicit unit declares by its further names, too.
+fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
+    let further: Vec<Declaration> = declarations
+        .iter()
+        .flat_map(|declaration| {
+            let further = (implicit.further_names)(declaration.section, interner.text(declaration.name));
+            further.into_iter().map(|FurtherName { name, is_tolerated }| Declaration {
+                name: interner.intern(&name),
+                naming: if is_tolerated { Naming::Tolerated } else { Naming::Further },
+                ..*declaration
+            })
+        })
+        .collect();
+    let mut taken: FxHashSet<_> = declarations.iter().map(|known| (known.section, known.name)).collect();
+    declarations.extend(further.into_iter().filter(|further| taken.insert((further.section, further.name))));
+}
+
+/// Makes a unit of nothing, for a source that is not read as something in a language.
+pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, version: LanguageVersion) -> Unit {
+    let Surroundings { interner, options, language, .. } = surroundings;
+    let (document, _) = ard::read(source.id(), Arc::from(""), interner, options);
+    Unit {
+        id: source.id(),
+        source: Arc::new(source),
+        language,
+        version,
+        arenas: Arenas::default(),
+        root: None,
+        imports: Vec::new(),
+        diagnostics: Vec::new(),
+        implicit: None,
+        is_data: true,
+        borrowed: None,
+        references: Vec::new(),
+        declarations: Vec::new(),
+        losses: Losses::default(),
+        bytes: Bytes::Text,
+        ingredients: Vec::new(),
+        document,
+    }
+}
+
+/// Makes a unit of data that no language describes, such as the values of inputs.
+pub(crate) fn data_unit(
+    surroundings: &Surroundings<'_>,
+    source: Source,
+    version: LanguageVersion,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Unit {
+    let document = read_document(surroundings, &source, &mut diagnostics);
+    if let Some(root) = document.root().filter(|root| !matches!(root.kind(), Kind::Map | Kind::Null)) {
+        let message = format!("the values of inputs must be a map, not {}", with_article(root));
+        diagnostics.push(Diagnostic::new(&rules::WRONG_KIND, root.span(), message));
+    }
+    Unit {
+        id: source.id(),
+        source: Arc::new(source),
+        language: surroundings.language,
+        version,
+        arenas: Arenas::default(),
+        root: None,
+        imports: Vec::new(),
+        diagnostics,
+        implicit: None,
+        is_data: true,
+        borrowed: None,
+        references: Vec::new(),
+        declarations: Vec::new(),
+        losses: Losses::default(),
+        bytes: Bytes::Text,
+        ingredients: Vec::new(),
+        document,
+    }
+}
+
+/// A source that was asked for and can't be read.
+pub(crate) fn unreadable(source: SourceId, error: &ReadError) -> Diagnostic {
+    let start = Span { source, start: 0, end: 0 };
+    let diagnostic = Diagnostic::new(error.rule(), start, format!("can't read the file: {error}"));
+    match error.help() {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,361 @@
+//! Phase 5: types applied to templates.
+//!
+//! An assigning entity has a definition: a node template its node type, a capability assignment the capability
+//! definition of the same name. Rendering pairs the members of the one with the members of the other, down to the
+//! values, and lets the definition of each value judge it; what is particular to an entity is a function of its own.
+//! Templates do not depend on each other's results, so all are rendered in parallel.
+//!
+//! # Problems
+//!
+//! Members that the definition does not have ([`UNDECLARED`](rules::UNDECLARED)), and whatever the entities' own
+//! functions find.
+
+mod plan;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::Program;
+use super::context::{Context, Explain};
+use super::inheritance::Complete;
+use crate::ard::{Entry, Node};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
+use crate::entity::{
+    AnyId, Described, Entity, EntityDescription, Kind, Local, Members, Position, Role, Undeclared, Values,
+};
+use crate::rules;
+use crate::symbol::Symbol;
+pub(super) use plan::Plans;
+use plan::{Defined, FieldPlan, Member, Plan, Subject};
+
+/// How many names may be looked at in a unit to find those that were meant.
+const LOOKS: usize = 50_000;
+
+/// How many of these there are for every handful of entities at least.
+const LOOKS_OF_A_HANDFUL: usize = 2_000;
+
+/// The number of entities that one thread takes at once.
+const HANDFUL: usize = 64;
+
+/// How many handfuls are taken before the problems that were found are counted.
+const HANDFULS: usize = 64;
+
+/// A value that is assigned, or not assigned, to what a definition defines.
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment {
+    /// The value; nothing if none is assigned.
+    pub value: Option<Position>,
+    /// The key of the value; nothing if none is assigned.
+    pub key: Option<Position>,
+    /// The entity that assigns, or fails to.
+    pub owner: AnyId,
+    /// The definition that the owner is applied to.
+    pub definition: Option<AnyId>,
+    /// What is rendered as a whole: the template.
+    pub template: AnyId,
+    /// Whether a value that is missing matters.
+    pub is_checked: bool,
+    /// Whether the value is assigned to what the definition is reflected in, not to what it defines.
+    pub is_reflected: bool,
+}
+
+/// An entity being rendered against its definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Application {
+    /// The assigning entity; nothing if the template leaves it out.
+    pub assigning: Option<AnyId>,
+    /// The definition that it is applied to; nothing if that is unknown.
+    pub definition: Option<AnyId>,
+    /// Another definition that must hold too, as far as it goes: what it lacks is no problem.
+    pub further: Option<AnyId>,
+    /// What is rendered as a whole: the template.
+    pub template: AnyId,
+    /// Whether values that are missing matter.
+    pub is_checked: bool,
+}
+
+impl Application {
+    /// A template, applied to what defines it.
+    pub const fn of(template: AnyId, definition: Option<AnyId>) -> Self {
+        Self { assigning: Some(template), definition, further: None, template, is_checked: true }
+    }
+
+    /// The entity to blame for what is missing: the assigning one, or else the template.
+    pub fn owner(&self) -> AnyId {
+        self.assigning.unwrap_or(self.template)
+    }
+}
+
+/// Runs the functions that entities of a unit have for what they have inherited.
+pub fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+    each(
+        program,
+        unit,
+        |entity| entity.hooks.after_inheritance,
+        |context, entity, id| {
+            entity.after_inheritance(context, id);
+        },
+    )
+}
+
+/// Renders the templates of a unit.
+pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+    each(program, unit, |entity| entity.hooks.render, |context, entity, id| entity.render(context, id))
+}
+
+/// Runs the functions that entities of a unit have for what surrounds it. What they find does not depend on texts
+/// alone, so it is never remembered.
+pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
+    if program.surroundings(unit).is_none() {
+        return Vec::new();
+    }
+    each(program, unit, |entity| entity.hooks.look_around, |context, entity, id| entity.look_around(context, id))
+}
+
+/// Calls a function for every entity of some kinds, in parallel, and returns the problems in the order of entities.
+fn each(
+    program: &Program<Complete>,
+    unit: SourceId,
+    which: impl Fn(&EntityDescription) -> bool,
+    call: impl Fn(&mut Context<'_>, &dyn Described, AnyId) + Sync,
+) -> Vec<Diagnostic> {
+    let Some(unit) = program.unit(unit) else { return Vec::new() };
+    let kinds = unit.language.kinds.iter().enumerate().filter(|(_, kind)| which(kind.description()));
+    let entities: Vec<AnyId> = kinds
+        .flat_map(|(kind, _)| {
+            let kind = Kind(kind as u8);
+            (0..unit.arenas.count(kind)).map(move |index| Local { kind, index }.of(unit.id))
+        })
+        .collect();
+    let looks = (LOOKS / entities.len().div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let mut diagnostics = Diagnostics::new();
+    for entities in entities.chunks(HANDFUL * HANDFULS) {
+        let found: Vec<Vec<Diagnostic>> = entities
+            .par_chunks(HANDFUL)
+            .map_init(Plans::default, |plans, entities| {
+                let mut context = Context::new(program, looks);
+                context.plans = std::mem::take(plans);
+                for id in entities {
+                    if let Some(entity) = program.entity(*id) {
+                        call(&mut context, entity, *id);
+                    }
+                }
+                *plans = std::mem::take(&mut context.plans);
+                context.into_diagnostics()
+            })
+            .collect();
+        diagnostics.extend(found.into_iter().flatten());
+    }
+    diagnostics.into_list()
+}
+
+impl Context<'_> {
+    /// The entity that defines another: what its reference with the role of a definition stands for.
+    pub fn definition(&self, id: AnyId) -> Option<AnyId> {
+        let entity = self.program.entity(id)?;
+        let (index, _) = entity.description().find(|field| field.role == Role::Definition)?;
+        let mut definition = None;
+        entity.field(index).visit_references(&mut |reference| definition = self.any_target(reference));
+        definition
+    }
+
+    /// Judges that something is not assigned, unless it is known that nothing is wrong with that.
+    fn leave_out(&mut self, member: &Member, is_checked: bool, judge: impl FnOnce(&mut Self)) {
+        if member.may_be_missing(is_checked) {
+            return;
+        }
+        let before = self.diagnostics.len();
+        judge(self);
+        if self.diagnostics.len() == before {
+            member.let_be_missing(is_checked);
+        }
+    }
+
+    /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
+    /// that the definition has.
+    pub fn apply<E: Entity>(&mut self, application: &Application) {
+        let assigning = application.assigning.and_then(|id| self.program.entity(id));
+        let plan = self.plan::<E>(application);
+        if plan.fields.is_empty() {
+            return;
+        }
+        let absent = E::default();
+        let entity = assigning.unwrap_or(&absent);
+        // What is missing may be in what it would have been completed from.
+        let is_complete = application.assigning.is_none_or(|id| self.is_complete(id));
+        for plan in &plan.fields {
+            let field = entity.field(plan.index);
+            // What could not be read has been reported, and nothing of it is missing.
+            let was_read = assigning.is_none()
+                || field.is_set()
+                || !application
+                    .assigning
+                    .is_some_and(|id| self.program.gives(id, plan.field.keyname(self.version(id))));
+            let is_checked = application.is_checked && was_read && is_complete;
+            let application = &Application { is_checked, ..*application };
+            field.assign(self, &Assigning { application, plan });
+        }
+    }
+
+    /// What is the same for all entities of a kind that are applied to a definition.
+    fn plan<E: Entity>(&mut self, application: &Application) -> Arc<Plan> {
+        let subject = Subject::of(E::KIND, application);
+        if let Some(plan) = self.plans.get(&subject) {
+            return plan.clone();
+        }
+        let plan = Arc::new(Plan::new(self, &E::default(), application));
+        self.plans.insert(subject, plan.clone());
+        plan
+    }
+
+    /// Reports a member that the definition does not have, and returns the name that was probably meant.
+    fn undeclared(&mut self, site: &Assigning<'_>, key: Position, defined: &[&Defined], title: &str) -> Option<Symbol> {
+        let (rule, is_error) = match site.plan.assigns.undeclared {
+            Undeclared::Error => (&rules::UNDECLARED, true),
+            Undeclared::Warning => (&rules::UNDECLARED_TOLERATED, false),
+            Undeclared::Allowed => return None,
+        };
+        // Without a definition there is nothing to compare with; that it is missing has been reported.
+        let definition = site.application.definition.filter(|id| self.is_complete(*id))?;
+        let node = self.node(key)?;
+        let name = node.text();
+        let message = format!("{} has no {title} `{name}`", self.describe(definition));
+        let names = defined.iter().flat_map(|defined| &defined.list).map(|member| self.text(member.name));
+        let (meant, help) = self.suggestions.search(name, names, "it has");
+        let meant = meant.map(|meant| self.intern(meant));
+        let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
+        let place = self.program.name_span(definition);
+        self.problem(rule, Some(node.span()), message).help_if(Some(help)).related(place, "defined here");
+        // Who may be meant is missing all the same where this is not an error.
+        meant.filter(|_| is_error)
+    }
+}
+
+/// An assigning field being rendered.
+pub struct Assigning<'a> {
+    /// The entity that has it, and its definition.
+    pub application: &'a Application,
+    plan: &'a FieldPlan,
+}
+
+impl Assigning<'_> {
+    /// Pairs entities with definitions.
+    pub(crate) fn members<A: Entity>(&self, context: &mut Context<'_>, assigned: &Members<A>) {
+        let FieldPlan { defined, further, .. } = self.plan;
+        let mut meant = FxHashSet::default();
+        for (name, id) in assigned.iter() {
+            let (of_name, of_further) = (defined.get(name), further.get(name));
+            if of_name.is_none()
+                && of_further.is_none()
+                && let Some(header) = context.header(id.any())
+            {
+                let first = defined.list.first().and_then(|member| context.program.entity(member.id));
+                let title = match first {
+                    Some(first) => first.description().noun(),
+                    None => A::default().description().noun(),
+                };
+                let key = Position { unit: id.unit, node: header.key };
+                meant.extend(context.undeclared(self, key, &[defined], title));
+            }
+            let application = Application {
+                assigning: Some(id.any()),
+                definition: of_name,
+                further: of_further.filter(|further| Some(*further) != of_name),
+                is_checked: self.application.is_checked && context.program.was_read(id.any()),
+                ..*self.application
+            };
+            context.apply::<A>(&application);
+        }
+        let doubtful = defined.doubtful(self.application.is_checked).map(|number| &defined.list[number]);
+        for member in doubtful.filter(|member| assigned.get(member.name).is_none()) {
+            // What was misspelt is not missing as well.
+            let is_checked = self.application.is_checked && !meant.contains(&member.name);
+            let further = further.get(member.name).filter(|further| *further != member.id);
+            let application =
+                Application { assigning: None, definition: Some(member.id), further, is_checked, ..*self.application };
+            context.leave_out(member, is_checked, |context| context.apply::<A>(&application));
+        }
+        defined.settle(self.application.is_checked);
+    }
+
+    /// Pairs values with definitions.
+    pub(crate) fn values(&self, context: &mut Context<'_>, values: Values) {
+        let FieldPlan { defined, also, further, .. } = self.plan;
+        let node = values.position.and_then(|position| context.node(position));
+        let mut given: Vec<(usize, Option<Entry<'_>>)> = Vec::new();
+        let mut meant = FxHashSet::default();
+        for entry in node.iter().flat_map(|node| node.entries()).filter(|entry| !entry.duplicate) {
+            let symbol = entry.key.symbol();
+            if let Some(number) = symbol.and_then(|symbol| defined.number(symbol)) {
+                given.push((number, Some(entry)));
+            } else if let Some(id) = symbol.and_then(|symbol| also.get(symbol)) {
+                self.judge(context, id, Some(&entry), true);
+            } else if let Some(id) = symbol.and_then(|symbol| further.get(symbol)) {
+                self.judge(context, id, Some(&entry), false);
+            } else {
+                let title = self.plan.assigns.title;
+                meant.extend(context.undeclared(self, at(entry.key), &[defined, also], title));
+            }
+        }
+        // What else is copied has been judged where it is written.
+        let copied = values.copied.and_then(|position| context.node(position));
+        for entry in copied.iter().flat_map(|node| node.entries()) {
+            if let Some(number) = entry.key.symbol().and_then(|symbol| defined.number(symbol)) {
+                given.push((number, Some(entry)));
+            }
+        }
+        given.extend(defined.doubtful(self.application.is_checked).map(|number| (number, None)));
+        // Values are judged in the order of their definitions, those that are missing among them.
+        given.sort_by_key(|(number, _)| *number);
+        given.dedup_by_key(|(number, _)| *number);
+        for (member, entry) in given.into_iter().map(|(number, entry)| (&defined.list[number], entry)) {
+            let further = further.get(member.name).filter(|further| *further != member.id);
+            let judge = |context: &mut Context<'_>| match further {
+                Some(further) => self.judge_both(context, member.id, further, entry.as_ref()),
+                None => self.judge(context, member.id, entry.as_ref(), false),
+            };
+            if entry.is_some() {
+                judge(context);
+            } else if !meant.contains(&member.name) {
+                // What was misspelt is not missing as well.
+                context.leave_out(member, self.application.is_checked, judge);
+            }
+        }
+        defined.settle(self.application.is_checked);
+    }
+
+    /// Lets two definitions judge a value. One that is missing is missing if neither has a value for it.
+    fn judge_both(&self, context: &mut Context<'_>, id: AnyId, further: AnyId, entry: Option<&Entry<'_>>) {
+        if entry.is_none() {
+            if !context.is_free_of_errors(|context| self.judge(context, further, None, false)) {
+                self.judge(context, id, None, false);
+            }
+        } else if context.is_free_of_errors(|context| self.judge(context, further, entry, false)) {
+            self.judge(context, id, entry, false);
+        } else {
+            self.judge(context, further, entry, false);
+        }
+    }
+
+    fn judge(&self, context: &mut Context<'_>, id: AnyId, entry: Option<&Entry<'_>>, is_reflected: bool) {
+        let assignment = Assignment {
+            value: entry.map(|entry| at(entry.value)),
+            key: entry.map(|entry| at(entry.key)),
+            owner: self.application.owner(),
+            definition: self.application.definition,
+            template: self.application.template,
+            // A value that is missing may be in what the definition could not inherit.
+            is_checked: self.application.is_checked && (entry.is_some() || context.is_complete(id)),
+            is_reflected,
+        };
+        if let Some(definition) = context.program.entity(id) {
+            definition.judge(context, id, &assignment);
+        }
+    }
+}
+
+fn at(node: Node<'_>) -> Position {
+    Position { unit: node.document().source(), node: node.id() }
+}

@@ -1,0 +1,152 @@
+//! What is found out once for all that is applied to one definition.
+//!
+//! Thousands of templates are of one type. Which members it has, by which names, and that nothing is wrong where a
+//! template says nothing of them, is the same for all: a plan is made for the first of them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use super::Application;
+use crate::diagnostic::SourceId;
+use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind};
+use crate::phase::Context;
+use crate::symbol::Symbol;
+
+/// The plans that one thread has made.
+pub(in crate::phase) type Plans = FxHashMap<Subject, Arc<Plan>>;
+
+/// What a plan is for. It is all that a definition may know when it judges what is missing, but for where to say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::phase) struct Subject {
+    assigning: Kind,
+    definition: Option<AnyId>,
+    further: Option<AnyId>,
+    owner: (SourceId, Kind),
+    template: (SourceId, Kind),
+}
+
+impl Subject {
+    pub(super) fn of(assigning: Kind, application: &Application) -> Self {
+        let of = |id: AnyId| (id.unit, id.kind);
+        let Application { definition, further, template, .. } = *application;
+        Self { assigning, definition, further, owner: of(application.owner()), template: of(template) }
+    }
+}
+
+/// How entities of one kind are applied to a definition.
+pub(in crate::phase) struct Plan {
+    pub(super) fields: Vec<FieldPlan>,
+}
+
+/// What is known of an assigning field.
+pub(super) struct FieldPlan {
+    pub(super) index: usize,
+    pub(super) field: &'static FieldDescription,
+    pub(super) assigns: &'static Assigns,
+    /// What the definition defines.
+    pub(super) defined: Defined,
+    /// What else can be assigned here.
+    pub(super) also: Defined,
+    /// What the further definition defines.
+    pub(super) further: Defined,
+}
+
+impl Plan {
+    pub(super) fn new(context: &Context<'_>, assigning: &dyn Described, application: &Application) -> Self {
+        let definition = application.definition.and_then(|id| context.program.entity(id));
+        let further = application.further.and_then(|id| context.program.entity(id));
+        let fields = assigning.description().fields.iter().enumerate().filter_map(|(index, field)| {
+            let assigns = field.assigns.as_ref()?;
+            let defining = assigns.field.unwrap_or(field.ident);
+            let defined = Defined::by(context, field_of(definition, Some(defining)));
+            let also = Defined::by(context, field_of(definition, assigns.also));
+            let further = Defined::by(context, field_of(further, Some(defining)));
+            Some(FieldPlan { index, field, assigns, defined, also, further })
+        });
+        Self { fields: fields.collect() }
+    }
+}
+
+/// A field of an entity, by its name in the struct.
+fn field_of<'a>(entity: Option<&'a dyn Described>, ident: Option<&str>) -> Option<&'a dyn Field> {
+    let entity = entity?;
+    let (index, _) = entity.description().field(ident?)?;
+    Some(entity.field(index))
+}
+
+/// What a field of a definition defines, by name.
+pub(super) struct Defined {
+    pub(super) list: Vec<Member>,
+    /// The places of the names in the list, if they are too many to look through.
+    numbers: Option<FxHashMap<Symbol, usize>>,
+    /// The numbers of the members that must be looked at where they are not assigned, once that is known: where a type
+    /// has thousands that need not be assigned, its templates don't ask for each of them. As in [`Member`].
+    doubtful: [OnceLock<Vec<usize>>; 2],
+}
+
+/// Something that a definition defines.
+pub(super) struct Member {
+    pub(super) name: Symbol,
+    pub(super) id: AnyId,
+    /// Whether nothing is wrong with it where it is not assigned: where that does not matter, and where it does.
+    may_be_missing: [AtomicBool; 2],
+}
+
+impl Member {
+    /// Whether it has turned out that nothing is wrong where it is not assigned.
+    pub(super) fn may_be_missing(&self, is_checked: bool) -> bool {
+        self.may_be_missing[usize::from(is_checked)].load(Ordering::Relaxed)
+    }
+
+    /// Remembers that nothing is wrong where it is not assigned.
+    pub(super) fn let_be_missing(&self, is_checked: bool) {
+        self.may_be_missing[usize::from(is_checked)].store(true, Ordering::Relaxed);
+    }
+}
+
+impl Defined {
+    /// The number of names that are found faster by looking at all of them.
+    const FEW: usize = 16;
+
+    fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
+        let mut list = Vec::new();
+        if let Some(field) = field {
+            field.visit_children(&mut |id| {
+                if let Some(header) = context.header(id) {
+                    list.push(Member { name: header.name, id, may_be_missing: <[AtomicBool; 2]>::default() });
+                }
+            });
+        }
+        let numbers = (list.len() > Self::FEW)
+            .then(|| list.iter().enumerate().map(|(number, member)| (member.name, number)).collect());
+        Self { list, numbers, doubtful: Default::default() }
+    }
+
+    /// The members that something may be wrong with where they are not assigned, in order.
+    pub(super) fn doubtful(&self, is_checked: bool) -> impl Iterator<Item = usize> {
+        let known = self.doubtful[usize::from(is_checked)].get();
+        let all = if known.is_none() { 0..self.list.len() } else { 0..0 };
+        known.into_iter().flatten().copied().chain(all)
+    }
+
+    /// Remembers which members are still doubtful, after a first template has been compared with all of them.
+    pub(super) fn settle(&self, is_checked: bool) {
+        self.doubtful[usize::from(is_checked)].get_or_init(|| {
+            let members = self.list.iter().enumerate();
+            members.filter(|(_, member)| !member.may_be_missing(is_checked)).map(|(number, _)| number).collect()
+        });
+    }
+
+    pub(super) fn number(&self, name: Symbol) -> Option<usize> {
+        match &self.numbers {
+            Some(numbers) => numbers.get(&name).copied(),
+            None => self.list.iter().position(|member| member.name == name),
+        }
+    }
+
+    pub(super) fn get(&self, name: Symbol) -> Option<AnyId> {
+        self.number(name).map(|number| self.list[number].id)
+    }
+}

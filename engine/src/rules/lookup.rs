@@ -1,0 +1,71 @@
+//! Rules by what users call them.
+
+use thiserror::Error;
+
+use crate::diagnostic::{Explained, Rule, suggest};
+
+/// The rule with the given code (`T1201`) or name (`unknown-keyname`).
+pub fn find<'a>(rules: &'a [Explained], code_or_name: &str) -> Option<&'a Explained> {
+    let is_meant = |rule: &Rule| rule.code.eq_ignore_ascii_case(code_or_name) || rule.name == code_or_name;
+    rules.iter().find(|explained| is_meant(explained.rule))
+}
+
+/// Like [`find`], with an error that says which rule was probably meant.
+///
+/// # Errors
+///
+/// There is no such rule.
+pub fn parse<'a>(rules: &'a [Explained], code_or_name: &str) -> Result<&'a Explained, UnknownRule> {
+    let given = code_or_name.trim();
+    find(rules, given).ok_or_else(|| {
+        let known = rules.iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
+        let nearest = suggest::nearest(given, known).and_then(|near| find(rules, near));
+        UnknownRule { given: given.to_owned(), nearest: nearest.map(|explained| explained.rule) }
+    })
+}
+
+/// No rule has the given code or name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no rule is called `{given}`{}", suggestion(*.nearest))]
+pub struct UnknownRule {
+    /// What was given.
+    pub given: String,
+    /// The rule with the most similar code or name, if any is similar.
+    pub nearest: Option<&'static Rule>,
+}
+
+fn suggestion(nearest: Option<&Rule>) -> String {
+    nearest.map_or(String::new(), |rule| format!("; did you mean `{}` ({})?", rule.name, rule.code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{NOT_FOUND, YAML_SYNTAX};
+
+    const RULES: &[Explained] =
+        &[Explained { rule: &NOT_FOUND, text: "" }, Explained { rule: &YAML_SYNTAX, text: "why" }];
+
+    fn code(given: &str) -> Option<&'static str> {
+        find(RULES, given).map(|explained| explained.rule.code)
+    }
+
+    #[test]
+    fn rules_are_found_by_code_and_name() {
+        assert_eq!(code("T1101"), Some("T1101"));
+        assert_eq!(code("t1101"), Some("T1101"));
+        assert_eq!(code("yaml-syntax"), Some("T1101"));
+        assert_eq!(code("T9999"), None);
+        assert_eq!(code(""), None);
+        assert_eq!(parse(RULES, " T1101 ").map(|explained| explained.text), Ok("why"));
+    }
+
+    #[test]
+    fn unknown_rules_are_guessed() {
+        let message = |given: &str| parse(RULES, given).map(|_| ()).map_err(|error| error.to_string());
+        let meant = "did you mean `yaml-syntax` (T1101)?";
+        assert_eq!(message("YAML_Syntax"), Err(format!("no rule is called `YAML_Syntax`; {meant}")));
+        assert_eq!(message("1101"), Err(format!("no rule is called `1101`; {meant}")));
+        assert_eq!(message("beauty"), Err("no rule is called `beauty`".to_owned()));
+    }
+}

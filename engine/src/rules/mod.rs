@@ -1,0 +1,185 @@
+//! The rules of the engine: every kind of problem that it finds by itself, in whatever language.
+//!
+//! The first digit of a code is the phase that finds the problem, the second groups related rules. A code is never
+//! reused and never changes its meaning. A language brings [rules of its own](crate::entity::Language::rules) and says
+//! of all rules, its own and these, what they mean in it, with examples in its own words: see [`Explained`]. What the
+//! rules of a program are called, and the page that describes them, are found with the functions of this module.
+
+mod lookup;
+mod page;
+
+pub use lookup::{UnknownRule, find, parse};
+pub use page::page;
+
+use crate::diagnostic::Explained;
+
+/// Declares rules, as statics, and a list `ALL` of them; after `explained in "FOLDER";` also a list `EXPLAINED` with
+/// their texts, which are the files `FOLDER/CODE.md`. The folder is seen from the file that says it.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// tosca_parse::rule_table! {
+///     TOO_LATE = "E5001" "too-late" Warning, "an errand is done when the shops are closed";
+/// }
+/// # fn main() {
+/// assert_eq!(ALL[0], &TOO_LATE);
+/// # }
+/// ```
+#[macro_export]
+macro_rules! rule_table {
+    (explained in $folder:literal; $($constant:ident = $code:literal $name:literal $level:ident, $summary:literal;)*) => {
+        $crate::rule_table! { $($constant = $code $name $level, $summary;)* }
+        $crate::explained_rules! {
+            /// Every rule of this table with its text.
+            pub static EXPLAINED in $folder = [$($constant = $code,)*];
+        }
+    };
+    ($($constant:ident = $code:literal $name:literal $level:ident, $summary:literal;)*) => {
+        $(
+            #[doc = concat!("`", $code, "`: ", $summary)]
+            pub static $constant: $crate::diagnostic::Rule = $crate::diagnostic::Rule {
+                code: $code,
+                name: $name,
+                level: $crate::diagnostic::Level::$level,
+                summary: $summary,
+            };
+        )*
+
+        /// Every rule of this table, in the order of the codes.
+        pub static ALL: &[&$crate::diagnostic::Rule] = &[$(&$constant),*];
+    };
+}
+
+/// Makes a list of rules with their texts, which are files that are called by the codes of the rules.
+#[macro_export]
+macro_rules! explained_rules {
+    ($(#[$doc:meta])* pub static $list:ident in $folder:literal = [$($constant:ident = $code:literal,)*];) => {
+        $(#[$doc])*
+        pub static $list: &[$crate::diagnostic::Explained] = &[
+            $($crate::diagnostic::Explained {
+                rule: &$constant,
+                text: include_str!(concat!($folder, "/", $code, ".md")),
+            }),*
+        ];
+    };
+}
+
+rule_table! {
+    NOT_FOUND = "T1001" "not-found" Error, "a source does not exist";
+    UNREADABLE = "T1002" "unreadable" Error, "a source exists but can't be read";
+    INVALID_ENCODING = "T1003" "invalid-encoding" Error, "the bytes of a source are not text in a known encoding";
+    SOURCE_TOO_LARGE = "T1004" "source-too-large" Error, "a source is larger than allowed";
+    EMPTY_SOURCE = "T1005" "empty-source" Error, "a source holds nothing";
+    YAML_SYNTAX = "T1101" "yaml-syntax" Error, "the text is not well-formed YAML";
+    DUPLICATE_KEY = "T1102" "duplicate-key" Error, "a key occurs twice in one map";
+    UNDEFINED_ALIAS = "T1103" "undefined-alias" Error, "an alias has no anchor before it";
+    RECURSIVE_ALIAS = "T1104" "recursive-alias" Error, "an alias stands inside the node that it refers to";
+    SEVERAL_DOCUMENTS = "T1105" "several-documents" Error, "a source holds more than one YAML document";
+    REFUSED_TAG = "T1106" "refused-tag" Error, "a YAML tag is not one of the core schema";
+    NESTING_TOO_DEEP = "T1107" "nesting-too-deep" Error, "maps and lists are nested too deeply";
+    ALIAS_EXPANSION = "T1108" "alias-expansion" Error, "aliases expand to too many nodes";
+    INVALID_MERGE = "T1109" "invalid-merge" Error, "a merge key does not hold a map or a list of maps";
+    UNKNOWN_KEYNAME = "T1201" "unknown-keyname" Error, "a key is not a keyname of the entity";
+    UNSUPPORTED_KEYNAME = "T1202" "unsupported-keyname" Error, "a keyname does not exist in the version of the file";
+    TOLERATED_KEYNAME = "T1203" "tolerated-keyname" StrictError, "a keyname does not belong to the version of the file, but is read";
+    MISSING_KEYNAME = "T1204" "missing-keyname" Error, "a mandatory keyname is missing";
+    WRONG_KIND = "T1205" "wrong-kind" Error, "a map, a list or a scalar stands where something else is expected";
+    NULL_VALUE = "T1206" "null-value" Error, "something is given but has no value";
+    INVALID_NAME = "T1207" "invalid-name" Error, "a name is empty or not a string";
+    NOT_ONE_ENTRY = "T1208" "not-one-entry" Error, "a map that must have exactly one entry has none or several";
+    DUPLICATE_NAME = "T1209" "duplicate-name" Error, "a list gives a name twice";
+    BOOLEAN_SPELLING = "T1210" "boolean-spelling" StrictError, "a boolean is not spelt `true` or `false`";
+    KEYNAME_TWICE = "T1211" "keyname-twice" Error, "a keyname is given under two of its names";
+    MAP_FOR_LIST = "T1212" "map-for-list" StrictError, "a map stands where a list of maps with one entry each is expected";
+    MISSING_VERSION = "T1301" "missing-version" Error, "a file does not say which version it is written in";
+    UNKNOWN_VERSION = "T1302" "unknown-version" Error, "the version of a file is not one that exists";
+    VERSION_NOT_FIRST = "T1303" "version-not-first" Error, "the version of a file is not the first thing in it";
+    INVALID_WORD = "T1313" "invalid-word" Error, "a word is not one of those that are allowed there";
+    TOLERATED_WORD = "T1314" "tolerated-word" StrictError, "a word belongs to another version";
+    INVALID_IMPORT = "T1401" "invalid-import" Error, "an import can't be followed";
+    UNKNOWN_PROFILE = "T1402" "unknown-profile" Error, "nobody knows the profile that is imported";
+    IMPORT_LOOP = "T1403" "import-loop" StrictError, "sources import each other in a loop";
+    IMPORT_OUTSIDE = "T1405" "import-outside" Error, "an import leaves the folder or archive that it must stay in";
+    TOO_MANY_IMPORTS = "T1406" "too-many-imports" Error, "what is imported is more than may be read, or takes too long";
+    DAMAGED_ARCHIVE = "T1501" "damaged-archive" Error, "an archive is cut off, or is not one";
+    WRONG_CHECKSUM = "T1502" "wrong-checksum" Error, "a file in an archive is not what was packed";
+    ENCRYPTED_ENTRY = "T1503" "encrypted-entry" Error, "a file in an archive is encrypted";
+    ESCAPING_ENTRY = "T1504" "escaping-entry" Error, "the name of an entry leads out of the archive";
+    ABSOLUTE_ENTRY = "T1505" "absolute-entry" Error, "the name of an entry is an absolute path";
+    LINKED_ENTRY = "T1506" "linked-entry" Error, "an entry of an archive is a link or a device";
+    DUPLICATE_ENTRY = "T1507" "duplicate-entry" Error, "two entries of an archive have the same name";
+    ARCHIVE_TOO_LARGE = "T1508" "archive-too-large" Error, "an archive holds more than allowed";
+    ARCHIVE_BOMB = "T1509" "archive-bomb" Error, "an archive unpacks to far more than it is itself";
+    UNSUPPORTED_ARCHIVE = "T1510" "unsupported-archive" Error, "an archive is packed in a way that is not read here";
+    SIMILAR_ENTRIES = "T1511" "similar-entries" Warning, "the names of two entries differ in upper and lower case only";
+    NO_ENTRY_DEFINITIONS = "T1525" "no-entry-definitions" Error, "an archive does not say which of its files is the template";
+    UNUSED_IGNORE = "T1601" "unused-ignore" Warning, "a comment ignores problems that there are not";
+    INVALID_IGNORE = "T1602" "invalid-ignore" Warning, "a comment for `tosca-parse` is not understood";
+    UNKNOWN_NAME = "T2001" "unknown-name" Error, "a name stands for nothing";
+    AMBIGUOUS_NAME = "T2002" "ambiguous-name" Error, "a name stands for different things that are imported";
+    SHADOWED_NAME = "T2003" "shadowed-name" StrictError, "a declared name hides an imported one";
+    NAME_TAKEN = "T2004" "name-taken" Error, "a declared name is already imported";
+    RESERVED_NAME = "T2005" "reserved-name" Error, "a declared name is that of something built in";
+    TOLERATED_NAME = "T2006" "tolerated-name" StrictError, "a name belongs to another version";
+    SEPARATOR_IN_NAME = "T2007" "separator-in-name" StrictError, "a declared name looks like one with a prefix";
+    DERIVATION_LOOP = "T3001" "derivation-loop" Error, "a type is derived from itself";
+    CHANGED_FIXED = "T4001" "changed-fixed" Error, "something that is fixed is given another value";
+    NOT_WITHIN = "T4002" "not-within" Error, "a refinement leaves the bounds of what it refines";
+    NOT_NARROWER = "T4003" "not-narrower" Error, "a refinement names a type that is not derived from the refined one";
+    NOTHING_TO_REFINE = "T4004" "nothing-to-refine" Error, "a refinement refines something that does not exist";
+    GIVEN_AGAIN = "T4005" "given-again" Error, "something inherited is given again";
+    MISSING_KEYNAME_OR_INHERITED = "T4006" "missing-after-inheritance" Error, "a mandatory keyname is neither given nor inherited";
+    INCOMPLETE_DEFINITION = "T4007" "incomplete-definition" Error, "something takes from a type or template that could not be completed";
+    DEPENDENCY_LOOP = "T4008" "dependency-loop" Error, "a type or template needs itself to be complete";
+    UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
+    UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
+    WRONG_TYPE = "T5101" "wrong-type" Error, "a value is not of its type";
+    MISSING_VALUE = "T5106" "missing-value" Error, "something that is required has no value";
+    TOO_MANY_PROBLEMS = "T5801" "too-many-problems" Warning, "there are more problems of one kind than are shown";
+}
+
+/// What does not fit together in the rules of a program, one sentence each; empty if all is well. It is meant for a test
+/// of a language.
+pub fn check(rules: &[Explained]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (number, Explained { rule, .. }) in rules.iter().enumerate() {
+        if rules[..number].iter().any(|other| other.rule.code == rule.code || other.rule.name == rule.name) {
+            found.push(format!("{} and `{}` are not used once", rule.code, rule.name));
+        }
+        let digits = rule.code.get(1..).unwrap_or_default();
+        if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            found.push(format!("{} is not a letter and four digits", rule.code));
+        }
+        if rule.name.split('-').any(|word| word.is_empty() || !word.bytes().all(|byte| byte.is_ascii_lowercase())) {
+            found.push(format!("`{}` is not written in kebab case", rule.name));
+        }
+        if rule.summary.ends_with('.') {
+            found.push(format!("the summary of {} ends with a full stop", rule.code));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Level, Rule};
+
+    #[test]
+    fn codes_are_sorted_and_all_fits_together() {
+        assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
+        let all: Vec<Explained> = ALL.iter().map(|rule| Explained { rule, text: "" }).collect();
+        assert_eq!(check(&all), [""; 0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        static ODD: Rule = Rule { code: "T12345", name: "odd_name", level: Level::Error, summary: "It is odd." };
+        let odd = Explained { rule: &ODD, text: "" };
+        assert_eq!(
+            check(&[odd, odd]).len(),
+            7,
+            "each time the code, the name and the summary, and once that it is there already"
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! A page of rules, such as `docs/rules.md` in the repository.
+
+use crate::diagnostic::example::{Verdict, example_file};
+use crate::diagnostic::markdown::{Block, blocks};
+use crate::diagnostic::{Explained, Rule};
+
+/// A page of rules in Markdown: an introduction, tables of the rules whose codes begin in some way, then each rule with
+/// its text. A table has a title and the beginning of codes.
+pub fn page(introduction: &str, tables: &[(&str, &str)], rules: &[Explained]) -> String {
+    let tables = tables.iter().map(|(title, codes)| table(title, codes, rules));
+    [introduction.to_owned()].into_iter().chain(tables).chain(rules.iter().map(section)).collect()
+}
+
+fn table(title: &str, codes: &str, rules: &[Explained]) -> String {
+    let rules = rules.iter().map(|explained| explained.rule).filter(|rule| rule.code.starts_with(codes));
+    let rows: String = rules.map(row).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!("\n## {title}\n\n| Code | Name | What is wrong | Level |\n|---|---|---|---|\n{rows}")
+}
+
+fn row(Rule { code, name, level, summary }: &Rule) -> String {
+    let anchor = format!("{}-{name}", code.to_lowercase());
+    format!("| [{code}](#{anchor}) | `{name}` | {} | {} |\n", summary.replace('|', "\\|"), level.describe())
+}
+
+fn section(Explained { rule: Rule { code, name, level, summary }, text }: &Explained) -> String {
+    let text: String = blocks(text.trim()).map(labelled).collect();
+    format!("\n## {code} {name}\n\n*{}*: {summary}\n\n{text}", level.describe())
+}
+
+/// A piece of the text of a rule; an example with its verdict where readers see it, not in the info string.
+fn labelled(block: Block<'static>) -> String {
+    let (info, body) = match block {
+        Block::Line(line) => return format!("{line}\n"),
+        Block::Fenced { info, body } => (info, body),
+    };
+    let label = example_file(block).map(|(verdict, file)| {
+        let verdict = if verdict == Verdict::Wrong { "Wrong" } else { "Right" };
+        let name = if file.is_default() { String::new() } else { format!(", `{}`", file.name) };
+        format!("*{verdict}{name}:*\n\n")
+    });
+    let label = label.unwrap_or_default();
+    let language = info.split_whitespace().next().unwrap_or_default();
+    let fence = fence_around(body);
+    let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
+    format!("{label}{fence}{language}\n{body}{end}{fence}\n")
+}
+
+/// The shortest fence that no line of a text closes.
+fn fence_around(body: &str) -> String {
+    let longest = body.lines().map(|line| line.len() - line.trim_start_matches('`').len()).max().unwrap_or(0);
+    "`".repeat((longest + 1).max(3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_stand_before_the_examples() {
+        let labelled = |text: &'static str| blocks(text).map(labelled).collect::<String>();
+        let text = "Why.\n```yaml wrong\na: 1\n```\n\n```yaml wrong lib.yaml\nb: 1\n```\n\n```yaml right\n```\n";
+        let expected = "Why.\n*Wrong:*\n\n```yaml\na: 1\n```\n\n*Wrong, `lib.yaml`:*\n\n```yaml\nb: 1\n```\n\n*Right:*\n\n```yaml\n```\n";
+        assert_eq!(labelled(text), expected);
+    }
+
+    #[test]
+    fn fences_are_long_enough() {
+        let labelled = |text: &'static str| blocks(text).map(labelled).collect::<String>();
+        assert_eq!(labelled("````text\n```\n````"), "````text\n```\n````\n");
+        assert_eq!(labelled("```\nopen"), "```\nopen\n```\n");
+        assert_eq!(labelled("To be written.\n"), "To be written.\n");
+    }
+}

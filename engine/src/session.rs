@@ -1,0 +1,534 @@
+//! What the parsings of one parser share: names, sources, and units that have been read or compiled before.
+//!
+//! All of it grows with what is parsed: a service that validates templates for months, or an editor that parses with
+//! every key that is hit, would fill the memory with what nobody needs any more. So nothing is kept for ever. What is
+//! remembered is the matter of a [`Session`], and the parser begins a new one when the old one has taken up too much
+//! that the latest parsing had no use for, see [`Sessions`]. Unlike throwing single units out, that also gets rid of
+//! their names and of all tables that are about them, and nothing can point at what is not there any more.
+
+mod built_in;
+mod compiled;
+mod slow;
+
+pub(crate) use compiled::Known;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, RwLock};
+use std::time::SystemTime;
+
+use dashmap::DashMap;
+use dashmap::mapref::entry::Entry;
+use rustc_hash::FxBuildHasher;
+
+use crate::ard;
+use crate::diagnostic::{Diagnostic, SourceId};
+use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, Vocabulary};
+use crate::phase::inheritance::Complete;
+use crate::phase::read::{Read, Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
+use crate::phase::{Link, Program, Unit, Units};
+#[cfg(not(feature = "archive"))]
+use crate::source::Files;
+use crate::source::{
+    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, Source, Stamp,
+    Wanted,
+};
+#[cfg(feature = "archive")]
+use crate::source::{ArchiveLimits, Archives, archive::Folders};
+#[cfg(feature = "http")]
+use crate::source::{Http, HttpOptions};
+use crate::symbol::Interner;
+use crate::syntax::{Ingredient, Syntax};
+
+use built_in::BuiltIn;
+use slow::SlowThreads;
+
+/// Bounds on what is read and kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The bytes of one source.
+    pub(crate) bytes: u64,
+    /// The bytes of memory for what is remembered without being in use.
+    pub(crate) remembered: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: ard::Limits::default().bytes, remembered: 256 << 20 }
+    }
+}
+
+/// What a parser is told before there is one.
+#[derive(Clone)]
+pub(crate) struct Options {
+    pub(crate) languages: Vec<&'static Language>,
+    pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
+    pub(crate) quirks: Quirks,
+    pub(crate) functions: Vec<String>,
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) profile_paths: Vec<PathBuf>,
+    pub(crate) import_paths: Vec<PathBuf>,
+    pub(crate) providers: Vec<Arc<dyn Provider>>,
+    pub(crate) limits: Limits,
+    pub(crate) ard: ard::Limits,
+    pub(crate) imports: ImportLimits,
+    #[cfg(feature = "http")]
+    pub(crate) http: HttpOptions,
+    pub(crate) offline: bool,
+    pub(crate) sandbox: bool,
+    #[cfg(feature = "archive")]
+    pub(crate) archives: ArchiveLimits,
+}
+
+impl Options {
+    pub(crate) fn new(language: &'static Language) -> Self {
+        Self {
+            languages: vec![language],
+            syntaxes: Vec::new(),
+            quirks: Quirks::default(),
+            functions: Vec::new(),
+            directory: None,
+            profile_paths: Vec::new(),
+            import_paths: Vec::new(),
+            providers: Vec::new(),
+            limits: Limits::default(),
+            ard: ard::Limits::default(),
+            imports: ImportLimits::default(),
+            #[cfg(feature = "http")]
+            http: HttpOptions::default(),
+            offline: false,
+            sandbox: false,
+            #[cfg(feature = "archive")]
+            archives: ArchiveLimits::default(),
+        }
+    }
+}
+
+/// The sessions of a parser, one after the other.
+pub(crate) struct Sessions {
+    options: Options,
+    shared: Arc<Shared>,
+    latest: RwLock<Arc<Session>>,
+}
+
+/// What all sessions of a parser have in common.
+struct Shared {
+    providers: Vec<Arc<dyn Provider>>,
+    #[cfg(feature = "archive")]
+    archives: Archives,
+    slow: SlowThreads,
+    next_source: AtomicU32,
+}
+
+impl Sessions {
+    pub(crate) fn new(options: Options) -> Self {
+        let guarded = |provider: &Arc<dyn Provider>| -> Arc<dyn Provider> { Arc::new(Guarded(provider.clone())) };
+        let mut providers: Vec<Arc<dyn Provider>> = options.providers.iter().map(guarded).collect();
+        providers.push(Arc::new(BuiltIn(options.languages.clone())));
+        #[cfg(feature = "archive")]
+        let layouts = || options.languages.iter().map(|language| language.archives);
+        #[cfg(feature = "archive")]
+        providers.push(Arc::new(Folders::new(layouts())));
+        #[cfg(not(feature = "archive"))]
+        providers.push(Arc::new(Files));
+        #[cfg(feature = "http")]
+        if !options.offline {
+            providers.push(Arc::new(Http::with_options(options.http.clone())));
+        }
+        #[cfg(feature = "archive")]
+        let archives = Archives::new(providers.clone(), options.archives.clone(), layouts());
+        #[cfg(feature = "archive")]
+        providers.insert(0, Arc::new(archives.clone()));
+        let shared = Arc::new(Shared {
+            providers,
+            #[cfg(feature = "archive")]
+            archives,
+            slow: SlowThreads::default(),
+            next_source: AtomicU32::new(0),
+        });
+        let latest = RwLock::new(Arc::new(Session::new(&options, shared.clone())));
+        Self { options, shared, latest }
+    }
+
+    /// The session for a parsing, which keeps it to its end.
+    pub(crate) fn latest(&self) -> Arc<Session> {
+        match self.latest.read() {
+            Ok(latest) => latest.clone(),
+            // Whoever panicked has not changed it.
+            Err(poisoned) => poisoned.into_inner().clone(),
+        }
+    }
+
+    /// Begins a new session if the one of a parsing that has ended has taken up too much besides what that used.
+    pub(crate) fn settle(&self, session: &Arc<Session>, used: &Units) {
+        let used: u64 = used.list.iter().map(|unit| weight(unit.source.text().len())).sum();
+        let taken_up = session.taken_up.load(Ordering::Relaxed);
+        if taken_up.saturating_sub(used) <= self.options.limits.remembered {
+            return;
+        }
+        let mut latest = match self.latest.write() {
+            Ok(latest) => latest,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        if Arc::ptr_eq(&latest, session) {
+            *latest = Arc::new(Session::new(&self.options, self.shared.clone()));
+            #[cfg(feature = "archive")]
+            self.shared.archives.forget();
+        }
+    }
+}
+
+/// How much memory is taken up by what is made of a text of some bytes. Even the smallest source has tables of its own,
+/// and what is made of every few bytes has several times their size.
+fn weight(bytes: usize) -> u64 {
+    const LEAST: u64 = 16 << 10;
+    const TIMES: u64 = 8;
+    LEAST + TIMES * bytes as u64
+}
+
+/// A language, and what has been made for it.
+pub(crate) struct Spoken {
+    pub(crate) language: &'static Language,
+    vocabulary: Vocabulary,
+    pub(crate) finder: Box<dyn Finder>,
+    ard: ard::Options,
+    /// For what comes with the library, to which limits that protect from strangers do not apply.
+    built_in: ard::Options,
+    implicit: Vec<OnceLock<Vec<Arc<Unit>>>>,
+}
+
+impl Spoken {
+    fn new(language: &'static Language, interner: &Interner, limits: &ard::Limits, library: &Library) -> Self {
+        let dialect = language.yaml;
+        Self {
+            language,
+            vocabulary: Vocabulary::new(language, interner),
+            finder: (language.finder)(library),
+            ard: ard::Options { limits: limits.clone(), dialect },
+            built_in: ard::Options { limits: ard::Limits::default(), dialect },
+            implicit: (0..language.versions.len().max(1)).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// The names of all profiles of a language that are known.
+    pub(crate) fn profile_names(&self, entry: &Address) -> Vec<String> {
+        let found = self.finder.names(Some(entry)).into_iter().map(|(name, _)| name);
+        let built_in = self.language.profiles.iter().flat_map(|profile| profile.names).map(|name| (*name).to_owned());
+        let mut names: Vec<String> = found.chain(built_in).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+/// What is remembered between parsings.
+pub(crate) struct Session {
+    pub(crate) interner: Arc<Interner>,
+    /// The languages that sources can be written in; never empty.
+    spoken: Vec<Spoken>,
+    syntaxes: Vec<Arc<dyn Syntax>>,
+    pub(crate) limits: Limits,
+    pub(crate) imports: ImportLimits,
+    pub(crate) quirks: Quirks,
+    /// The functions that may be called although nothing defines them.
+    pub(crate) functions: Arc<[String]>,
+    /// Whether imports by path must stay in the folder of the entry.
+    pub(crate) sandbox: bool,
+    import_paths: ImportPaths,
+    directory: Option<PathBuf>,
+    shared: Arc<Shared>,
+    identities: DashMap<Address, Address, FxBuildHasher>,
+    remembered: DashMap<Address, Arc<Unit>, FxBuildHasher>,
+    /// What sources looked like when they were read, and the units that were made of them.
+    stamps: DashMap<Address, (Stamp, SourceId), FxBuildHasher>,
+    compiled: compiled::Cache,
+    /// What all texts so far count for; see [`weight`].
+    taken_up: AtomicU64,
+}
+
+impl Session {
+    fn new(options: &Options, shared: Arc<Shared>) -> Self {
+        let interner = Arc::new(Interner::new());
+        let library = Library {
+            paths: options.profile_paths.clone(),
+            providers: shared.providers.clone(),
+            #[cfg(feature = "archive")]
+            archives: shared.archives.clone(),
+        };
+        let spoken = |language: &&'static Language| Spoken::new(language, &interner, &options.ard, &library);
+        Self {
+            spoken: options.languages.iter().map(spoken).collect(),
+            syntaxes: options.syntaxes.clone(),
+            interner,
+            sandbox: options.sandbox,
+            limits: options.limits,
+            imports: options.imports,
+            quirks: options.quirks,
+            functions: options.functions.as_slice().into(),
+            import_paths: ImportPaths::new(options.import_paths.clone()),
+            directory: options.directory.clone(),
+            shared,
+            identities: DashMap::default(),
+            remembered: DashMap::default(),
+            stamps: DashMap::default(),
+            compiled: compiled::Cache::default(),
+            taken_up: AtomicU64::new(0),
+        }
+    }
+
+    /// The languages that sources can be written in, with what has been made for them; the first is that of what says
+    /// nothing about it.
+    pub(crate) fn spoken(&self) -> &[Spoken] {
+        &self.spoken
+    }
+
+    /// The language of a source, which comes from an import in the given one, or is the entry.
+    pub(crate) fn language_of(&self, address: &Address, text: &str, importer: Option<&'static Language>) -> &Spoken {
+        let claimed = || {
+            let name = address.to_string();
+            self.spoken.iter().find(|spoken| (spoken.language.claims)(&name, text))
+        };
+        let claimed = if self.spoken.len() > 1 { claimed() } else { None };
+        claimed.unwrap_or_else(|| importer.map_or(&self.spoken[0], |language| self.knowing(language)))
+    }
+
+    /// What has been made for a language.
+    pub(crate) fn knowing(&self, language: &'static Language) -> &Spoken {
+        self.spoken.iter().find(|spoken| std::ptr::eq(spoken.language, language)).unwrap_or(&self.spoken[0])
+    }
+
+    /// What turns a text into raw data, if that is not YAML.
+    pub(crate) fn syntax_of(&self, address: &Address, text: &str) -> Option<&Arc<dyn Syntax>> {
+        self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
+    }
+
+    /// Runs something that may take long on a thread of its own.
+    pub(crate) fn run_slowly(&self, job: impl FnOnce() + Send + 'static) {
+        self.shared.slow.run(job);
+    }
+
+    /// Where paths are relative to.
+    pub(crate) fn directory(&self) -> PathBuf {
+        self.directory.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+    }
+
+    /// The units of a program that have been compiled before.
+    pub(crate) fn known(&self, program: &Program<Read>) -> Known {
+        let known = self.compiled.known(program);
+        // What a unit means then depends on who imports it.
+        if self.quirks.has(Quirk::SHARED_NAMES) { known.forgotten() } else { known }
+    }
+
+    /// Keeps the units that have been compiled.
+    pub(crate) fn remember_compiled(
+        &self,
+        known: &Known,
+        program: &Program<Complete>,
+        checked: &[Arc<Vec<Diagnostic>>],
+    ) {
+        self.compiled.remember(known, program, checked);
+    }
+
+    /// The provider that serves an address.
+    pub(crate) fn provider(&self, address: &Address) -> Option<&Arc<dyn Provider>> {
+        self.shared.providers.iter().find(|provider| provider.serves(address))
+    }
+
+    /// The identity of a source: the same for all addresses that lead to it.
+    pub(crate) fn identity(&self, address: &Address) -> Address {
+        if let Some(identity) = self.identities.get(address) {
+            return identity.clone();
+        }
+        let identity = self.provider(address).map_or_else(|| address.clone(), |provider| provider.identity(address));
+        self.identities.insert(address.clone(), identity.clone());
+        identity
+    }
+
+    /// Reads what an address stands for.
+    pub(crate) fn fetch(&self, address: &Address) -> Result<Fetched, ReadError> {
+        self.fetch_at_most(address, self.limits.bytes)
+    }
+
+    /// The same, of at most so many bytes.
+    pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<Fetched, ReadError> {
+        match self.provider(address) {
+            Some(provider) => provider.fetch(address, bytes),
+            None => Err(ReadError::no_provider(address)),
+        }
+    }
+
+    /// The file that the user has for what is imported by a path or URL.
+    pub(crate) fn in_import_paths(&self, url: &str) -> Option<Address> {
+        self.import_paths.find(url, &self.directory())
+    }
+
+    /// Whether an address is in one of the places in which the user has profiles, or is built in.
+    pub(crate) fn is_granted(&self, address: &Address) -> bool {
+        address.scheme() == BUILTIN
+            || self.import_paths.has(address, &self.directory())
+            || self.spoken.iter().flat_map(|spoken| spoken.finder.places()).any(|place| {
+                let (place, archive) = (self.identity(&place), address.archive());
+                let is_in = |address: &Address| *address == place || address.is_below(&place);
+                is_in(address) || archive.is_some_and(is_in)
+            })
+    }
+
+    /// A number that no source has yet, for a text of some bytes.
+    pub(crate) fn next_source(&self, bytes: usize) -> SourceId {
+        self.taken_up.fetch_add(weight(bytes), Ordering::Relaxed);
+        SourceId(self.shared.next_source.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// What the source at an address looks like now.
+    pub(crate) fn stamp(&self, address: &Address) -> Option<Stamp> {
+        self.provider(address)?.stamp(address)
+    }
+
+    /// The unit of a source that looks as it did when it was read.
+    pub(crate) fn unchanged(
+        &self,
+        identity: &Address,
+        stamp: Option<Stamp>,
+        importer: Option<LanguageVersion>,
+    ) -> Option<Arc<Unit>> {
+        let unit = self.remembered.get(identity)?.clone();
+        let known = self.stamps.get(identity).is_some_and(|known| Some(known.0) == stamp && known.1 == unit.id);
+        let is_for_importer = unit.borrowed.is_none_or(|known| known == importer);
+        (known && is_for_importer && unit.ingredients.is_empty()).then_some(unit)
+    }
+
+    /// Keeps what a source looked like before it was read, if a later change would make it look differently.
+    pub(crate) fn remember_stamp(&self, identity: &Address, stamp: Option<Stamp>, unit: &Unit) {
+        if let Some(stamp) = stamp.filter(|stamp| stamp.is_settled(SystemTime::now())) {
+            self.stamps.insert(identity.clone(), (stamp, unit.id));
+        }
+    }
+
+    /// The unit that was made of the same bytes before, with what else its document was made of.
+    pub(crate) fn remembered(
+        &self,
+        identity: &Address,
+        bytes: &[u8],
+        importer: Option<LanguageVersion>,
+    ) -> Option<Arc<Unit>> {
+        let unit = self.remembered.get(identity)?.clone();
+        if unit.borrowed.is_some_and(|known| known != importer) {
+            return None;
+        }
+        let is_same = |other: &Ingredient| {
+            let now = self.fetch(&other.address);
+            other.is_still(now.as_ref().ok().map(|fetched| &fetched.bytes[..]))
+        };
+        (unit.bytes.are(unit.source.text(), bytes) && unit.ingredients.iter().all(is_same)).then_some(unit)
+    }
+
+    /// Keeps a unit for later. If another parsing has made one of the same bytes meanwhile, that one is to be used.
+    pub(crate) fn remember(&self, identity: &Address, unit: Arc<Unit>) -> Arc<Unit> {
+        match self.remembered.entry(identity.clone()) {
+            Entry::Occupied(mut other) => {
+                if !other.get().is_made_of_the_same(&unit) || other.get().borrowed != unit.borrowed {
+                    other.insert(unit.clone());
+                    return unit;
+                }
+                other.get().clone()
+            }
+            Entry::Vacant(vacant) => vacant.insert(unit).clone(),
+        }
+    }
+
+    /// The source that a name stands for in a language: what its finder finds, what a provider has, or what is built in.
+    pub(crate) fn find(&self, spoken: &Spoken, wanted: &Wanted<'_>) -> Option<Address> {
+        spoken.finder.find(wanted).or_else(|| self.provider_of_profile(wanted.name))
+    }
+
+    /// The source of a profile that a provider has, or that is built in.
+    pub(crate) fn provider_of_profile(&self, name: &str) -> Option<Address> {
+        self.shared.providers.iter().find_map(|provider| provider.profile(name))
+    }
+
+    /// Adds the implicit units of all versions that occur, and says which of them each unit has, nearest first.
+    pub(crate) fn add_implicit(&self, list: &mut Vec<Arc<Unit>>, links: &mut Vec<Vec<Link>>) -> Vec<Vec<usize>> {
+        let mut of_version: Vec<(&'static Language, LanguageVersion, Vec<usize>)> = Vec::new();
+        let mut implicit = Vec::with_capacity(list.len());
+        let explicit = list.len();
+        for index in 0..explicit {
+            let (language, version) = (list[index].language, list[index].version);
+            let known =
+                of_version.iter().find(|(other, number, _)| std::ptr::eq(*other, language) && *number == version);
+            let units = known.map(|(.., units)| units.clone());
+            let units = units.unwrap_or_else(|| {
+                let units = self.implicit_units(language, version);
+                let first = list.len();
+                list.extend(units.iter().cloned());
+                let units: Vec<usize> = (first..list.len()).collect();
+                of_version.push((language, version, units.clone()));
+                units
+            });
+            implicit.push(units);
+        }
+        // An implicit unit sees those that come after it.
+        for index in explicit..list.len() {
+            let units = of_version.iter().map(|(.., units)| units).find(|units| units.contains(&index));
+            let after = units.into_iter().flatten().copied().filter(|other| *other > index);
+            implicit.push(after.collect());
+        }
+        links.resize_with(list.len(), Vec::new);
+        implicit
+    }
+
+    fn implicit_units(&self, language: &'static Language, version: LanguageVersion) -> &[Arc<Unit>] {
+        let spoken = self.knowing(language);
+        let Some(place) = spoken.implicit.get(usize::from(version.0)) else { return &[] };
+        place.get_or_init(|| (language.implicit)(version).iter().map(|unit| self.implicit_unit(spoken, unit)).collect())
+    }
+
+    /// Reads data that no language describes.
+    pub(crate) fn read_data(&self, name: String, bytes: Result<Vec<u8>, ReadError>, version: LanguageVersion) -> Unit {
+        let id = self.next_source(bytes.as_ref().map_or(0, Vec::len));
+        let (bytes, failed) = match bytes {
+            Ok(bytes) => (bytes, None),
+            Err(error) => (Vec::new(), Some(unreadable(id, &error))),
+        };
+        let (text, problem) = ard::decode(id, bytes);
+        let problems = failed.into_iter().chain(problem).collect();
+        data_unit(&self.usual(), Source::new(id, name, text), version, problems)
+    }
+
+    /// A source that is there only so that problems can stand in it.
+    pub(crate) fn blank(&self, name: String, text: Arc<str>, version: LanguageVersion) -> Unit {
+        let source = Source::new(self.next_source(text.len()), name, text);
+        blank_unit(&self.usual(), source, version)
+    }
+
+    /// What reading the source at an address needs besides the text.
+    pub(crate) fn surroundings_of<'a>(
+        &'a self,
+        spoken: &'a Spoken,
+        address: &Address,
+        importer: Option<LanguageVersion>,
+    ) -> Surroundings<'a> {
+        let options = if address.scheme() == BUILTIN { &spoken.built_in } else { &spoken.ard };
+        Surroundings { importer, ..self.surroundings(spoken, options) }
+    }
+
+    fn usual(&self) -> Surroundings<'_> {
+        self.surroundings(&self.spoken[0], &self.spoken[0].ard)
+    }
+
+    fn surroundings<'a>(&'a self, spoken: &'a Spoken, options: &'a ard::Options) -> Surroundings<'a> {
+        Surroundings {
+            language: spoken.language,
+            vocabulary: &spoken.vocabulary,
+            interner: &self.interner,
+            options,
+            quirks: self.quirks,
+            importer: None,
+        }
+    }
+
+    fn implicit_unit(&self, spoken: &Spoken, unit: &ImplicitUnit) -> Arc<Unit> {
+        let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
+        let written = Written::yaml(source);
+        Arc::new(read_unit(&self.surroundings(spoken, &spoken.built_in), written, Some(unit), &mut |_, _| {}))
+    }
+}

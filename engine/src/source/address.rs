@@ -1,0 +1,507 @@
+//! Addresses: where a source is.
+//!
+//! Units are cached, compared and reported by address, so every way to write one place has to end in one value. And
+//! what authors write is rarely a URL in the strict sense: file names contain blanks, `#` and `%`, a path on Windows
+//! looks like a URL with the scheme `C`, and some URLs carry a password that no message may repeat. All of this is
+//! settled here once, without a look at the file system.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use super::names;
+use super::reference::Reference;
+pub use error::AddressError;
+
+mod error;
+
+/// The scheme of files.
+pub const FILE: &str = "file";
+/// The scheme of texts that an embedding program holds; see [`Memory`](super::Memory).
+pub const MEMORY: &str = "memory";
+/// The scheme of what comes with this library, such as the normative profiles.
+pub const BUILTIN: &str = "builtin";
+/// The scheme of files in archives.
+pub const ARCHIVE: &str = "archive";
+
+/// A canonical, absolute address.
+///
+/// | scheme | canonical form | references to others |
+/// |---|---|---|
+/// | `file` | `file:///path/types.yaml`, without `.` and `..` | paths, taken literally |
+/// | `memory`, `builtin` | `memory:/path/types.yaml`, however many slashes were written | paths, taken literally |
+/// | `http`, `https` | as the URL standard says, without the fragment | URL references |
+/// | `archive` | `archive:file:///path/service.zip!/types.yaml` | paths, taken literally, that never leave the archive |
+/// | any other | as the URL standard says | paths, taken literally |
+///
+/// Cheap to clone. Equality, order and hash are those of the whole URL with its credentials, while [`Display`] and
+/// [`Debug`] never show credentials, so a shown address may not be parsable to an equal one.
+///
+/// [`Display`]: fmt::Display
+/// [`Debug`]: fmt::Debug
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use std::path::Path;
+/// use tosca_parse::source::Address;
+///
+/// let service = Address::from_path(Path::new("service.yaml"), Path::new("/home/ada/my service"));
+/// assert_eq!(service.to_string(), "file:///home/ada/my%20service/service.yaml");
+///
+/// let types = service.join("../types #1.yaml")?;
+/// assert_eq!(types.to_path().unwrap(), Path::new("/home/ada/types #1.yaml"));
+/// assert_eq!(types.display_name(Some(Path::new("/home/ada"))), "types #1.yaml");
+/// # Ok::<(), tosca_parse::source::AddressError>(())
+/// ```
+#[derive(Clone)]
+pub struct Address(Arc<Inner>);
+
+struct Inner {
+    /// The whole URL, with credentials.
+    text: Box<str>,
+    form: Form,
+    /// The last name of the path, decoded.
+    file_name: Box<str>,
+}
+
+enum Form {
+    /// The text from `start` on is a path of encoded names that is canonical already.
+    Path {
+        start: usize,
+    },
+    Url(Url),
+    /// The same as `Path`, within an archive: above its root there is nothing.
+    Inside {
+        archive: Address,
+        start: usize,
+    },
+}
+
+impl Address {
+    /// The address that a user means who types `argument` while working in `directory`: a URL if it begins with one of
+    /// the known schemes or with any scheme and `://`, otherwise a path. What follows the name of an archive and `!/`,
+    /// as in `service.zip!/types.yaml`, is a path in the archive.
+    ///
+    /// # Errors
+    ///
+    /// The argument is empty, or is meant as a URL and is not a valid one.
+    pub fn from_argument(argument: &str, directory: &Path) -> Result<Self, AddressError> {
+        if argument.is_empty() {
+            return Err(AddressError::Empty);
+        }
+        if let Some((archive, path)) = names::in_archive(argument) {
+            return Ok(Self::from_argument(archive, directory)?.inside(path));
+        }
+        match Reference::of(argument) {
+            Reference::Url(url) => Self::parse(url),
+            Reference::FilePath(path) => {
+                Ok(Self::from_path(&names::bytes_to_path(percent_decode_str(path).collect()), directory))
+            }
+            Reference::Path(path) => Ok(Self::from_path(Path::new(path), directory)),
+        }
+    }
+
+    /// The address of a path; a relative one starts at `directory`, which should be absolute.
+    ///
+    /// `.` and `..` are removed by their names alone, without a look at symbolic links. A slash at the end is dropped;
+    /// see [`Address::as_directory`].
+    pub fn from_path(path: &Path, directory: &Path) -> Self {
+        let (host, path) = names::path_to_bytes(&directory.join(path));
+        let address = Self::of_file(&host, &path);
+        match address.path().strip_suffix('/') {
+            Some(path) if !path.is_empty() => address.with_path(path),
+            _ => address,
+        }
+    }
+
+    /// Reads an absolute URL.
+    ///
+    /// A `file` URL has neither query nor fragment: `#` and `?` belong to the path.
+    ///
+    /// # Errors
+    ///
+    /// The text has no scheme, or is not valid.
+    pub fn parse(url: &str) -> Result<Self, AddressError> {
+        let Some(scheme) = names::scheme(url) else {
+            return Err(AddressError::Relative { text: names::redacted(url) });
+        };
+        let rest = &url[scheme.len() + 1..];
+        if scheme.eq_ignore_ascii_case(FILE) {
+            return Self::parse_file(url, rest);
+        }
+        for local in [MEMORY, BUILTIN] {
+            if scheme.eq_ignore_ascii_case(local) {
+                return Ok(Self::of_names(local, &percent_decode_str(rest).collect::<Vec<u8>>()));
+            }
+        }
+        if scheme.eq_ignore_ascii_case(ARCHIVE) {
+            return Self::parse_inside(url, rest);
+        }
+        Url::parse(url)
+            .map(Self::of_url)
+            .map_err(|error| AddressError::Invalid { text: names::redacted(url), reason: error.to_string() })
+    }
+
+    fn parse_inside(url: &str, rest: &str) -> Result<Self, AddressError> {
+        let invalid = |reason: &str| AddressError::Invalid { text: names::redacted(url), reason: reason.to_owned() };
+        let (archive, path) = rest.split_once("!/").ok_or_else(|| invalid("it names no file in the archive"))?;
+        let archive = Self::parse(archive)?;
+        if archive.archive().is_some() {
+            return Err(invalid("archives in archives are not read"));
+        }
+        Ok(archive.inside_bytes(&percent_decode_str(path).collect::<Vec<u8>>()))
+    }
+
+    /// The address of a file in the archive at this address, by its path from the root of the archive, taken literally.
+    #[must_use]
+    pub fn inside(&self, path: &str) -> Self {
+        self.inside_bytes(path.as_bytes())
+    }
+
+    fn inside_bytes(&self, path: &[u8]) -> Self {
+        // Without an exclamation mark in the address of the archive, the first one says where it ends.
+        let mut text = format!("{ARCHIVE}:{}!", self.0.text.replace('!', "%21"));
+        let start = text.len();
+        text.push_str(&names::canonical_path(path, 0));
+        Self::of_inside(text, self.clone(), start)
+    }
+
+    /// The archive in which this address is.
+    pub fn archive(&self) -> Option<&Self> {
+        match &self.0.form {
+            Form::Inside { archive, .. } => Some(archive),
+            Form::Path { .. } | Form::Url(_) => None,
+        }
+    }
+
+    /// The path from the root of the archive in which this address is, decoded and without a slash at its beginning.
+    pub fn path_in_archive(&self) -> Option<String> {
+        self.archive()?;
+        Some(percent_decode_str(self.path().trim_start_matches('/')).decode_utf8_lossy().into_owned())
+    }
+
+    fn parse_file(url: &str, rest: &str) -> Result<Self, AddressError> {
+        let (host, path) = match rest.strip_prefix("//") {
+            Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
+            None => ("", rest),
+        };
+        if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") && !cfg!(windows) {
+            let host = host.rsplit('@').next().unwrap_or_default();
+            return Err(AddressError::Host { text: names::redacted(url), host: names::harmless(host.into()) });
+        }
+        if !path.starts_with('/') {
+            return Err(AddressError::Relative { text: names::redacted(url) });
+        }
+        let host = if host.eq_ignore_ascii_case("localhost") { "" } else { host };
+        let path: Vec<u8> = percent_decode_str(path).collect();
+        let path = names::drive_with_colon(path);
+        Ok(Self::of_file(host, &path))
+    }
+
+    /// The address that `reference` means in the text at this address.
+    ///
+    /// A reference with a scheme is absolute, but for `file:` without a slash, which is relative and percent-encoded.
+    /// Any other reference is a path: for `http` and `https` one in the sense of RFC 3986, that is with a query and
+    /// percent-encoded where needed; for all other schemes one as authors write it, in which blanks, `#`, `?` and `%`
+    /// have no meaning. A path stays in the file system, or on the host, even if it begins with two slashes.
+    ///
+    /// # Errors
+    ///
+    /// The reference has a scheme and is not a valid URL, or this address has no path.
+    pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
+        match Reference::of(reference) {
+            Reference::Url(url) => Self::parse(url),
+            Reference::FilePath(path) => self.join_encoded(path),
+            Reference::Path(path) => self.join_path(path),
+        }
+    }
+
+    /// [`Address::join`] for a path whose names are percent-encoded, whatever the scheme of this address.
+    pub(super) fn join_encoded(&self, path: &str) -> Result<Self, AddressError> {
+        if self.is_remote() {
+            return self.join_path(path);
+        }
+        if self.scheme() == FILE {
+            let decoded = names::bytes_to_path(percent_decode_str(path).collect());
+            return Ok(self.join_file(&decoded, names::is_directory(path)));
+        }
+        self.join_names(&percent_decode_str(path).collect::<Vec<u8>>())
+    }
+
+    /// [`Address::join`] for a reference that is a path even if it looks like a URL.
+    pub(super) fn join_path(&self, path: &str) -> Result<Self, AddressError> {
+        if path.is_empty() {
+            return Ok(self.clone());
+        }
+        match &self.0.form {
+            Form::Path { .. } if self.scheme() == FILE => {
+                Ok(self.join_file(Path::new(path), names::is_directory(path)))
+            }
+            Form::Url(url) if self.is_remote() => {
+                let invalid = |reason: String| AddressError::Invalid { text: names::redacted(path), reason };
+                let joined = url.join(&names::url_reference(path)).map_err(|error| invalid(error.to_string()))?;
+                // The reference has been cleaned of all that could lead elsewhere; this makes sure of it.
+                if joined.origin() != url.origin() {
+                    return Err(invalid("the path leads to another host".to_owned()));
+                }
+                Ok(Self::of_url(joined))
+            }
+            _ => self.join_names(path.as_bytes()),
+        }
+    }
+
+    fn join_file(&self, path: &Path, directory: bool) -> Self {
+        let base = self.directory().to_path().unwrap_or_default();
+        let joined = Self::from_path(path, &base);
+        if directory { joined.as_directory() } else { joined }
+    }
+
+    /// For schemes whose paths are nothing but names.
+    fn join_names(&self, path: &[u8]) -> Result<Self, AddressError> {
+        let mut whole: Vec<u8> = if path.first() == Some(&b'/') {
+            Vec::new()
+        } else {
+            percent_decode_str(names::parent(self.path())).collect()
+        };
+        whole.extend_from_slice(path);
+        match &self.0.form {
+            Form::Path { .. } => Ok(Self::of_names(self.scheme(), &whole)),
+            Form::Inside { .. } => Ok(self.with_path(&names::canonical_path(&whole, 0))),
+            Form::Url(url) if url.cannot_be_a_base() => Err(AddressError::NoPath { base: self.to_string() }),
+            Form::Url(url) => {
+                let mut url = url.clone();
+                url.set_query(None);
+                url.set_fragment(None);
+                url.set_path(&names::canonical_path(&whole, 0));
+                Ok(Self::of_url(url))
+            }
+        }
+    }
+
+    /// The directory that holds what is at this address: everything up to the last slash.
+    ///
+    /// A directory, that is an address that ends with a slash, and an address without a path give themselves.
+    #[must_use]
+    pub fn directory(&self) -> Self {
+        self.with_path(names::parent(self.path()))
+    }
+
+    /// This address as that of a directory, so that [`Address::join`] goes on below it: with a slash at its end.
+    #[must_use]
+    pub fn as_directory(&self) -> Self {
+        if self.path().ends_with('/') {
+            return self.with_path(self.path());
+        }
+        self.with_path(&format!("{}/", self.path()))
+    }
+
+    /// The topmost directory of the file system or host.
+    #[must_use]
+    pub(super) fn top(&self) -> Self {
+        self.with_path("/")
+    }
+
+    /// The same address with another path, which is canonical and encoded, and without query and fragment.
+    fn with_path(&self, path: &str) -> Self {
+        match &self.0.form {
+            Form::Path { .. } | Form::Inside { .. } if path == self.path() => self.clone(),
+            Form::Path { start } => Self::of_text(format!("{}{path}", &self.0.text[..*start]), *start),
+            Form::Inside { archive, start } => {
+                Self::of_inside(format!("{}{path}", &self.0.text[..*start]), archive.clone(), *start)
+            }
+            Form::Url(url) if url.cannot_be_a_base() => self.clone(),
+            Form::Url(url) => {
+                let mut url = url.clone();
+                url.set_query(None);
+                url.set_fragment(None);
+                url.set_path(path);
+                Self::of_url(url)
+            }
+        }
+    }
+
+    /// The scheme, in lower case: `file`, `https`, …
+    pub fn scheme(&self) -> &str {
+        self.0.text.split_once(':').map_or("", |(scheme, _)| scheme)
+    }
+
+    /// Whether the address is one of `http` or `https`.
+    pub fn is_remote(&self) -> bool {
+        matches!(self.scheme(), "http" | "https")
+    }
+
+    /// Whether the address is in the file system, be it in an archive.
+    pub(super) fn is_local(&self) -> bool {
+        self.scheme() == FILE || self.archive().is_some_and(Self::is_local)
+    }
+
+    /// The path in the file system; nothing unless the scheme is `file`.
+    pub fn to_path(&self) -> Option<PathBuf> {
+        match self.0.form {
+            Form::Path { start } if self.scheme() == FILE => {
+                let host = self.0.text[..start].trim_start_matches("file://");
+                Some(names::to_path(host, percent_decode_str(self.path()).collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The URL to request, with credentials; nothing for `file`, `memory` and `builtin`. Never to be shown.
+    pub fn url(&self) -> Option<&Url> {
+        match &self.0.form {
+            Form::Path { .. } | Form::Inside { .. } => None,
+            Form::Url(url) => Some(url),
+        }
+    }
+
+    /// The last name of the path, decoded; that of the directory if the address is one, and empty if there is no path.
+    pub fn file_name(&self) -> &str {
+        &self.0.file_name
+    }
+
+    /// The address as authors know it: the path, relative if it is below `directory`; for other schemes than `file`
+    /// the URL without credentials. A file in an archive has the name of the archive before its own, as in
+    /// `service.zip!/types.yaml`.
+    ///
+    /// Characters that would disturb a terminal are shown as escapes.
+    pub fn display_name(&self, directory: Option<&Path>) -> String {
+        if let Some(archive) = self.archive() {
+            let path = percent_decode_str(self.path()).decode_utf8_lossy();
+            return format!("{}!{}", archive.display_name(directory), names::harmless(path));
+        }
+        let Some(path) = self.to_path() else {
+            return self.to_string();
+        };
+        let directory = directory.and_then(|path| Self::from_path(path, Path::new("/")).to_path());
+        let shown = match directory.as_deref().and_then(|directory| path.strip_prefix(directory).ok()) {
+            Some(relative) if relative.as_os_str().is_empty() => Path::new("."),
+            Some(relative) => relative,
+            None => &path,
+        };
+        names::harmless(shown.to_string_lossy())
+    }
+
+    /// How many directories below `root`, which is a directory, this address is; nothing if it is elsewhere.
+    pub(super) fn depth_below(&self, root: &Self) -> Option<usize> {
+        if !self.same_origin(root) {
+            return None;
+        }
+        let below = self.path().strip_prefix(root.path())?;
+        Some(names::parent(below).split('/').filter(|name| !name.is_empty()).count())
+    }
+
+    /// Whether this is at or below a directory.
+    pub(crate) fn is_below(&self, directory: &Self) -> bool {
+        self.depth_below(&directory.as_directory()).is_some()
+    }
+
+    /// Whether both are in one file system, on one host, or in one archive.
+    pub(super) fn same_origin(&self, other: &Self) -> bool {
+        match (&self.0.form, &other.0.form) {
+            (Form::Path { start }, Form::Path { start: other_start })
+            | (Form::Inside { start, .. }, Form::Inside { start: other_start, .. }) => {
+                self.0.text[..*start] == other.0.text[..*other_start]
+            }
+            (Form::Url(url), Form::Url(other)) => {
+                url.scheme() == other.scheme()
+                    && url.host() == other.host()
+                    && url.port_or_known_default() == other.port_or_known_default()
+            }
+            _ => false,
+        }
+    }
+
+    /// The path, encoded.
+    fn path(&self) -> &str {
+        match &self.0.form {
+            Form::Path { start } | Form::Inside { start, .. } => &self.0.text[*start..],
+            Form::Url(url) => url.path(),
+        }
+    }
+
+    fn of_file(host: &str, path: &[u8]) -> Self {
+        let mut text = format!("{FILE}://{}", names::encoded(host.as_bytes()));
+        let start = text.len();
+        // What comes first on Windows is a drive or the share of a host, above which there is nothing.
+        text.push_str(&names::canonical_path(path, usize::from(cfg!(windows))));
+        Self::of_text(text, start)
+    }
+
+    fn of_names(scheme: &str, path: &[u8]) -> Self {
+        let mut text = format!("{scheme}:");
+        let start = text.len();
+        text.push_str(&names::canonical_path(path, 0));
+        Self::of_text(text, start)
+    }
+
+    fn of_text(text: String, start: usize) -> Self {
+        let file_name = names::last_name(&text[start..]);
+        Self(Arc::new(Inner { text: text.into(), form: Form::Path { start }, file_name }))
+    }
+
+    fn of_inside(text: String, archive: Self, start: usize) -> Self {
+        let file_name = names::last_name(&text[start..]);
+        Self(Arc::new(Inner { text: text.into(), form: Form::Inside { archive, start }, file_name }))
+    }
+
+    fn of_url(mut url: Url) -> Self {
+        if matches!(url.scheme(), "http" | "https") {
+            url.set_fragment(None);
+        }
+        let file_name = names::last_name(url.path());
+        Self(Arc::new(Inner { text: url.as_str().into(), form: Form::Url(url), file_name }))
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.form {
+            Form::Path { .. } => f.write_str(&self.0.text),
+            Form::Inside { archive, start } => {
+                let archive = archive.to_string().replace('!', "%21");
+                write!(f, "{ARCHIVE}:{archive}!{}", &self.0.text[*start..])
+            }
+            Form::Url(url) => f.write_str(&names::without_secrets(url)),
+        }
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}
+
+impl PartialEq for Address {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.text == other.0.text
+    }
+}
+
+impl Eq for Address {}
+
+impl Hash for Address {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.text.hash(state);
+    }
+}
+
+impl PartialOrd for Address {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Address {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.text.cmp(&other.0.text)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,121 @@
+//! Folders that are archives which have not been packed yet, since a file in them describes one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::{Address, Fetched, Files, Finding, Provider, ReadError, Stamp};
+use super::is_file;
+use super::layout::{Layout, Layouts, Start, Tree};
+
+/// The provider of files, for which a folder that is described as an archive stands for its template.
+pub(crate) struct Folders(Layouts);
+
+impl Folders {
+    pub(crate) fn new(layouts: impl IntoIterator<Item = &'static Layout>) -> Self {
+        Self(Layouts(layouts.into_iter().collect()))
+    }
+
+    /// The folder at an address, if it is described as an archive.
+    fn at(&self, address: &Address) -> Option<Folder> {
+        let path = address.to_path().filter(|path| is_file(address) && self.0.describes(path))?;
+        let mut folder = Folder { path, address: address.as_directory(), start: Start::default() };
+        folder.start = self.0.start(&folder);
+        Some(folder)
+    }
+}
+
+impl Provider for Folders {
+    fn serves(&self, address: &Address) -> bool {
+        Files.serves(address)
+    }
+
+    fn identity(&self, address: &Address) -> Address {
+        Files.identity(address)
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        Files.read(address, limit)
+    }
+
+    fn stamp(&self, address: &Address) -> Option<Stamp> {
+        Files.stamp(address)
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        Files.exists(address)
+    }
+
+    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+        match Files.fetch(address, limit) {
+            Err(error @ ReadError::NotAFile { .. }) => match self.at(address) {
+                Some(folder) => folder.fetch(limit),
+                None => Err(error),
+            },
+            fetched => fetched,
+        }
+    }
+
+    fn further(&self, address: &Address) -> Vec<Address> {
+        self.at(address).map(|folder| folder.others().collect()).unwrap_or_default()
+    }
+
+    fn file(&self, address: &Address) -> Option<PathBuf> {
+        Files.file(address)
+    }
+}
+
+/// A folder that is treated as an archive.
+struct Folder {
+    path: PathBuf,
+    address: Address,
+    start: Start,
+}
+
+impl Folder {
+    /// The template of the folder.
+    fn fetch(&self, limit: u64) -> Result<Fetched, ReadError> {
+        let mut findings: Vec<Finding> = self.start.findings.clone();
+        let Some(entry) = &self.start.entry else {
+            findings.splice(..0, self.start.reason.clone());
+            return Err(ReadError::Found(findings));
+        };
+        let address = self.file(entry);
+        let fetched = Files.fetch(&address, limit)?;
+        Ok(Fetched { root: Some(self.address.clone()), findings, ..fetched })
+    }
+
+    /// The further templates.
+    fn others(&self) -> impl Iterator<Item = Address> {
+        self.start.others.iter().map(|path| self.file(path))
+    }
+
+    fn file(&self, path: &str) -> Address {
+        Address::from_path(&self.path.join(path), Path::new("/"))
+    }
+}
+
+impl Tree for Folder {
+    fn has(&self, path: &str) -> bool {
+        self.path.join(path).is_file()
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        Files.read(&self.file(path), 64 << 20)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let files = entries.filter(|entry| entry.path().is_file());
+        let mut names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn address(&self, path: &str) -> Address {
+        self.file(path)
+    }
+
+    fn whole(&self) -> Address {
+        self.address.clone()
+    }
+}

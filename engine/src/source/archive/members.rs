@@ -1,0 +1,226 @@
+//! What an archive says that it holds, as far as it can be trusted.
+//!
+//! The table of an archive is a text of strangers: its names may lead anywhere, and its numbers may be wrong. Every
+//! entry comes through here before anything is made of it.
+
+use std::collections::BTreeMap;
+
+use super::super::names::harmless;
+use super::super::{Address, Finding, Passage};
+use super::{ArchiveLimits, Content, Member};
+use crate::diagnostic::Rule;
+use crate::rules;
+
+/// Up to this size, an archive may unpack to any multiple of itself.
+const HARMLESS: u64 = 16 << 20;
+/// How many problems of one kind are reported one by one.
+const TOLD: usize = 20;
+
+/// What an entry is.
+pub(super) enum Kind {
+    File {
+        source: Content,
+        is_executable: bool,
+    },
+    Directory,
+    /// Something that must not be, with an article.
+    Special(&'static str),
+    /// Something that is not read here, with an article.
+    Unsupported(&'static str),
+}
+
+/// The entries of an archive, while they are collected.
+pub(super) struct Members<'a> {
+    pub(super) address: &'a Address,
+    pub(super) limits: &'a ArchiveLimits,
+    pub(super) list: BTreeMap<String, Member>,
+    pub(super) findings: Vec<Finding>,
+    /// How often each kind of problem has occurred.
+    counts: BTreeMap<&'static str, usize>,
+    number: u64,
+    total: u64,
+}
+
+impl<'a> Members<'a> {
+    pub(super) fn new(address: &'a Address, limits: &'a ArchiveLimits) -> Self {
+        Self {
+            address,
+            limits,
+            list: BTreeMap::new(),
+            findings: Vec::new(),
+            counts: BTreeMap::new(),
+            number: 0,
+            total: 0,
+        }
+    }
+
+    /// Adds an entry of `size` bytes that takes up `packed` bytes of `archive` bytes.
+    ///
+    /// # Errors
+    ///
+    /// There is more than allowed, so that nothing should be read any further.
+    pub(super) fn add(
+        &mut self,
+        name: &[u8],
+        kind: Kind,
+        size: u64,
+        packed: u64,
+        archive: u64,
+    ) -> Result<(), Box<Finding>> {
+        self.number += 1;
+        self.check_number(self.number)?;
+        self.total = self.total.saturating_add(size);
+        self.check_total(self.total, archive)?;
+        let shown = harmless(String::from_utf8_lossy(name));
+        let path = match path(name) {
+            Ok(path) => path,
+            Err((rule, what)) => {
+                self.tell(rule, format!("the name of the entry `{shown}` {what}"), "pack the archive anew");
+                return Ok(());
+            }
+        };
+        if path.split('/').count() > self.limits.depth {
+            let message = format!("the entry `{shown}` is more than {} folders deep", self.limits.depth);
+            self.tell(&rules::ARCHIVE_TOO_LARGE, message, "raise the limit if the archive is trusted");
+            return Ok(());
+        }
+        let (source, is_executable) = match kind {
+            Kind::File { source, is_executable } if !path.is_empty() => (source, is_executable),
+            Kind::File { .. } | Kind::Directory => return Ok(()),
+            Kind::Special(what) => {
+                let help = "pack what it leads to in its place";
+                self.tell(&rules::LINKED_ENTRY, format!("the entry `{shown}` is {what}, not a file"), help);
+                return Ok(());
+            }
+            Kind::Unsupported(what) => {
+                let message = format!("the entry `{shown}` is {what}, which is not read here");
+                self.tell(&rules::UNSUPPORTED_ARCHIVE, message, "pack it as an ordinary file");
+                return Ok(());
+            }
+        };
+        if is_bomb(size, packed, self.limits.ratio) {
+            let message =
+                format!("the entry `{shown}` unpacks to more than {} times its packed size", self.limits.ratio);
+            self.tell(&rules::ARCHIVE_BOMB, message, "raise the limit if the archive is trusted");
+            return Ok(());
+        }
+        if self.list.contains_key(&path) {
+            self.duplicate(&path);
+            return Ok(());
+        }
+        self.list.insert(path, Member { size, packed, is_executable, source });
+        Ok(())
+    }
+
+    /// Whether that many entries are more than there may be.
+    pub(super) fn check_number(&self, number: u64) -> Result<(), Box<Finding>> {
+        if number > self.limits.entries as u64 {
+            let message = format!("it has more than {} entries", self.limits.entries);
+            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
+        }
+        Ok(())
+    }
+
+    /// Whether that many bytes are more than may come out of an archive of `archive` bytes.
+    fn check_total(&self, total: u64, archive: u64) -> Result<(), Box<Finding>> {
+        if total > self.limits.total {
+            let message = format!("it unpacks to more than the limit of {} bytes", self.limits.total);
+            return Err(Box::new(self.finding(&rules::ARCHIVE_TOO_LARGE, message)));
+        }
+        if is_bomb(total, archive, self.limits.ratio) {
+            let message = format!("it unpacks to more than {} times its own size", self.limits.ratio);
+            return Err(Box::new(self.finding(&rules::ARCHIVE_BOMB, message)));
+        }
+        Ok(())
+    }
+
+    /// Tells that a name occurs again.
+    pub(super) fn duplicate(&mut self, path: &str) {
+        let message = format!("the archive has two entries `{}`", harmless(path.into()));
+        self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: which one counts differs from tool to tool");
+    }
+
+    /// Tells what can't be unpacked side by side, on some systems or on all.
+    fn compare(&mut self) {
+        let list = std::mem::take(&mut self.list);
+        let mut lower: BTreeMap<String, &str> = BTreeMap::new();
+        for path in list.keys() {
+            let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+            if let Some(folder) = folders.into_iter().find(|folder| list.contains_key(*folder)) {
+                let message = format!("`{}` is both a file and a folder in the archive", harmless(folder.into()));
+                self.tell(&rules::DUPLICATE_ENTRY, message, "remove one of them: no file system can have both");
+            }
+            if let Some(other) = lower.insert(path.to_lowercase(), path) {
+                let (one, other) = (harmless(other.into()), harmless(path.into()));
+                let message = format!("the entries `{one}` and `{other}` differ in upper and lower case only");
+                self.tell(&rules::SIMILAR_ENTRIES, message, "rename one of them: not every file system can have both");
+            }
+        }
+        self.list = list;
+    }
+
+    /// A problem of the archive as a whole.
+    pub(super) fn finding(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        let help = match rule.code {
+            "T1508" | "T1509" => "raise the limit if the archive is trusted",
+            _ => "get or pack the archive anew",
+        };
+        Finding { rule, message: message.into(), help: Some(help.to_owned()), place: Passage::whole(self.address) }
+    }
+
+    /// Tells a problem, unless there have been many of its kind.
+    pub(super) fn tell(&mut self, rule: &'static Rule, message: String, help: &str) {
+        let count = self.counts.entry(rule.code).or_default();
+        *count += 1;
+        if *count <= TOLD {
+            let finding = Finding { help: Some(help.to_owned()), ..self.finding(rule, message) };
+            self.findings.push(finding);
+        }
+    }
+
+    /// All entries, and what is wrong with them.
+    pub(super) fn finish(mut self) -> (BTreeMap<String, Member>, Vec<Finding>) {
+        self.compare();
+        let many: Vec<_> = self.counts.iter().filter(|(_, count)| **count > TOLD).map(|it| (*it.0, *it.1)).collect();
+        for (code, count) in many {
+            if let Some(rule) = rules::ALL.iter().find(|rule| rule.code == code) {
+                let message = format!("the archive has {} more problems of this kind", count - TOLD);
+                self.findings.push(self.finding(rule, message));
+            }
+        }
+        (self.list, self.findings)
+    }
+}
+
+/// Whether something unpacks to suspiciously much.
+pub(super) fn is_bomb(size: u64, packed: u64, ratio: u64) -> bool {
+    size > HARMLESS && size / packed.max(1) > ratio
+}
+
+/// The path that an entry has by its name, without slashes at either end; or what is wrong with the name.
+fn path(name: &[u8]) -> Result<String, (&'static Rule, &'static str)> {
+    let Ok(name) = std::str::from_utf8(name) else {
+        return Err((&rules::UNSUPPORTED_ARCHIVE, "is not text"));
+    };
+    if name.contains('\0') {
+        return Err((&rules::ESCAPING_ENTRY, "has a NUL character in it"));
+    }
+    if name.contains(char::is_control) {
+        return Err((&rules::UNSUPPORTED_ARCHIVE, "has a control character in it"));
+    }
+    // Some tools of Windows write backslashes, and unpack what others have written as if they were.
+    let name = name.replace('\\', "/");
+    let has_drive = name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
+    if name.starts_with('/') || has_drive {
+        return Err((&rules::ABSOLUTE_ENTRY, "is an absolute path"));
+    }
+    let mut names = Vec::new();
+    for part in name.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => return Err((&rules::ESCAPING_ENTRY, "leads upwards with `..`")),
+            _ => names.push(part),
+        }
+    }
+    Ok(names.join("/"))
+}

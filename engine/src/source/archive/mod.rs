@@ -1,0 +1,573 @@
+//! Archives: templates with all that belongs to them in one file.
+//!
+//! An archive is a provider like others: it has an address, and so has every file in it, so that nothing which reads
+//! templates needs to know of archives. They are read in place, nothing is unpacked to the disk. Since archives come
+//! from strangers, their tables are not trusted: see [`ArchiveLimits`].
+//!
+//! ```
+//! # extern crate tosca_parse_engine as tosca_parse;
+//! use std::path::Path;
+//! use tosca_parse::source::archive::Archive;
+//! use tosca_parse::source::{Address, ArchiveLimits};
+//!
+//! let address = Address::from_path(Path::new("shop.zip"), Path::new("/"));
+//! let error = Archive::from_bytes(&address, *b"no archive", &ArchiveLimits::default(), &[]).unwrap_err();
+//! assert_eq!(error.rule().name, "damaged-archive");
+//! ```
+
+mod folder;
+mod layout;
+mod members;
+pub mod pack;
+mod storage;
+mod tarred;
+mod zipped;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::names::has_ending;
+use super::{ARCHIVE, Address, FILE, Fetched, Finding, Passage, Provider, ReadError, regular};
+use crate::diagnostic::Rule;
+use crate::rules;
+use layout::Layouts;
+use members::Members;
+use storage::Storage;
+
+pub(crate) use folder::Folders;
+pub use layout::{Layout, Start, Tree, at_root};
+
+/// What is refused in archives, whoever they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveLimits {
+    /// The bytes of an archive that has to be held in memory, as one from the network has. 256 MiB by default.
+    pub bytes: u64,
+    /// The bytes of all files of an archive, unpacked. 8 GiB by default: images are packed with templates.
+    pub total: u64,
+    /// How many times its packed size a file, or an archive, may be if it has more than 16 MiB. 250 by default.
+    pub ratio: u64,
+    /// How many entries an archive may have. 100 000 by default.
+    pub entries: usize,
+    /// How many names the path of an entry may have. 64 by default.
+    pub depth: usize,
+}
+
+impl Default for ArchiveLimits {
+    fn default() -> Self {
+        Self { bytes: 256 << 20, total: 8 << 30, ratio: 250, entries: 100_000, depth: 64 }
+    }
+}
+
+/// The provider of archives and of what is in them, which come from other providers.
+///
+/// An archive is what is called one: `.zip`, `.tar`, `.tar.gz`, `.tgz`, and what [layouts](Layout) say. Its address
+/// stands for the template in it: [`Provider::fetch`] gives that, with its address in the archive. Archives in archives are not read.
+///
+/// Cheap to clone; clones share what they have opened.
+#[derive(Clone)]
+pub struct Archives(Arc<Inner>);
+
+struct Inner {
+    beneath: Vec<Arc<dyn Provider>>,
+    limits: ArchiveLimits,
+    layouts: Layouts,
+    opened: DashMap<Address, Arc<Mutex<Option<Opened>>>, FxBuildHasher>,
+}
+
+struct Opened {
+    archive: Arc<Archive>,
+    /// Length and time of change, if the archive is a file of the file system.
+    stamp: Option<(u64, Option<SystemTime>)>,
+}
+
+impl Archives {
+    /// Archives of some layouts that are read from the given providers, of which the first that serves an archive's
+    /// address counts.
+    pub fn new(
+        beneath: Vec<Arc<dyn Provider>>,
+        limits: ArchiveLimits,
+        layouts: impl IntoIterator<Item = &'static Layout>,
+    ) -> Self {
+        let layouts = Layouts(layouts.into_iter().collect());
+        Self(Arc::new(Inner { beneath, limits, layouts, opened: DashMap::default() }))
+    }
+
+    /// Whether an address is that of an archive, by its name.
+    pub fn is_archive(&self, address: &Address) -> bool {
+        address.archive().is_none() && self.0.layouts.is_archive(address.file_name())
+    }
+
+    /// Opens an archive, or gives the one that has been opened before and has not changed since.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or its table can't be read.
+    pub fn open(&self, address: &Address) -> Result<Arc<Archive>, ReadError> {
+        self.open_anew(address, false)
+    }
+
+    /// Closes all archives.
+    pub(crate) fn forget(&self) {
+        self.0.opened.clear();
+    }
+
+    fn beneath(&self, address: &Address) -> Result<&Arc<dyn Provider>, ReadError> {
+        let found = self.0.beneath.iter().find(|provider| provider.serves(address));
+        found.ok_or_else(|| ReadError::no_provider(address))
+    }
+
+    fn open_anew(&self, address: &Address, anew: bool) -> Result<Arc<Archive>, ReadError> {
+        let provider = self.beneath(address)?;
+        // The guard of the map is dropped before anything is read.
+        let place = Arc::clone(&self.0.opened.entry(address.clone()).or_default());
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = provider.file(address);
+        let stamp = file.as_deref().and_then(|path| fs::metadata(path).ok());
+        let stamp = stamp.map(|metadata| (metadata.len(), metadata.modified().ok()));
+        if let Some(opened) = &*place
+            && (stamp.is_some() && opened.stamp == stamp || stamp.is_none() && !anew)
+        {
+            return Ok(opened.archive.clone());
+        }
+        let storage = match file.filter(|path| path.is_file()).map(|path| regular::open(&path)) {
+            Some(Ok((file, _))) => Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?,
+            // Others can say better why there is nothing to read.
+            _ => Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()),
+        };
+        let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);
+        *place = Some(Opened { archive: archive.clone(), stamp });
+        Ok(archive)
+    }
+
+    /// The archive at an address. One from a slow place only if it has been opened before: it must not be got once more
+    /// for every question that there is about it, least of all if it could not be got.
+    fn at_hand(&self, address: &Address) -> Option<Arc<Archive>> {
+        if !self.is_archive(address) {
+            return None;
+        }
+        if !self.beneath(address).is_ok_and(|provider| provider.is_slow(address)) {
+            return self.open(address).ok();
+        }
+        let place = Arc::clone(&*self.0.opened.get(address)?);
+        let place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        place.as_ref().map(|opened| opened.archive.clone())
+    }
+
+    /// The archive in which an address is, and the path in it.
+    fn locate(&self, address: &Address) -> Result<(Arc<Archive>, String), ReadError> {
+        let (Some(archive), Some(path)) = (address.archive(), address.path_in_archive()) else {
+            return Err(ReadError::no_provider(address));
+        };
+        Ok((self.open(archive)?, path))
+    }
+}
+
+impl Provider for Archives {
+    fn serves(&self, address: &Address) -> bool {
+        address.scheme() == ARCHIVE || self.is_archive(address)
+    }
+
+    fn is_slow(&self, address: &Address) -> bool {
+        let archive = address.archive().unwrap_or(address);
+        let is_open = address.archive().is_some() && self.0.opened.contains_key(archive);
+        !is_open && self.beneath(archive).is_ok_and(|provider| provider.is_slow(archive))
+    }
+
+    fn identity(&self, address: &Address) -> Address {
+        let identity = |archive: &Address| {
+            self.beneath(archive).map_or_else(|_| archive.clone(), |provider| provider.identity(archive))
+        };
+        match (address.archive(), address.path_in_archive()) {
+            (Some(archive), Some(path)) => identity(archive).inside(&path),
+            _ => identity(address),
+        }
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        if address.archive().is_none() {
+            return self.fetch(address, limit).map(|fetched| fetched.bytes);
+        }
+        let (archive, path) = self.locate(address)?;
+        if self.0.layouts.is_archive(&path) {
+            let what = "it is an archive in an archive, and such are not read";
+            return Err(ReadError::Refused(what.to_owned()));
+        }
+        archive.read(&path, limit)
+    }
+
+    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+        if let Some(archive) = address.archive() {
+            let root = Some(archive.inside(""));
+            return Ok(Fetched { root, ..Fetched::new(address.clone(), self.read(address, limit)?) });
+        }
+        let archive = self.open_anew(address, true)?;
+        let mut findings = archive.findings().to_vec();
+        let Some(entry) = &archive.start.entry else {
+            findings.splice(..0, archive.start.reason.clone());
+            return Err(ReadError::Found(findings));
+        };
+        let entry_address = address.inside(entry);
+        match archive.read(entry, limit) {
+            Ok(bytes) => Ok(Fetched { root: Some(address.inside("")), findings, ..Fetched::new(entry_address, bytes) }),
+            Err(ReadError::Found(mut found)) => {
+                found.append(&mut findings);
+                Err(ReadError::Found(found))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn further(&self, address: &Address) -> Vec<Address> {
+        let archive = self.at_hand(address);
+        archive.iter().flat_map(|archive| &archive.start.others).map(|path| address.inside(path)).collect()
+    }
+
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        self.at_hand(address).map(|archive| archive.verify(progress)).unwrap_or_default()
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        if address.archive().is_some() {
+            return self.locate(address).is_ok_and(|(archive, path)| archive.members.contains_key(&path));
+        }
+        self.beneath(address).is_ok_and(|provider| provider.exists(address))
+    }
+}
+
+impl fmt::Debug for Archives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Archives").field(&self.0.limits).finish()
+    }
+}
+
+/// The format of an archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Zip.
+    Zip,
+    /// Tar.
+    Tar,
+    /// Tar in gzip.
+    TarGz,
+}
+
+impl Format {
+    /// The format that an archive with a name should have.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            _ if has_ending(name, &[".zip"]) => Self::Zip,
+            _ if has_ending(name, &[".tar"]) => Self::Tar,
+            _ if has_ending(name, &[".tar.gz", ".tgz"]) => Self::TarGz,
+            _ => return None,
+        })
+    }
+
+    /// The format that something has by its first bytes.
+    fn of_bytes(start: &[u8]) -> Option<Self> {
+        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+            Some(Self::Zip)
+        } else if start.starts_with(&[0x1f, 0x8b]) {
+            Some(Self::TarGz)
+        } else {
+            // A tape without files is nothing but zeros.
+            let is_blank = start.len() >= 512 && start.iter().all(|byte| *byte == 0);
+            (is_blank || start.get(257..262) == Some(b"ustar")).then_some(Self::Tar)
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Zip => "zip",
+            Self::Tar => "tar",
+            Self::TarGz => "tar.gz",
+        })
+    }
+}
+
+/// A file in an archive.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its size in bytes, as the archive says.
+    pub size: u64,
+    /// The bytes that it takes up in the archive; of formats that pack all files together the same as its size.
+    pub packed: u64,
+    /// Whether its owner may run it.
+    pub is_executable: bool,
+    source: Content,
+}
+
+/// Where the content of a file is.
+#[derive(Clone, Debug)]
+enum Content {
+    Zip { index: usize, is_encrypted: bool },
+    Part { start: u64 },
+    Kept(Arc<[u8]>),
+    Streamed { number: usize },
+}
+
+/// An archive that has been opened: its table is known, its files are read when they are asked for.
+pub struct Archive {
+    address: Address,
+    format: Format,
+    storage: Storage,
+    zip: Option<zipped::Zip>,
+    limits: ArchiveLimits,
+    members: BTreeMap<String, Member>,
+    start: Start,
+    findings: Vec<Finding>,
+}
+
+impl Archive {
+    /// Opens the archive that some bytes are.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no archive, or one from which nothing can be read.
+    pub fn from_bytes(
+        address: &Address,
+        bytes: impl Into<Arc<[u8]>>,
+        limits: &ArchiveLimits,
+        layouts: &[&'static Layout],
+    ) -> Result<Self, ReadError> {
+        Self::open(address, Storage::Memory(bytes.into()), limits, &Layouts(layouts.to_vec()))
+    }
+
+    fn open(address: &Address, storage: Storage, limits: &ArchiveLimits, layouts: &Layouts) -> Result<Self, ReadError> {
+        let mut head = Vec::new();
+        storage.part(0, 512).read_to_end(&mut head).map_err(|error| ReadError::Io(error.to_string()))?;
+        // What is called zip may have something before it, as archives that unpack themselves have.
+        let named = layouts.format(address.file_name()).filter(|format| *format != Format::TarGz);
+        let mut members = Members::new(address, limits);
+        let Some(format) = Format::of_bytes(&head).or(named) else {
+            return Err(ReadError::Found(vec![members.finding(&rules::DAMAGED_ARCHIVE, "it is not an archive")]));
+        };
+        let mut zip = None;
+        let read = match format {
+            Format::Zip => zipped::open(&storage, &mut members).map(|opened| zip = Some(opened)),
+            Format::Tar => tarred::open(&storage, &mut members),
+            Format::TarGz => tarred::open_gzip(&storage, &mut members),
+        };
+        if let Err(fault) = read {
+            let fault = fault.finding(address, Some(members.finding(&rules::DAMAGED_ARCHIVE, "")));
+            // What stands before the place where a tape broke can be read nevertheless; not so what takes up too much.
+            let is_bounded = [&rules::ARCHIVE_BOMB, &rules::ARCHIVE_TOO_LARGE].iter().any(|rule| **rule == *fault.rule);
+            members.findings.insert(0, fault);
+            if members.list.is_empty() || is_bounded {
+                return Err(ReadError::Found(members.finish().1));
+            }
+        }
+        let (members, mut findings) = members.finish();
+        let (address, limits) = (address.clone(), limits.clone());
+        let mut archive =
+            Self { address, format, storage, zip, limits, members, start: Start::default(), findings: Vec::new() };
+        archive.start = layouts.start(&archive);
+        findings.append(&mut archive.start.findings);
+        archive.findings = findings;
+        Ok(archive)
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The files by their paths, in the order of the alphabet.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = (&str, &Member)> {
+        self.members.iter().map(|(path, member)| (&**path, member))
+    }
+
+    /// The size of a file.
+    pub fn size(&self, path: &str) -> Option<u64> {
+        self.members.get(path).map(|member| member.size)
+    }
+
+    /// The path of the template.
+    pub fn entry_definitions(&self) -> Option<&str> {
+        self.start.entry.as_deref()
+    }
+
+    /// The paths of further templates.
+    pub fn other_definitions(&self) -> &[String] {
+        &self.start.others
+    }
+
+    /// Why there is no template.
+    pub fn reason(&self) -> Option<&Finding> {
+        self.start.reason.as_ref()
+    }
+
+    /// What is wrong with the archive, besides that.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Reads a file of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or it can't be read.
+    pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
+        let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
+        if member.size > limit {
+            return Err(ReadError::TooLarge { limit });
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(member.size.min(1 << 20)).unwrap_or(0));
+        self.copy(path, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn missing(&self, path: &str) -> ReadError {
+        let below = format!("{}/", path.trim_end_matches('/'));
+        let is_folder = path.is_empty() || self.members.keys().any(|member| member.starts_with(&below));
+        if is_folder { ReadError::NotAFile { what: "a directory" } } else { ReadError::NotFound }
+    }
+
+    /// Reads all files, and says what is wrong with those that can't be read.
+    ///
+    /// The function is told how many files have been read, and how many there are.
+    pub fn verify(&self, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (number, path) in self.members.keys().enumerate() {
+            progress(number, self.members.len());
+            match self.copy(path, &mut io::sink()) {
+                Ok(()) => {}
+                Err(ReadError::Found(found)) => findings.extend(found),
+                Err(error) => findings.push(Finding {
+                    rule: error.rule(),
+                    message: format!("the file can't be read: {error}"),
+                    help: None,
+                    place: Passage::whole(&self.address.inside(path)),
+                }),
+            }
+        }
+        findings
+    }
+
+    /// Writes the content of a file somewhere; as many bytes as the archive says that it has, or fewer if it fails.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, it can't be read, or not be written.
+    pub fn copy(&self, path: &str, to: &mut dyn Write) -> Result<(), ReadError> {
+        let member = self.members.get(path).ok_or_else(|| self.missing(path))?;
+        let mut copy = |from: &mut dyn Read| copy(from, member.size, to);
+        let copied = match &member.source {
+            Content::Zip { is_encrypted: true, .. } => {
+                Err(Fault::Problem(&rules::ENCRYPTED_ENTRY, "the file is encrypted"))
+            }
+            Content::Zip { index, .. } => match &self.zip {
+                Some(zip) => zipped::read(zip, &self.storage, *index, copy),
+                None => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the archive has no table")),
+            },
+            Content::Part { start } => copy(&mut self.storage.part(*start, member.size)),
+            Content::Kept(bytes) => copy(&mut &bytes[..]),
+            Content::Streamed { number } => tarred::read_streamed(&self.storage, &self.limits, *number, copy),
+        };
+        copied.map_err(|fault| ReadError::Found(vec![fault.finding(&self.address.inside(path), None)]))
+    }
+}
+
+/// Copies exactly as many bytes as there should be.
+fn copy(from: &mut dyn Read, size: u64, to: &mut dyn Write) -> Result<(), Fault> {
+    let copied = io::copy(&mut from.take(size.saturating_add(1)), to).map_err(|error| Fault::of(&error))?;
+    match copied.cmp(&size) {
+        std::cmp::Ordering::Equal => Ok(()),
+        std::cmp::Ordering::Less => Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the file is cut off")),
+        std::cmp::Ordering::Greater => {
+            Err(Fault::Problem(&rules::DAMAGED_ARCHIVE, "the file is longer than the archive says"))
+        }
+    }
+}
+
+impl Tree for Archive {
+    fn has(&self, path: &str) -> bool {
+        self.members.contains_key(path)
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        /// Nobody writes more into a file that describes an archive, nor at the beginning of a template.
+        const LIMIT: u64 = 64 << 20;
+        Archive::read(self, path, LIMIT)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.members.keys().cloned().collect()
+    }
+
+    fn address(&self, path: &str) -> Address {
+        self.address.inside(path)
+    }
+
+    fn whole(&self) -> Address {
+        self.address.clone()
+    }
+}
+
+impl fmt::Debug for Archive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Archive({}, {}, {} files)", self.address, self.format, self.members.len())
+    }
+}
+
+/// Why something in an archive can't be read.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("{1}")]
+    Problem(&'static Rule, &'static str),
+    #[error("{}", .0.message)]
+    Finding(Finding),
+}
+
+impl Fault {
+    fn of(error: &io::Error) -> Self {
+        if let Some(Self::Problem(rule, text)) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
+            return Self::Problem(rule, text);
+        }
+        let text = error.to_string();
+        match error.kind() {
+            // Both libraries say so in these words only.
+            _ if text.to_ascii_lowercase().contains("checksum") && !text.contains("header") => {
+                Self::Problem(&rules::WRONG_CHECKSUM, "its checksum is not the one that it was packed with")
+            }
+            ErrorKind::Unsupported => {
+                Self::Problem(&rules::UNSUPPORTED_ARCHIVE, "it is packed in a way that is not read here")
+            }
+            ErrorKind::UnexpectedEof => Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is cut off"),
+            ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+                Self::Problem(&rules::DAMAGED_ARCHIVE, "the archive is damaged")
+            }
+            _ => Self::Problem(&rules::UNREADABLE, "the archive can't be read"),
+        }
+    }
+
+    /// The problem at a place.
+    fn finding(self, address: &Address, model: Option<Finding>) -> Finding {
+        match self {
+            Self::Finding(finding) => finding,
+            Self::Problem(rule, message) => {
+                let help = match rule.code {
+                    "T1503" => "pack the archive without a password",
+                    "T1508" | "T1509" => "raise the limit if the archive is trusted",
+                    "T1510" => "pack it with the methods that every tool has: deflate, or none",
+                    _ => "get or pack the archive anew",
+                };
+                let place = model.map_or_else(|| Passage::whole(address), |model| model.place);
+                Finding { rule, message: message.to_owned(), help: Some(help.to_owned()), place }
+            }
+        }
+    }
+}
+
+/// Whether an address is one of the file system.
+fn is_file(address: &Address) -> bool {
+    address.scheme() == FILE
+}

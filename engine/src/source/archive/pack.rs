@@ -1,0 +1,279 @@
+//! Writing archives.
+//!
+//! The same files make the same bytes, wherever and whenever they are packed: entries are sorted, all have one time,
+//! and of permissions only counts whether a file can be executed. So two archives can be compared, signed, and cached.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::{Compression, GzBuilder};
+use walkdir::WalkDir;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::super::{Address, Files, Provider, ReadError};
+use super::{Format, Layout, Tree};
+
+/// The beginning of 1980 in seconds of Unix: the first time that every format has.
+const TIME: u64 = 315_532_800;
+
+/// What is to be packed.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The folder whose content becomes that of the archive, but for hidden files.
+    pub folder: PathBuf,
+    /// The path of the template below the folder. If it is not given: the one that the folder itself names, or else the
+    /// only YAML file at its root.
+    pub entry: Option<String>,
+    /// The paths of further templates.
+    pub others: Vec<String>,
+    /// Who made the archive.
+    pub created_by: Option<String>,
+}
+
+/// Why an archive can't be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// A file can't be read, or the archive not be written.
+    #[error("`{}`: {}", .0.display(), .1)]
+    Io(PathBuf, io::Error),
+    /// The library that writes the format refuses something.
+    #[error("`{0}` can't be packed: {1}")]
+    Format(String, String),
+    /// A file that is named is not there.
+    #[error("there is no file `{0}` in the folder")]
+    Missing(String),
+    /// Nobody says which file is the template.
+    #[error("nobody says which file is the template: there is no YAML file at the root of the folder, or several")]
+    NoEntry,
+    /// A link leads out of the folder, or a path is not text.
+    #[error("`{}` {}", .0.display(), .1)]
+    Refused(PathBuf, &'static str),
+}
+
+/// A file to pack.
+#[derive(Clone, Debug)]
+struct Item {
+    name: String,
+    path: PathBuf,
+    is_executable: bool,
+}
+
+/// Packs a folder into a file, which comes into being whole or not at all; how many files have been packed.
+///
+/// A file of the folder that describes the archive is kept, or changed by the [layout](Layout) where the plan says
+/// something else. `progress` is told the number of each file and of all.
+///
+/// # Errors
+///
+/// A file can't be read, the plan names one that is not there, or the archive can't be written.
+pub fn pack(
+    layout: &Layout,
+    plan: &Plan,
+    target: &Path,
+    format: Format,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<usize, PackError> {
+    let target = std::path::absolute(target).map_err(|error| PackError::Io(target.to_owned(), error))?;
+    let items = items(&plan.folder, &target)?;
+    let description = Description::of(layout, plan, &Folder { items: &items, path: &plan.folder })?;
+    let description = description.as_ref();
+    let mut part = target.clone().into_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let failed = |error| PackError::Io(part.clone(), error);
+    let file = BufWriter::new(File::create(&part).map_err(failed)?);
+    let written = match format {
+        Format::Zip => write_zip(file, &items, description, progress),
+        Format::Tar => write_tar(file, &items, description, progress).map(drop),
+        Format::TarGz => {
+            let gzip = GzBuilder::new().mtime(0).write(file, Compression::best());
+            write_tar(gzip, &items, description, progress)
+                .and_then(|gzip| gzip.finish().and_then(|mut file| file.flush()).map_err(failed))
+        }
+    };
+    let written = written.and_then(|()| fs::rename(&part, &target).map_err(failed));
+    if written.is_err() {
+        // What is left over is of no use; that it can't be removed either is not the problem.
+        let _ = fs::remove_file(&part);
+    }
+    written.map(|()| in_order(&items, description).count() + usize::from(description.is_some()))
+}
+
+/// The files of a folder in the order of the alphabet, but for hidden ones and the archive itself.
+fn items(folder: &Path, target: &Path) -> Result<Vec<Item>, PackError> {
+    let root = fs::canonicalize(folder).map_err(|error| PackError::Io(folder.to_owned(), error))?;
+    let mut items = Vec::new();
+    let is_shown =
+        |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    for entry in WalkDir::new(&root).sort_by_file_name().into_iter().filter_entry(is_shown) {
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(folder).to_owned();
+            PackError::Io(path, error.into_io_error().unwrap_or_else(|| io::Error::other("it can't be searched")))
+        })?;
+        let path = entry.path();
+        if entry.path_is_symlink() {
+            let leads_out = fs::canonicalize(path).map_or(true, |real| !real.starts_with(&root));
+            if leads_out {
+                return Err(PackError::Refused(path.to_owned(), "is a link that leads nowhere, or out of the folder"));
+            }
+            if path.is_dir() {
+                return Err(PackError::Refused(path.to_owned(), "is a link to a folder"));
+            }
+        }
+        if !path.is_file() || path == target {
+            continue;
+        }
+        let below = path.strip_prefix(&root).unwrap_or(path);
+        let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
+        let Some(names) = names else {
+            return Err(PackError::Refused(path.to_owned(), "has a name that is not text"));
+        };
+        items.push(Item { name: names.join("/"), path: path.to_owned(), is_executable: is_executable(path) });
+    }
+    items.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(items)
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o100 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    false
+}
+
+/// The file that describes the archive.
+struct Description {
+    name: String,
+    text: String,
+}
+
+impl Description {
+    fn of(layout: &Layout, plan: &Plan, folder: &Folder<'_>) -> Result<Option<Self>, PackError> {
+        for named in plan.entry.iter().chain(&plan.others) {
+            if !folder.has(named) {
+                return Err(PackError::Missing(named.clone()));
+            }
+        }
+        let places = layout.descriptions;
+        let Some(name) = places.iter().find(|place| folder.has(place)).or(places.first()) else { return Ok(None) };
+        let is_changed = plan.entry.is_some() || !plan.others.is_empty() || plan.created_by.is_some();
+        let text = match folder.item(name) {
+            Some(item) if !is_changed => {
+                let bytes = fs::read(&item.path).map_err(|error| PackError::Io(item.path.clone(), error))?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            _ => (layout.describe)(plan, folder, name)?,
+        };
+        Ok(Some(Self { name: (*name).to_owned(), text }))
+    }
+}
+
+/// The files of a folder that is packed.
+struct Folder<'a> {
+    items: &'a [Item],
+    path: &'a Path,
+}
+
+impl Folder<'_> {
+    fn item(&self, path: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.name == path)
+    }
+}
+
+impl Tree for Folder<'_> {
+    fn has(&self, path: &str) -> bool {
+        self.item(path).is_some()
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        Files.read(&self.address(path), 64 << 20)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.items.iter().map(|item| item.name.clone()).collect()
+    }
+
+    fn address(&self, path: &str) -> Address {
+        let path = self.item(path).map_or_else(|| self.path.join(path), |item| item.path.clone());
+        Address::from_path(&path, Path::new("/"))
+    }
+
+    fn whole(&self) -> Address {
+        Address::from_path(self.path, Path::new("/"))
+    }
+}
+
+/// All entries in their order: what describes the archive is found without reading all of it.
+fn in_order<'a>(items: &'a [Item], description: Option<&'a Description>) -> impl Iterator<Item = &'a Item> {
+    items.iter().filter(move |item| description.is_none_or(|description| description.name != item.name))
+}
+
+fn write_zip<W: Write + Seek>(
+    target: W,
+    items: &[Item],
+    description: Option<&Description>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<(), PackError> {
+    let refused = |name: &str, error: zip::result::ZipError| PackError::Format(name.to_owned(), error.to_string());
+    let options = |is_executable: bool, size: u64| {
+        SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::default())
+            .unix_permissions(if is_executable { 0o755 } else { 0o644 })
+            .large_file(size >= u64::from(u32::MAX))
+    };
+    let mut zip = ZipWriter::new(target);
+    if let Some(Description { name, text }) = description {
+        zip.start_file(&**name, options(false, 0)).map_err(|error| refused(name, error))?;
+        zip.write_all(text.as_bytes()).map_err(|error| refused(name, error.into()))?;
+    }
+    for (number, item) in in_order(items, description).enumerate() {
+        progress(number + 1, items.len());
+        let failed = |error| PackError::Io(item.path.clone(), error);
+        let mut file = File::open(&item.path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        zip.start_file(&*item.name, options(item.is_executable, size)).map_err(|error| refused(&item.name, error))?;
+        io::copy(&mut file, &mut zip).map_err(failed)?;
+    }
+    let mut target = zip.finish().map_err(|error| refused("the archive", error))?;
+    target.flush().map_err(|error| refused("the archive", error.into()))
+}
+
+fn write_tar<W: Write>(
+    target: W,
+    items: &[Item],
+    description: Option<&Description>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<W, PackError> {
+    let refused = |name: &str, error: io::Error| PackError::Format(name.to_owned(), error.to_string());
+    let mut tar = tar::Builder::new(target);
+    let mut add = |name: &str, is_executable: bool, size: u64, content: &mut dyn Read| {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(size);
+        header.set_mode(if is_executable { 0o755 } else { 0o644 });
+        header.set_mtime(TIME);
+        header.set_uid(0);
+        header.set_gid(0);
+        tar.append_data(&mut header, name, content.take(size)).map_err(|error| refused(name, error))
+    };
+    if let Some(Description { name, text }) = description {
+        add(name, false, text.len() as u64, &mut text.as_bytes())?;
+    }
+    for (number, item) in in_order(items, description).enumerate() {
+        progress(number + 1, items.len());
+        let failed = |error| PackError::Io(item.path.clone(), error);
+        let mut file = File::open(&item.path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        add(&item.name, item.is_executable, size, &mut file)?;
+    }
+    let mut target = tar.into_inner().map_err(|error| refused("the archive", error))?;
+    target.flush().map_err(|error| refused("the archive", error))?;
+    Ok(target)
+}

@@ -1,0 +1,25 @@
+//! Profiles in archives.
+
+use super::{FILES, HEAD, Index, LARGE};
+use crate::source::{Address, Archives};
+
+/// Notes the names of the files of an archive. What is wrong with it is reported to those who import something from it.
+pub(super) fn add(index: &mut Index, archives: &Archives, address: &Address) {
+    let Ok(archive) = archives.open(address) else { return };
+    // What the archive is about comes before what is packed with it.
+    let main = archive.entry_definitions().into_iter();
+    let main: Vec<&str> = main.chain(archive.other_definitions().iter().map(String::as_str)).collect();
+    let rest = archive.members().map(|(path, _)| path).filter(|path| !main.contains(path));
+    let small = |path: &&str| archive.size(path).is_some_and(|size| size < LARGE);
+    for path in main.iter().copied().chain(rest).filter(small).take(FILES) {
+        if let Ok(bytes) = archive.read(path, LARGE) {
+            let mut head = &bytes[..bytes.len().min(HEAD as usize)];
+            if head.len() < bytes.len() {
+                let end = head.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+                head = &head[..end];
+            }
+            let by_another_name = !main.contains(&path) && !path.ends_with(index.labels.file);
+            index.add_head(|| address.inside(path), by_another_name, head);
+        }
+    }
+}

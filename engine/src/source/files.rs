@@ -1,0 +1,79 @@
+//! Files.
+//!
+//! An import can name anything that the file system has a name for; only [regular files](regular) are read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::time::{Duration, UNIX_EPOCH};
+
+#[cfg(unix)]
+use super::Stamp;
+use super::{Address, FILE, Fetched, Provider, ReadError, regular};
+
+/// The provider of `file` addresses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Files;
+
+impl Provider for Files {
+    fn serves(&self, address: &Address) -> bool {
+        address.scheme() == FILE
+    }
+
+    /// The address without symbolic links, in the spelling of the file system, as far as there is something on the way
+    /// to it.
+    fn identity(&self, address: &Address) -> Address {
+        let canonical = address.to_path().and_then(|path| {
+            path.ancestors().find_map(|there| {
+                let missing = path.strip_prefix(there).ok()?;
+                let real = fs::canonicalize(there).ok()?;
+                // Joining nothing would add a separator.
+                Some(if missing.as_os_str().is_empty() { real } else { real.join(missing) })
+            })
+        });
+        canonical.map_or_else(|| address.clone(), |path| Address::from_path(&path, Path::new("/")))
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        regular::read(&to_path(address)?, limit)
+    }
+
+    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+        let (bytes, real) = regular::read_real(&to_path(address)?, limit)?;
+        Ok(Fetched { real, ..Fetched::new(address.clone(), bytes) })
+    }
+
+    /// Who changes a file and sets its time back changes the time of that.
+    #[cfg(unix)]
+    fn stamp(&self, address: &Address) -> Option<Stamp> {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = fs::metadata(address.to_path()?).ok().filter(fs::Metadata::is_file)?;
+        let (seconds, nanoseconds) =
+            (u64::try_from(metadata.ctime()).ok()?, u64::try_from(metadata.ctime_nsec()).ok()?);
+        let changed = Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds);
+        Some(Stamp {
+            bytes: metadata.len(),
+            identity: (metadata.dev(), metadata.ino()),
+            changed: (metadata.modified().ok()?, UNIX_EPOCH.checked_add(changed)?),
+        })
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        address.to_path().is_some_and(|path| path.is_file())
+    }
+
+    fn file(&self, address: &Address) -> Option<PathBuf> {
+        to_path(address).ok()
+    }
+}
+
+fn to_path(address: &Address) -> Result<PathBuf, ReadError> {
+    let path = address.to_path().ok_or_else(|| ReadError::no_provider(address))?;
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(ReadError::Io("its name contains a NUL character".to_owned()));
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! Providers that come from outside, kept from taking the whole program down with them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Address, Fetched, Finding, Provider, ReadError, Stamp};
+
+/// A provider of whoever uses the library. If one of its methods panics, the address can't be read; what others serve is
+/// read all the same.
+pub(crate) struct Guarded(pub(crate) Arc<dyn Provider>);
+
+impl Guarded {
+    fn or<T>(&self, otherwise: T, call: impl FnOnce(&dyn Provider) -> T) -> T {
+        // Nothing is seen of what a method leaves half done but through the provider, which has to cope with that.
+        catch_unwind(AssertUnwindSafe(|| call(&*self.0))).unwrap_or(otherwise)
+    }
+}
+
+fn failed() -> ReadError {
+    ReadError::Io("what should read it failed".to_owned())
+}
+
+impl Provider for Guarded {
+    fn serves(&self, address: &Address) -> bool {
+        self.or(false, |provider| provider.serves(address))
+    }
+
+    fn is_slow(&self, address: &Address) -> bool {
+        self.or(false, |provider| provider.is_slow(address))
+    }
+
+    fn identity(&self, address: &Address) -> Address {
+        self.or(address.clone(), |provider| provider.identity(address))
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        self.or(Err(failed()), |provider| provider.read(address, limit))
+    }
+
+    fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
+        self.or(Err(failed()), |provider| provider.fetch(address, limit))
+    }
+
+    fn further(&self, address: &Address) -> Vec<Address> {
+        self.or(Vec::new(), |provider| provider.further(address))
+    }
+
+    fn verify(&self, address: &Address, progress: &mut dyn FnMut(usize, usize)) -> Vec<Finding> {
+        self.or(Vec::new(), |provider| provider.verify(address, progress))
+    }
+
+    fn file(&self, address: &Address) -> Option<PathBuf> {
+        self.or(None, |provider| provider.file(address))
+    }
+
+    fn stamp(&self, address: &Address) -> Option<Stamp> {
+        self.or(None, |provider| provider.stamp(address))
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        self.or(false, |provider| provider.exists(address))
+    }
+
+    fn profile(&self, name: &str) -> Option<Address> {
+        self.or(None, |provider| provider.profile(name))
+    }
+}

@@ -1,0 +1,460 @@
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use super::*;
+
+/// A server that answers every request with what a function writes, and closes the connection then.
+struct Server {
+    port: u16,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    fn start(answer: impl Fn(&str, &mut TcpStream) -> io::Result<()> + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let server = Self { port: listener.local_addr().unwrap().port(), requests: Arc::default() };
+        let requests = Arc::clone(&server.requests);
+        let answer = Arc::new(answer);
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let (requests, answer) = (Arc::clone(&requests), Arc::clone(&answer));
+                thread::spawn(move || {
+                    let lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                    let request = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+                    requests.lock().unwrap().push(request.clone());
+                    // An error is that of a client that has read enough.
+                    let _ = answer(request.lines().next().unwrap_or_default(), &mut stream);
+                    let _ = stream.shutdown(Shutdown::Both);
+                });
+            }
+        });
+        server
+    }
+
+    /// A server that answers with the same bytes every time.
+    fn saying(answer: impl Into<String>) -> Self {
+        let answer = answer.into();
+        Self::start(move |_, stream| stream.write_all(answer.as_bytes()))
+    }
+
+    fn address(&self, path: &str) -> Address {
+        Address::parse(&format!("http://127.0.0.1:{}{path}", self.port)).unwrap()
+    }
+
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// Fails to read from this server, with a password that must not be repeated.
+    #[track_caller]
+    fn error(&self, http: &Http, limit: u64) -> ReadError {
+        let url = format!("http://hidden-user:hidden-password@127.0.0.1:{}/hidden?token=hidden", self.port);
+        let error = http.read(&Address::parse(&url).unwrap(), limit).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("hidden"), "{error}");
+        error
+    }
+}
+
+fn http() -> Http {
+    patient(Duration::from_secs(20))
+}
+
+fn patient(timeout: Duration) -> Http {
+    // Tests must not go through the proxy of whoever runs them.
+    Http::with_options(HttpOptions { timeout, proxy: false, retries: 0, ..HttpOptions::default() })
+}
+
+fn network(text: &str) -> ReadError {
+    ReadError::Network(text.to_owned())
+}
+
+#[test]
+fn a_source_is_read() {
+    let server = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345");
+    let http = http();
+    let address = server.address("/a%20b.yaml?ref=main");
+    assert!(http.serves(&address) && http.is_slow(&address));
+    assert_eq!(http.identity(&address), address);
+    assert_eq!(http.read(&address, 5), Ok(b"12345".to_vec()));
+    let requests = server.requests();
+    assert!(requests[0].starts_with("GET /a%20b.yaml?ref=main HTTP/1.1"), "{}", requests[0]);
+    assert!(requests[0].contains(concat!("user-agent: ", env!("CARGO_PKG_NAME"), "/")), "{}", requests[0]);
+    assert!(!requests[0].contains("authorization"), "{}", requests[0]);
+}
+
+#[test]
+fn credentials_are_used() {
+    let server = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    let url = format!("http://Aladdin:open%20sesame@127.0.0.1:{}/", server.port);
+    assert_eq!(http().read(&Address::parse(&url).unwrap(), 5), Ok(Vec::new()));
+    assert!(server.requests()[0].contains("authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="));
+}
+
+#[test]
+fn the_client_is_created_when_it_is_needed() {
+    let http = Http::new();
+    let file = Address::parse("file:///a.yaml").unwrap();
+    assert!(!http.serves(&file) && !http.is_slow(&file) && !http.exists(&file));
+    assert_eq!(http.read(&file, 10), Err(ReadError::no_provider(&file)));
+    let demo = Address::parse("demo://host/").unwrap();
+    assert_eq!(http.read(&demo, 10), Err(ReadError::no_provider(&demo)));
+    assert!(http.client.get().is_none());
+}
+
+#[test]
+fn a_status_is_a_message() {
+    for (status, expected) in [
+        ("404 Nope", "it does not exist"),
+        ("410 Gone", "it does not exist"),
+        ("401 X", "the server answered 401 (Unauthorized)"),
+        ("403 X", "the server answered 403 (Forbidden)"),
+        ("500 X", "the server answered 500 (Internal Server Error)"),
+        ("599 X", "the server answered 599"),
+        ("304 X", "the server answered 304 (Not Modified)"),
+    ] {
+        let server = Server::saying(format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n"));
+        assert_eq!(server.error(&http(), 100).to_string(), expected);
+    }
+}
+
+#[test]
+fn redirects_are_followed() {
+    let server = Server::start(|request, stream| {
+        let answer = if request.starts_with("GET /start ") {
+            "302 Found\r\nConnection: close\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n"
+        } else {
+            "200 OK\r\nContent-Length: 3\r\n\r\nend"
+        };
+        write!(stream, "HTTP/1.1 {answer}")
+    });
+    assert_eq!(http().read(&server.address("/start"), 10), Ok(b"end".to_vec()));
+    assert!(!server.requests()[1].contains("referer"));
+}
+
+#[test]
+fn redirects_end() {
+    let server = Server::saying("HTTP/1.1 302 Found\r\nConnection: close\r\nLocation: /hidden\r\n\r\n");
+    assert_eq!(server.error(&http(), 10), network("the server redirects more than 10 times"));
+    assert_eq!(server.requests().len(), 11);
+
+    let server = Server::saying("HTTP/1.1 301 Moved\r\nLocation: ftp://hidden/\r\nContent-Length: 0\r\n\r\n");
+    let expected = "the server redirects to an address that begins with `ftp:`";
+    assert_eq!(server.error(&http(), 10), ReadError::Refused(expected.to_owned()));
+
+    let server = Server::saying("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n");
+    assert_eq!(server.error(&http(), 10).to_string(), "the server answered 301 (Moved Permanently)");
+}
+
+#[test]
+fn a_secure_connection_stays_secure() {
+    let url = |text: &str| Url::parse(text).unwrap();
+    let (secure, insecure) = (url("https://host/"), url("http://host/"));
+    assert_eq!(refusal(std::slice::from_ref(&secure), &insecure, 10), Some(Refusal::Insecure));
+    assert_eq!(refusal(&[secure.clone(), secure.clone()], &insecure, 10), Some(Refusal::Insecure));
+    assert_eq!(refusal(std::slice::from_ref(&insecure), &secure, 10), None);
+    assert_eq!(refusal(&[insecure.clone(), secure.clone()], &insecure, 10), Some(Refusal::Insecure));
+    assert_eq!(refusal(std::slice::from_ref(&insecure), &insecure, 1), None);
+    assert_eq!(refusal(&[insecure.clone(), insecure.clone()], &insecure, 1), Some(Refusal::TooMany(1)));
+    assert_eq!(refusal(&[secure], &url("data:,x"), 10), Some(Refusal::Scheme("data".to_owned())));
+}
+
+#[test]
+fn a_slow_server_is_left() {
+    let silent = Server::start(|_, stream| {
+        // Until the client closes the connection.
+        io::copy(stream, &mut io::sink()).map(drop)
+    });
+    let dripping = Server::start(|_, stream| {
+        write!(stream, "HTTP/1.1 200 OK\r\n\r\n")?;
+        loop {
+            stream.write_all(b"#")?;
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    for server in [silent, dripping] {
+        let start = Instant::now();
+        let error = server.error(&patient(Duration::from_millis(200)), 1 << 20);
+        assert_eq!(error, network("no complete answer within 200ms"));
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+fn the_limit_holds_whatever_is_announced() {
+    let endless = |head: &'static str, part: &'static str| {
+        Server::start(move |_, stream| {
+            stream.write_all(head.as_bytes())?;
+            loop {
+                stream.write_all(part.as_bytes())?;
+            }
+        })
+    };
+    for server in [
+        Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n"),
+        Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\nx"),
+        Server::saying(format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(101))),
+        endless("HTTP/1.1 200 OK\r\n\r\n", "xxxxxxxxxxxxxxxx"),
+        endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "10\r\nxxxxxxxxxxxxxxxx\r\n"),
+    ] {
+        assert_eq!(server.error(&http(), 100), ReadError::TooLarge { limit: 100 });
+    }
+    let exact = Server::saying("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
+    assert_eq!(http().read(&exact.address("/"), 5), Ok(b"abcde".to_vec()));
+    // More than announced is not the answer any more.
+    let longer = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc");
+    assert_eq!(http().read(&longer.address("/"), 5), Ok(b"ab".to_vec()));
+}
+
+#[test]
+fn half_an_answer_is_none() {
+    for answer in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhidden\r\n",
+    ] {
+        let error = Server::saying(answer).error(&http(), 1000);
+        assert_eq!(error, network(BROKEN_OFF), "{answer}");
+    }
+}
+
+#[test]
+fn a_connection_that_is_closed_is_made_anew_once() {
+    let closing = Server::saying("");
+    assert_eq!(closing.error(&http(), 10), network(BROKEN_OFF));
+    assert_eq!(closing.requests().len(), 2);
+
+    let first = AtomicBool::new(true);
+    let server = Server::start(move |_, stream| {
+        if first.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab")
+    });
+    assert_eq!(http().read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+}
+
+#[test]
+fn no_answer_has_a_reason() {
+    let other = Server::saying("220 hidden FTP server ready\r\n");
+    assert_eq!(other.error(&http(), 10), network("the answer of the server is not valid HTTP"));
+    let head = "HTTP/1.1 200 OK\r\n".to_owned() + &"hidden: x\r\n".repeat(100_000);
+    assert_eq!(Server::saying(head).error(&http(), 10), network("the answer of the server is not valid HTTP"));
+    // Nobody listens where somebody did.
+    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    let nobody = Server { port, requests: Arc::default() };
+    assert_eq!(nobody.error(&http(), 10), network("the host refuses the connection"));
+}
+
+#[test]
+fn sources_exist_or_not() {
+    let server = Server::start(|request, stream| {
+        let status = match request.split(' ').take(2).collect::<Vec<_>>()[..] {
+            ["HEAD", "/here"] | ["GET", "/get-only"] => "200 OK",
+            ["HEAD", "/get-only"] => "405 Method Not Allowed",
+            _ => "404 Not Found",
+        };
+        write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    });
+    let http = http();
+    assert!(http.exists(&server.address("/here")));
+    assert!(http.exists(&server.address("/get-only")));
+    assert!(!http.exists(&server.address("/absent")));
+    let requests: Vec<String> =
+        server.requests().iter().map(|request| request.lines().next().unwrap().to_owned()).collect();
+    assert_eq!(
+        requests,
+        ["HEAD /here HTTP/1.1", "HEAD /get-only HTTP/1.1", "GET /get-only HTTP/1.1", "HEAD /absent HTTP/1.1"]
+    );
+}
+
+#[test]
+fn threads_share_the_client() {
+    let server = Server::start(|request, stream| {
+        let path = request.split(' ').nth(1).unwrap_or_default();
+        write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{path}", path.len())
+    });
+    let http = http();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let (http, server) = (&http, &server);
+            scope.spawn(move || {
+                let path = format!("/{number}");
+                assert_eq!(http.read(&server.address(&path), 10), Ok(path.into_bytes()));
+            });
+        }
+    });
+}
+
+#[test]
+fn options_that_do_not_work_are_an_error() {
+    let http = Http::with_options(HttpOptions { user_agent: "a\nb".to_owned(), ..HttpOptions::default() });
+    let address = Address::parse("http://127.0.0.1/").unwrap();
+    assert_eq!(http.read(&address, 1), Err(network("the HTTP client cannot be set up with these options")));
+}
+
+#[test]
+fn certificates_have_reasons() {
+    let text = |error: CertificateError| {
+        let carried = io::Error::new(ErrorKind::InvalidData, rustls::Error::InvalidCertificate(error));
+        describe(&io::Error::other(carried))
+    };
+    assert_eq!(
+        text(CertificateError::UnknownIssuer),
+        "the certificate of the server comes from an issuer that is not trusted"
+    );
+    assert_eq!(text(CertificateError::Expired), "the certificate of the server has expired");
+    assert_eq!(text(CertificateError::NotValidForName), "the certificate of the server is for another host");
+    assert_eq!(text(CertificateError::BadEncoding), "the certificate of the server is not valid, or not trusted");
+    let other = io::Error::other(rustls::Error::HandshakeNotComplete);
+    assert_eq!(describe(&other), "no secure connection can be made to the server");
+}
+
+#[test]
+fn there_are_certificates_without_a_platform() {
+    let verifier = bundled_certificates(Arc::new(ring::default_provider())).unwrap();
+    assert!(!verifier.supported_verify_schemes().is_empty());
+    assert!(tls().is_ok());
+}
+
+#[test]
+fn what_passes_is_waited_for() {
+    let failing = |status: &'static str, times: usize| {
+        let left = Mutex::new(times);
+        Server::start(move |_, stream| {
+            let mut left = left.lock().unwrap();
+            let status = if *left > 0 { status } else { "200 OK" };
+            *left = left.saturating_sub(1);
+            write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab")
+        })
+    };
+    let http = |timeout, retries| {
+        let timeout = Duration::from_millis(timeout);
+        Http::with_options(HttpOptions { timeout, retries, proxy: false, ..HttpOptions::default() })
+    };
+    for (status, code) in [("503 X", 503), ("429 X", 429), ("502 X", 502), ("504 X", 504)] {
+        let server = failing(status, 2);
+        assert_eq!(http(20_000, 2).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+        assert_eq!(server.requests().len(), 3);
+        let server = failing(status, 2);
+        assert!(
+            matches!(http(20_000, 1).read(&server.address("/"), 5), Err(ReadError::Status { code: it, .. }) if it == code)
+        );
+    }
+    // What does not pass is not waited for, and neither is anything beyond its time.
+    let server = failing("500 X", 1);
+    assert!(http(20_000, 3).read(&server.address("/"), 5).is_err());
+    assert_eq!(server.requests().len(), 1);
+    let (server, start) = (failing("503 X", 100), Instant::now());
+    assert!(http(500, 100).read(&server.address("/"), 5).is_err());
+    assert!(start.elapsed() < Duration::from_secs(5));
+    // An answer that breaks off is asked for again.
+    let first = AtomicBool::new(true);
+    let server = Server::start(move |_, stream| {
+        let body = if first.swap(false, Ordering::Relaxed) { "a" } else { "ab" };
+        write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{body}")
+    });
+    assert_eq!(http(20_000, 1).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+}
+
+#[test]
+fn packed_answers_are_unpacked() {
+    let pack = |bytes: &[u8]| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gzip.write_all(bytes).unwrap();
+        gzip.finish().unwrap()
+    };
+    let server = |body: Vec<u8>| {
+        Server::start(move |_, stream| {
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", body.len())?;
+            stream.write_all(&body)
+        })
+    };
+    let packed = server(pack(b"hello"));
+    assert_eq!(http().read(&packed.address("/"), 5), Ok(b"hello".to_vec()));
+    assert!(packed.requests()[0].contains("accept-encoding: gzip"));
+    // The limit is that of the content.
+    let bomb = server(pack(&vec![b'x'; 1 << 20]));
+    assert_eq!(bomb.error(&http(), 100_000), ReadError::TooLarge { limit: 100_000 });
+    let not_packed = server(b"hello, this is not packed".to_vec());
+    assert_eq!(not_packed.error(&http(), 100), network("the answer is not packed in the way that the server says"));
+    let whole = pack(b"hello");
+    let half = server(whole[..whole.len() - 4].to_vec());
+    assert_eq!(half.error(&http(), 100), network(BROKEN_OFF));
+}
+
+#[test]
+fn answers_in_other_forms_are_told() {
+    let server = Server::start(|path, stream| {
+        let (status, encoding) = match path.split_whitespace().nth(1).unwrap_or_default() {
+            "/upper" => ("200 OK", "GZIP"),
+            "/old" => ("200 OK", "x-gzip"),
+            "/br" => ("200 OK", "br"),
+            "/twice" => ("200 OK", "gzip, gzip"),
+            "/part" => ("206 Partial Content", "gzip"),
+            "/nothing" => ("204 No Content", "identity"),
+            _ => ("200 OK", "identity"),
+        };
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        gzip.write_all(b"hello")?;
+        let body = if encoding == "identity" { b"hello".to_vec() } else { gzip.finish()? };
+        write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Encoding: {encoding}\r\n\r\n")?;
+        if status.starts_with("204") { Ok(()) } else { stream.write_all(&body) }
+    });
+    let read = |path: &str| http().read(&server.address(path), 100);
+    for path in ["/upper", "/old", "/plain"] {
+        assert_eq!(read(path), Ok(b"hello".to_vec()), "{path}");
+    }
+    for path in ["/br", "/twice"] {
+        assert_eq!(read(path), Err(network("the answer is packed in a way that was not asked for")), "{path}");
+    }
+    assert_eq!(read("/part"), Err(ReadError::Status { code: 206, reason: "Partial Content" }));
+    assert_eq!(read("/nothing"), Err(ReadError::Status { code: 204, reason: "No Content" }));
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    let version = Arc::new(Mutex::new(1));
+    let current = Arc::clone(&version);
+    let server = Server::start(move |_, stream| {
+        let number = *current.lock().unwrap();
+        // What the client has is for the test to say: the server tells everybody that nothing has changed.
+        if number == 0 {
+            return write!(stream, "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n");
+        }
+        write!(
+            stream,
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nETag: \"v{number}\"\r\nLast-Modified: Thu, 01 Jan 1970 00:00:00 \
+             GMT\r\nContent-Length: 2\r\n\r\nv{number}"
+        )
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let http = || {
+        let cache = Some(folder.path().join("deep/cache"));
+        Http::with_options(HttpOptions { cache, proxy: false, retries: 0, ..HttpOptions::default() })
+    };
+    let address = server.address("/a.yaml");
+    assert_eq!(http().read(&address, 10), Ok(b"v1".to_vec()));
+    *version.lock().unwrap() = 0;
+    assert_eq!(http().read(&address, 10), Ok(b"v1".to_vec()));
+    let request = &server.requests()[1];
+    assert!(request.contains("if-none-match: \"v1\"") && request.contains("if-modified-since: Thu, 01"), "{request}");
+    *version.lock().unwrap() = 2;
+    assert_eq!(http().read(&address, 10), Ok(b"v2".to_vec()));
+    // Other addresses, and those with secrets, have no part in it.
+    assert_eq!(http().read(&server.address("/b.yaml"), 10), Ok(b"v2".to_vec()));
+    assert_eq!(http().read(&server.address("/c.yaml?token=x"), 10), Ok(b"v2".to_vec()));
+    let files = || std::fs::read_dir(folder.path().join("deep/cache")).unwrap().map(|file| file.unwrap().path());
+    assert_eq!(files().count(), 2);
+    // What somebody has spoilt is as good as nothing.
+    for file in files() {
+        std::fs::write(file, "{\"url\":").unwrap();
+    }
+    assert_eq!(http().read(&address, 10), Ok(b"v2".to_vec()));
+    assert!(!server.requests().last().unwrap().contains("if-none-match"));
+}

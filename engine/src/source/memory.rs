@@ -1,0 +1,145 @@
+//! Texts that an embedding program holds.
+
+use std::fmt;
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::{Address, MEMORY, Provider, ReadError};
+
+/// The provider of texts that were put into it.
+///
+/// It serves every address of the scheme `memory`, and any other address under which it has a text: an editor puts the
+/// unsaved text of a file under the `file` address, and asks this provider before [`Files`](super::Files).
+///
+/// A clone has the same texts, so that the program can replace them while a loader holds the provider.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::source::{Address, Memory, Provider};
+///
+/// let memory = Memory::new();
+/// let address = Address::parse("memory:service.yaml")?;
+/// memory.insert(address.clone(), "errands: {}");
+/// assert!(memory.exists(&address));
+/// # Ok::<(), tosca_parse::source::AddressError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Memory(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    texts: DashMap<Address, Arc<[u8]>, FxBuildHasher>,
+    profiles: DashMap<String, Address, FxBuildHasher>,
+}
+
+impl Memory {
+    /// A provider without texts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts a text at an address, in the place of the one that was there.
+    pub fn insert(&self, address: Address, text: impl Into<Vec<u8>>) {
+        self.0.texts.insert(address, text.into().into());
+    }
+
+    /// Takes a text away; whether there was one.
+    pub fn remove(&self, address: &Address) -> bool {
+        self.0.texts.remove(address).is_some()
+    }
+
+    /// Gives a profile the name by which it can be imported, whether its text comes from here or not.
+    pub fn insert_profile(&self, name: impl Into<String>, address: Address) {
+        self.0.profiles.insert(name.into(), address);
+    }
+}
+
+impl Provider for Memory {
+    fn serves(&self, address: &Address) -> bool {
+        address.scheme() == MEMORY || self.exists(address)
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        // The guard of the map is dropped before the text is copied.
+        let text = self.0.texts.get(address).map(|text| Arc::clone(&text)).ok_or(ReadError::NotFound)?;
+        if text.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(text.to_vec()) }
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        self.0.texts.contains_key(address)
+    }
+
+    fn profile(&self, name: &str) -> Option<Address> {
+        self.0.profiles.get(name).map(|address| address.clone())
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Memory({} texts)", self.0.texts.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn address(text: &str) -> Address {
+        Address::parse(text).unwrap()
+    }
+
+    #[test]
+    fn texts_are_replaced_and_removed() {
+        let memory = Memory::new();
+        let handle = memory.clone();
+        let service = address("memory:service.yaml");
+        assert_eq!(memory.read(&service, 100), Err(ReadError::NotFound));
+        handle.insert(service.clone(), "one");
+        assert_eq!(memory.read(&service, 100), Ok(b"one".to_vec()));
+        handle.insert(service.clone(), b"three".to_vec());
+        assert_eq!(memory.read(&service, 5), Ok(b"three".to_vec()));
+        assert_eq!(memory.read(&service, 4), Err(ReadError::TooLarge { limit: 4 }));
+        assert!(handle.remove(&service) && !handle.remove(&service));
+        assert!(!memory.exists(&service));
+    }
+
+    #[test]
+    fn other_schemes_are_served_where_there_is_a_text() {
+        let memory = Memory::new();
+        let file = address("file:///home/ada/service.yaml");
+        assert!(memory.serves(&address("memory:/absent.yaml")));
+        assert!(!memory.serves(&file));
+        memory.insert(file.clone(), "unsaved");
+        assert!(memory.serves(&file) && memory.exists(&file));
+        assert_eq!(memory.identity(&file), file);
+        assert!(!memory.is_slow(&file));
+    }
+
+    #[test]
+    fn profiles_have_names() {
+        let memory = Memory::new();
+        memory.insert_profile("org.base:v1", address("memory:base.yaml"));
+        assert_eq!(memory.profile("org.base:v1"), Some(address("memory:base.yaml")));
+        assert_eq!(memory.profile("org.base:v2"), None);
+    }
+
+    #[test]
+    fn threads_share_the_texts() {
+        let memory = Memory::new();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let memory = &memory;
+                scope.spawn(move || {
+                    for number in 0..100 {
+                        memory.insert(address(&format!("memory:{thread}/{number}")), "text");
+                    }
+                });
+            }
+        });
+        assert_eq!(format!("{memory:?}"), "Memory(400 texts)");
+    }
+}

@@ -1,0 +1,46 @@
+//! Where sources come from.
+//!
+//! A source is a text at an [`Address`]. What addresses an import may mean is decided in [`candidates`] and, for
+//! profiles that are imported by name, by a [`Catalogue`]; a [`Provider`] reads what is there: [`Files`], the
+//! [`Memory`] of an embedding program, or the web. Archives are one more provider, which reads from the others.
+//!
+//! Everything here takes text from strangers: a template may import any path and any URL. So no read can hang on a
+//! pipe, grow beyond a limit or wait without end, and no message repeats a password.
+
+mod address;
+#[cfg(feature = "archive")]
+pub mod archive;
+mod catalogue;
+mod files;
+mod finder;
+mod guarded;
+#[cfg(feature = "http")]
+mod http;
+mod import_limits;
+mod import_paths;
+mod mapped;
+mod memory;
+mod names;
+mod provider;
+mod reference;
+pub mod regular;
+mod resolve;
+
+pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
+#[cfg(feature = "archive")]
+pub use archive::{ArchiveLimits, Archives};
+pub use catalogue::{Catalogue, CatalogueProblem, Labels};
+pub use files::Files;
+pub use finder::{Finder, Library, Nowhere, Wanted};
+pub(crate) use guarded::Guarded;
+#[cfg(feature = "http")]
+pub use http::{Http, HttpOptions};
+pub use import_limits::ImportLimits;
+pub(crate) use import_paths::ImportPaths;
+pub use mapped::Mapped;
+pub use memory::Memory;
+pub use names::harmless;
+pub use provider::{Fetched, Finding, Passage, Provider, ReadError, Stamp};
+pub use resolve::{ImportTarget, ResolveError, candidates};
+
+pub use crate::text::{LineColumn, Source, Sources};

@@ -1,0 +1,322 @@
+//! What stands at a place of a text: which entity, which of its fields, which name.
+//!
+//! Reading goes from a document to entities, and notes nothing about the way, since the command needs no way back. An
+//! editor does: somebody points at a place, or types there. So the way is gone a second time, for one place only, with
+//! the same descriptions that the reader uses. It needs neither a program nor a text without mistakes, and costs what
+//! the entries of the maps around the place cost.
+//!
+//! ```
+//! # extern crate tosca_parse_engine as tosca_parse;
+//! # use tosca_parse::Entity;
+//! # use tosca_parse::entity::{LanguageVersion, Members, Text};
+//! use tosca_parse::ard::{self, Options};
+//! use tosca_parse::diagnostic::SourceId;
+//! use tosca_parse::spot::{Part, Spot};
+//! use tosca_parse::symbol::Interner;
+//!
+//! /// A list of errands.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "list")]
+//! struct List {
+//!     /// What is to be done.
+//!     errands: Members<Errand>,
+//! }
+//!
+//! /// Something to be done.
+//! #[derive(Entity, Clone, Debug, Default)]
+//! #[entity(title = "errand")]
+//! struct Errand {
+//!     /// Where it is done.
+//!     place: Option<Text>,
+//! }
+//!
+//! tosca_parse::kinds! { static KINDS = [List, Errand]; }
+//!
+//! let text = "errands: { letter: { place: post } }";
+//! let (document, _) = ard::read(SourceId(0), text.into(), &Interner::new(), &Options::default());
+//! let spot = Spot::at(&document, KINDS[0].description(), LanguageVersion::FIRST, 29).expect("it is not empty");
+//! let Part::Value { field, path, .. } = spot.part else { panic!("{:?}", spot.part) };
+//! assert_eq!((field.ident, path.len()), ("place", 1));
+//! assert_eq!(spot.levels.last().map(|level| level.name()), Some("letter"));
+//! ```
+
+use crate::ard::{Document, Entry, Kind, Node};
+use crate::entity::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
+
+/// A place of a document, seen through the descriptions of entities.
+#[derive(Clone, Debug)]
+pub struct Spot<'d> {
+    /// The entities around the place, outermost first; never empty.
+    pub levels: Vec<Level<'d>>,
+    /// What stands at the place within the innermost one.
+    pub part: Part<'d>,
+}
+
+/// An entity around a place.
+#[derive(Clone, Copy, Debug)]
+pub struct Level<'d> {
+    /// What it is.
+    pub entity: &'static EntityDescription,
+    /// Where it is.
+    pub node: Node<'d>,
+    /// Its name, if the entity around it gives it one.
+    pub key: Option<Node<'d>>,
+    /// The field of the entity around it that holds it.
+    pub field: Option<&'static FieldDescription>,
+}
+
+/// What stands at a place within an entity.
+#[derive(Clone, Debug)]
+pub enum Part<'d> {
+    /// The place of a keyname, if that is what stands there; with the field that it stands for.
+    Keyname {
+        /// The key; none where there is no map of keynames yet.
+        key: Option<Node<'d>>,
+        /// The field; none for a key that is not a keyname.
+        field: Option<&'static FieldDescription>,
+    },
+    /// The place of a name that a field gives to an entity.
+    Name {
+        /// The field.
+        field: &'static FieldDescription,
+        /// The name; none where there is none yet.
+        key: Option<Node<'d>>,
+        /// The map, or the entry of a list, in which it stands.
+        map: Node<'d>,
+    },
+    /// The value of a field, or something in it.
+    Value {
+        /// The field.
+        field: &'static FieldDescription,
+        /// Whether the value stands where the entity would, which is a short form.
+        is_short: bool,
+        /// The value, and what is in it around the place, innermost last: values of maps and items of lists.
+        path: Vec<Step<'d>>,
+        /// The key at the place, in the innermost map.
+        key: Option<Node<'d>>,
+    },
+}
+
+/// A value around a place.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'d> {
+    /// The key that it belongs to, for a value of a map.
+    pub key: Option<Node<'d>>,
+    /// Its number in a list.
+    pub index: Option<usize>,
+    /// The value.
+    pub node: Node<'d>,
+}
+
+impl<'d> Level<'d> {
+    /// The name that the entity around it gives it; empty if it gives none.
+    pub fn name(&self) -> &'d str {
+        self.key.map_or("", Node::text)
+    }
+
+    /// The value that stands below the keyname of a field, in a version.
+    pub fn value(&self, ident: &str, version: LanguageVersion) -> Option<Node<'d>> {
+        let (_, field) = self.entity.field(ident)?;
+        let keynames = field.keynames.iter().filter(|keyname| keyname.is_read_in(version));
+        keynames.filter_map(|keyname| self.node.find(keyname.name)).map(|entry| entry.value).next()
+    }
+}
+
+impl<'d> Spot<'d> {
+    /// What stands at an offset of a document that is an entity; nothing if the document is empty.
+    pub fn at(
+        document: &'d Document,
+        root: &'static EntityDescription,
+        version: LanguageVersion,
+        offset: u32,
+    ) -> Option<Self> {
+        let node = document.root()?;
+        let mut way = Way { version, offset, levels: Vec::new() };
+        let part = way.entity(Level { entity: root, node, key: None, field: None });
+        Some(Self { levels: way.levels, part })
+    }
+
+    /// The innermost entity around the place.
+    pub fn innermost(&self) -> &Level<'d> {
+        &self.levels[self.levels.len() - 1]
+    }
+
+    /// The node at the place, if it is a scalar: a key, or a value.
+    pub fn node(&self) -> Option<Node<'d>> {
+        match &self.part {
+            Part::Keyname { key, .. } | Part::Name { key, .. } => *key,
+            Part::Value { key: Some(key), .. } => Some(*key),
+            Part::Value { path, .. } => path.last().map(|step| step.node),
+        }
+    }
+}
+
+/// The field that a key stands for in an entity, in a version.
+pub fn field_of_key(
+    entity: &'static EntityDescription,
+    version: LanguageVersion,
+    key: &str,
+) -> Option<(&'static FieldDescription, &'static Keyname)> {
+    let keynames = || entity.fields.iter().flat_map(|field| field.keynames.iter().map(move |keyname| (field, keyname)));
+    let named = |name: &str, is_there: &dyn Fn(&Keyname) -> bool| {
+        keynames().find(|(_, keyname)| keyname.name == name && is_there(keyname))
+    };
+    named(key, &|keyname| keyname.versions.contains(version))
+        .or_else(|| named(key, &|keyname| keyname.is_read_in(version)))
+        .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
+}
+
+/// What is found on the way to a place.
+struct Way<'d> {
+    version: LanguageVersion,
+    offset: u32,
+    levels: Vec<Level<'d>>,
+}
+
+/// Where a place is in a map.
+enum Entered<'d> {
+    Key(Node<'d>),
+    Value(Entry<'d>),
+    /// Before the first key, or in an empty map.
+    Nothing,
+}
+
+impl<'d> Way<'d> {
+    fn is_in(&self, node: Node<'_>) -> bool {
+        let span = node.span();
+        span.start <= self.offset && self.offset <= span.end
+    }
+
+    /// A value goes on to the next key, since what is typed there belongs to it.
+    fn enter(&self, map: Node<'d>) -> Entered<'d> {
+        // What an alias stands for is written elsewhere.
+        let entries = map.entries().filter(|entry| !entry.merged && !map.is_alias());
+        let before = entries.take_while(|entry| entry.key.span().start <= self.offset).last();
+        match before {
+            Some(entry) if self.is_in(entry.key) => Entered::Key(entry.key),
+            Some(entry) => Entered::Value(entry),
+            None => Entered::Nothing,
+        }
+    }
+
+    fn item(&self, list: Node<'d>) -> Option<(usize, Node<'d>)> {
+        let items = list.items().enumerate().filter(|_| !list.is_alias());
+        items.take_while(|(_, item)| item.span().start <= self.offset).last()
+    }
+
+    fn entity(&mut self, level: Level<'d>) -> Part<'d> {
+        self.levels.push(level);
+        let (entity, node, version) = (level.entity, level.node, self.version);
+        let short = |has: fn(&FieldDescription) -> bool| {
+            entity.find(|field| has(field) && field.exists_in(version)).map(|(_, field)| field)
+        };
+        let short = match node.kind() {
+            Kind::Map if self.has_keynames(entity, node) => None,
+            Kind::Map => short(|field| field.short.map),
+            Kind::List => short(|field| field.short.list),
+            Kind::Null => None,
+            _ => short(|field| field.short.scalar),
+        };
+        if let Some(field) = short {
+            return self.field(field, None, node, true);
+        }
+        match self.enter(node) {
+            Entered::Key(key) => {
+                let found = field_of_key(entity, version, key.text());
+                match found {
+                    Some((field, keyname)) if keyname.name == Keyname::ANY => {
+                        Part::Name { field, key: Some(key), map: node }
+                    }
+                    found => Part::Keyname { key: Some(key), field: found.map(|(field, _)| field) },
+                }
+            }
+            Entered::Value(entry) => match field_of_key(entity, version, entry.key.text()) {
+                Some((field, keyname)) if keyname.name == Keyname::ANY => self.member(field, entry),
+                Some((field, _)) => self.field(field, Some(entry.key), entry.value, false),
+                None => Part::Keyname { key: None, field: None },
+            },
+            Entered::Nothing => Part::Keyname { key: None, field: None },
+        }
+    }
+
+    /// Whether a map is one of keynames, as far as it can be told from one that is typed.
+    fn has_keynames(&self, entity: &'static EntityDescription, node: Node<'_>) -> bool {
+        let is_keyname = |entry: &Entry<'_>| {
+            field_of_key(entity, self.version, entry.key.text())
+                .is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
+        };
+        node.len() <= 1 || node.entries().any(|entry| is_keyname(&entry))
+    }
+
+    fn member(&mut self, field: &'static FieldDescription, entry: Entry<'d>) -> Part<'d> {
+        match field.shape.entity() {
+            Some(entity) => self.entity(Level { entity, node: entry.value, key: Some(entry.key), field: Some(field) }),
+            None => self.value(field, Some(entry.key), entry.value, false),
+        }
+    }
+
+    fn field(
+        &mut self,
+        field: &'static FieldDescription,
+        key: Option<Node<'d>>,
+        node: Node<'d>,
+        is_short: bool,
+    ) -> Part<'d> {
+        let Some(entity) = field.shape.entity() else { return self.value(field, key, node, is_short) };
+        match (field.shape, node.kind()) {
+            (Shape::List(_), Kind::List) => match self.item(node) {
+                Some((_, node)) => self.entity(Level { entity, node, key: None, field: Some(field) }),
+                None => self.value(field, key, node, is_short),
+            },
+            (Shape::Named(_) | Shape::Sequence(_), Kind::Map) => self.named(field, node),
+            (Shape::Named(_) | Shape::Sequence(_), Kind::List) => match self.item(node) {
+                Some((_, item)) => self.named(field, item),
+                None => Part::Name { field, key: None, map: node },
+            },
+            (Shape::Named(_) | Shape::Sequence(_), _) => {
+                let key = Some(node).filter(|node| node.kind() != Kind::Null);
+                Part::Name { field, key, map: node }
+            }
+            (Shape::List(_), _) => self.value(field, key, node, is_short),
+            _ => self.entity(Level { entity, node, key: None, field: Some(field) }),
+        }
+    }
+
+    fn named(&mut self, field: &'static FieldDescription, map: Node<'d>) -> Part<'d> {
+        if map.kind() != Kind::Map {
+            let key = Some(map).filter(|map| map.kind() == Kind::String);
+            return Part::Name { field, key, map };
+        }
+        match self.enter(map) {
+            Entered::Key(key) => Part::Name { field, key: Some(key), map },
+            Entered::Value(entry) => self.member(field, entry),
+            Entered::Nothing => Part::Name { field, key: None, map },
+        }
+    }
+
+    fn value(
+        &mut self,
+        field: &'static FieldDescription,
+        key: Option<Node<'d>>,
+        node: Node<'d>,
+        is_short: bool,
+    ) -> Part<'d> {
+        let mut path = vec![Step { key, index: None, node }];
+        loop {
+            let node = path[path.len() - 1].node;
+            match node.kind() {
+                Kind::Map => match self.enter(node) {
+                    Entered::Key(key) => return Part::Value { field, is_short, path, key: Some(key) },
+                    Entered::Value(entry) => path.push(Step { key: Some(entry.key), index: None, node: entry.value }),
+                    Entered::Nothing => break,
+                },
+                Kind::List => match self.item(node) {
+                    Some((index, node)) => path.push(Step { key: None, index: Some(index), node }),
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        Part::Value { field, is_short, path, key: None }
+    }
+}

@@ -1,0 +1,250 @@
+//! Texts, and the way from an offset to a line and a column.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use memchr::memchr2_iter;
+use rustc_hash::FxHashMap;
+
+/// Characters are counted ahead in blocks of this many bytes, so that a column in a line of many megabytes is found
+/// without reading the line.
+const BLOCK: usize = 4096;
+
+/// The number of a source (one text at one address) within one parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u32);
+
+/// A range of bytes in the text of a source.
+///
+/// Line and column are computed from it only when a diagnostic is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The source.
+    pub source: SourceId,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset after the last byte; equal to `start` for a place between two characters.
+    pub end: u32,
+}
+
+/// A place in a text, as editors show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LineColumn {
+    /// The line, from 1. Lines end where YAML says: at a line feed, a carriage return, or both in this order.
+    pub line: u32,
+    /// The column, from 1, in characters (Unicode scalar values). A byte order mark has no column.
+    pub column: u32,
+}
+
+impl LineColumn {
+    /// Where every text begins.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
+/// One text at one address.
+///
+/// A source that could not be read has a name and an empty text.
+pub struct Source {
+    id: SourceId,
+    name: String,
+    text: Arc<str>,
+    /// Offset of the first character of each line.
+    starts: OnceLock<Vec<u32>>,
+    /// Number of characters before each block.
+    blocks: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    /// A text with the name under which it is shown, such as `lib/base.yaml` or `https://example.com/base.yaml`.
+    ///
+    /// Offsets are 32 bits wide: of a text beyond 4 GiB only that much can be pointed at.
+    pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        Self { id, name: name.into(), text: text.into(), starts: OnceLock::new(), blocks: OnceLock::new() }
+    }
+
+    /// The same text under another number, for those who put together what several parsers have read.
+    #[must_use]
+    pub fn renumbered(&self, id: SourceId) -> Self {
+        Self::new(id, self.name.clone(), self.text.clone())
+    }
+
+    /// The number of the source.
+    pub fn id(&self) -> SourceId {
+        self.id
+    }
+
+    /// The name under which the source is shown.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text; empty if the source could not be read.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// How many lines the text has; at least one, and one more than it has line breaks.
+    pub fn line_count(&self) -> u32 {
+        self.starts().len() as u32
+    }
+
+    /// Line and column of an offset in bytes.
+    ///
+    /// An offset inside a character stands for its start, one inside a line break for the end of the line, and one
+    /// beyond the end for the end.
+    pub fn line_column(&self, offset: u32) -> LineColumn {
+        let line = self.line_at(offset);
+        let range = self.line_range(line);
+        let offset = self.floor(offset).clamp(range.start, range.end);
+        LineColumn { line, column: self.characters(range.start..offset) + 1 }
+    }
+
+    /// The text of a line without its line break; empty for a line that does not exist.
+    pub fn line_text(&self, line: u32) -> &str {
+        &self.text[self.line_range(line)]
+    }
+
+    /// The offsets in bytes of the text of a line, without its line break and without a byte order mark.
+    ///
+    /// The range of a line that does not exist is empty, at the end of the text.
+    pub fn line_range(&self, line: u32) -> Range<usize> {
+        let starts = self.starts();
+        let end = self.text.len();
+        let Some(index) = (line as usize).checked_sub(1).filter(|index| *index < starts.len()) else {
+            return end..end;
+        };
+        let start = starts[index] as usize;
+        let text = &self.text[start..starts.get(index + 1).map_or(end, |next| *next as usize)];
+        let content = text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r'])).unwrap_or(text);
+        start..start + content.len()
+    }
+
+    /// The nearest offset at or before the given one where a character begins, or the end of the text.
+    pub(crate) fn floor(&self, offset: u32) -> usize {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
+
+    /// The number of the line in which an offset lies.
+    fn line_at(&self, offset: u32) -> u32 {
+        // Nothing but a byte order mark lies before the first line.
+        self.starts().partition_point(|start| *start <= offset).max(1) as u32
+    }
+
+    fn starts(&self) -> &[u32] {
+        self.starts.get_or_init(|| {
+            let bytes = self.text.as_bytes();
+            let mut starts = vec![if self.text.starts_with('\u{feff}') { 3 } else { 0 }];
+            let breaks = memchr2_iter(b'\n', b'\r', bytes)
+                .take_while(|offset| *offset < u32::MAX as usize)
+                .filter(|offset| bytes[*offset] == b'\n' || bytes.get(offset + 1) != Some(&b'\n'));
+            starts.extend(breaks.map(|offset| offset as u32 + 1));
+            starts
+        })
+    }
+
+    /// The number of characters that begin in a range.
+    fn characters(&self, range: Range<usize>) -> u32 {
+        if range.len() <= 2 * BLOCK {
+            return count(&self.text.as_bytes()[range]);
+        }
+        self.characters_before(range.end) - self.characters_before(range.start)
+    }
+
+    fn characters_before(&self, offset: usize) -> u32 {
+        let bytes = self.text.as_bytes();
+        let blocks = self.blocks.get_or_init(|| {
+            let mut total = 0;
+            let mut blocks = Vec::with_capacity(bytes.len().div_ceil(BLOCK));
+            for block in bytes.chunks(BLOCK) {
+                blocks.push(total);
+                total += count(block);
+            }
+            blocks
+        });
+        let block = (offset / BLOCK).min(blocks.len().saturating_sub(1));
+        blocks.get(block).copied().unwrap_or(0) + count(&bytes[block * BLOCK..offset])
+    }
+}
+
+/// The number of characters that begin in some bytes of UTF-8.
+fn count(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count() as u32
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Source({}, {:?}, {} bytes)", self.id.0, self.name, self.text.len())
+    }
+}
+
+/// The sources of one result, in the order of their first use, which is the order of the output.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    list: Vec<Arc<Source>>,
+    ranks: FxHashMap<SourceId, usize>,
+}
+
+impl Sources {
+    /// No sources.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a source at the end, unless one with the same number is there already.
+    pub fn add(&mut self, source: impl Into<Arc<Source>>) {
+        let source = source.into();
+        let rank = self.list.len();
+        if *self.ranks.entry(source.id).or_insert(rank) == rank {
+            self.list.push(source);
+        }
+    }
+
+    /// The source with the given number.
+    pub fn get(&self, id: SourceId) -> Option<&Source> {
+        self.rank(id).map(|rank| &*self.list[rank])
+    }
+
+    /// How many sources come before the one with the given number.
+    pub fn rank(&self, id: SourceId) -> Option<usize> {
+        self.ranks.get(&id).copied()
+    }
+
+    /// The sources in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<Source>> {
+        self.list.iter()
+    }
+
+    /// How many sources there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are no sources.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+impl<S: Into<Arc<Source>>> Extend<S> for Sources {
+    fn extend<I: IntoIterator<Item = S>>(&mut self, sources: I) {
+        for source in sources {
+            self.add(source);
+        }
+    }
+}
+
+impl<S: Into<Arc<Source>>> FromIterator<S> for Sources {
+    fn from_iter<I: IntoIterator<Item = S>>(sources: I) -> Self {
+        let mut all = Self::new();
+        all.extend(sources);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Languages whose parts do not fit together.
+
+use tosca_parse::Entity;
+use tosca_parse::entity::{
+    BuiltInProfile, Child, Entity as _, Kind, Language, LanguageVersion, Members, Reference, Section, Text, Values,
+};
+use tosca_parse::grammar::tosca::TOSCA;
+use tosca_parse::phase::inheritance::most_derived;
+
+use kitchen::{HASTY_KITCHEN, KITCHEN, PEDANTIC_KITCHEN, language};
+
+const NOWHERE: Section = Section(7);
+const V9: LanguageVersion = LanguageVersion(9);
+
+/// A thing whose annotations are each right on their own.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "thing")]
+struct Thing {
+    /// It is declared in a section that there is not.
+    #[field(section = NOWHERE)]
+    things: Members<Thing>,
+    /// It is looked up in one.
+    #[field(lookup(NOWHERE))]
+    name: Option<Reference<Thing>>,
+    /// Its members have no such field.
+    #[field(members_short = "size")]
+    short: Members<Thing>,
+    /// No entity has such a field.
+    #[field(assigns(title = "value", from = "sizes"))]
+    values: Values,
+    /// It never exists.
+    #[field(since = V9)]
+    late: Option<Text>,
+    /// Its entities are of another language.
+    other: Child<Stranger>,
+}
+
+/// A thing that nothing holds.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "orphan")]
+struct Orphan {
+    /// Something to hold on to.
+    text: Option<Text>,
+}
+
+/// A thing of another language.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "stranger")]
+struct Stranger {
+    /// Something to hold on to.
+    text: Option<Text>,
+}
+
+tosca_parse::kinds! {
+    static KINDS = [Thing, Orphan];
+}
+
+tosca_parse::kinds! {
+    static STRANGERS = [Stranger];
+}
+
+#[test]
+fn languages_fit_together() {
+    for language in [&TOSCA, &KITCHEN, &HASTY_KITCHEN, &PEDANTIC_KITCHEN] {
+        assert_eq!(language.check(), [""; 0], "{language:?}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_told() {
+    let profile = BuiltInProfile { names: &["things"], address: "file:/things.yaml", text: "" };
+    let broken = Language {
+        kinds: KINDS,
+        roots: const { &[Thing::KIND] },
+        profiles: Box::leak(Box::new([profile])),
+        ..language("broken", most_derived)
+    };
+    assert_eq!(
+        broken.check(),
+        [
+            "`things` of `Thing` names section 7, which the language does not have",
+            "`name` of `Thing` names section 7, which the language does not have",
+            "`short` of `Thing` has short forms for the field `size`, which its entities do not have",
+            "`values` of `Thing` assigns to the field `sizes`, which no entity has",
+            "`late` of `Thing` has a range of versions in which there is none",
+            "`other` of `Thing` holds `Stranger`, which is not among the kinds of the language",
+            "nothing holds `Orphan`",
+            "`file:/things.yaml` is not an address of the scheme `builtin` as it is shown",
+        ]
+    );
+    let reordered = [KINDS[1], KINDS[0]];
+    let reordered =
+        Language { kinds: Box::leak(Box::new(reordered)), roots: &[Kind(9)], ..language("broken", most_derived) };
+    let found = reordered.check();
+    let expected = [
+        "`Orphan` is listed as kind 0, but is 1",
+        "`Thing` is listed as kind 1, but is 0",
+        "the kind of the root is not among the kinds of the language",
+    ];
+    assert!(expected.iter().all(|expected| found.iter().any(|found| found == expected)), "{found:?}");
+    assert_eq!(STRANGERS[0].number(), Stranger::KIND);
+}

@@ -1,0 +1,4 @@
+#!/bin/sh
+# Installs the shop.
+set -eu
+echo "installing the shop on $(hostname)"

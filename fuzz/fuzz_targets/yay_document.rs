@@ -1,0 +1,18 @@
+//! Text to syntax and its pictures, and what it comes to, with a second document to include.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tosca_parse::yay::{Config, Limits, Memory, Stage};
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    let (main, other) = text.split_once("\n---\n").unwrap_or((&text, "a: 1\n"));
+    let limits = Limits { steps: 200_000, depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() };
+    let mut config = Config::with_limits(Memory::default().with("one", other), limits);
+    config.load("main", main);
+    let _ = config.picture(Stage::Initial).map(|picture| picture.dot());
+    let _ = config.picture(Stage::Normalized);
+    if let Err(error) = config.resolve() {
+        error.each().iter().for_each(|error| drop(config.describe(error)));
+    }
+});

@@ -1,0 +1,36 @@
+//! Documents that are put together of pieces, so that most of them can be read, and what they come to.
+#![no_main]
+
+#[path = "../../yay/tests/yay/pieces.rs"]
+mod pieces;
+
+use libfuzzer_sys::fuzz_target;
+use pieces::PIECES;
+use tosca_parse::yay::{Config, Limits, Memory, Stage};
+
+/// A document of which each piece is a byte; the highest bit puts it into what is above it.
+fn document(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    for byte in bytes {
+        let piece = PIECES[usize::from(byte & 0x7f) % PIECES.len()];
+        depth = if byte & 0x80 == 0 { 0 } else { (depth + 1) % 4 };
+        for line in piece.split_inclusive('\n') {
+            text.push_str(&"  ".repeat(depth));
+            text.push_str(line);
+        }
+    }
+    text
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let (main, other) = bytes.split_at(bytes.len() / 2);
+    let limits = Limits { steps: 200_000, depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() };
+    let documents = Memory::default().with("one", &document(other)).with("12", "a: 5\n");
+    let mut config = Config::with_limits(documents, limits);
+    config.load("main", &document(main));
+    if let Err(error) = config.resolve() {
+        error.each().iter().for_each(|error| drop(config.describe(error)));
+    }
+    let _ = config.picture(Stage::Folded).map(|picture| picture.dot());
+});

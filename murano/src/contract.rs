@@ -1,0 +1,321 @@
+//! Contracts: what values are allowed, and what becomes of them.
+
+use std::rc::Rc;
+
+use yaql::{Call, Error, ErrorKind, Library, Result, Value};
+
+use crate::class::Class;
+use crate::failure::{Kind, fail, violation, within};
+use crate::frame::Frame;
+use crate::model::{self, Loading};
+use crate::object::{Object, Placeholder, as_object, downcast, object_value};
+use crate::runtime::Runtime;
+use crate::template::{Content, Template};
+
+/// What a contract is applied for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Values are converted where that is possible.
+    Transform,
+    /// Values have to be right as they are.
+    Validate,
+    /// As for validation, to find the method that takes a value.
+    Check,
+}
+
+/// What a contract is applied in.
+#[derive(Clone)]
+pub(crate) struct Scope {
+    pub(crate) mode: Mode,
+    /// Who owns the objects that are made.
+    pub(crate) owner: Option<Rc<Object>>,
+    /// The model that is being loaded.
+    pub(crate) loading: Option<Rc<Loading>>,
+}
+
+impl Scope {
+    pub(crate) fn new(mode: Mode) -> Self {
+        Self { mode, owner: None, loading: None }
+    }
+}
+
+const NAMES: [&str; 9] = ["notNull", "int", "string", "bool", "check", "class", "template", "owned", "notOwned"];
+
+/// Whether there is a contract of that name.
+pub(crate) fn is_contract(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
+thread_local! {
+    static LIBRARY: Rc<Library> = assemble();
+}
+
+/// The functions that contracts consist of.
+pub(crate) fn library() -> Rc<Library> {
+    LIBRARY.with(Rc::clone)
+}
+
+fn assemble() -> Rc<Library> {
+    let mut library = Library::new();
+    library
+        .add(".notNull(value: any)", |call| match call.value(0) {
+            Value::Null => Err(violation("null value violates notNull() contract")),
+            value => Ok(value),
+        })
+        .add(".int(value: any)", |call| unless_null(call, integer))
+        .add(".string(value: any)", |call| unless_null(call, string))
+        .add(".bool(value: any)", |call| unless_null(call, boolean))
+        .add(".check(value: any, predicate: Lambda, message: any=null)", check)
+        .add(".class(value: any, name: any, defaultName: any=null, versionSpec: any=null)", |call| unless_null(call, class))
+        .add(
+            ".template(value: any, name: any, defaultName: any=null, versionSpec: any=null, excludeProperties: any=null)",
+            |call| unless_null(call, template),
+        )
+        .add(".owned(value: any)", |call| ownership(call, true))
+        .add(".notOwned(value: any)", |call| ownership(call, false));
+    Rc::new(library)
+}
+
+/// Applies a contract of a class to a value.
+pub(crate) fn apply(
+    runtime: &Rc<Runtime>,
+    class: &Rc<Class>,
+    this: &Value,
+    contract: &Template,
+    value: Value,
+    scope: Scope,
+) -> Result<Value> {
+    let mode = scope.mode;
+    let context = Frame::enter(runtime, class, this, Some(scope));
+    let value = Contract { context: &context, mode }.apply(contract, value)?;
+    value.finalize(&context)
+}
+
+/// Whether a contract takes a value as it is.
+pub(crate) fn accepts(runtime: &Rc<Runtime>, class: &Rc<Class>, contract: &Template, value: &Value) -> bool {
+    let this = crate::object::type_value(class);
+    apply(runtime, class, &this, contract, value.clone(), Scope::new(Mode::Check)).is_ok()
+}
+
+struct Contract<'c> {
+    context: &'c yaql::Context,
+    mode: Mode,
+}
+
+impl Contract<'_> {
+    fn apply(&self, contract: &Template, value: Value) -> Result<Value> {
+        match &contract.content {
+            Content::Yaql(expression) => {
+                let context = self.context.child();
+                context.set_data(value);
+                context.evaluate(expression.root())
+            }
+            Content::List(contracts) => self.list(contracts, value),
+            Content::Map(contracts) => self.dict(contracts, value),
+            _ => {
+                let literal = contract.raw_value();
+                if value == literal {
+                    return Ok(value);
+                }
+                Err(violation(format!("Value {} violates fixed contract {}", value.repr(), literal.repr())))
+            }
+        }
+    }
+
+    fn list(&self, contracts: &[Template], value: Value) -> Result<Value> {
+        let items = match &value {
+            Value::List(items) => items.to_vec(),
+            Value::Iterator(_) | Value::View(..) | Value::Set(_) => match value.finalize(self.context)? {
+                Value::List(items) => items.to_vec(),
+                Value::Set(elements) => elements.iter().cloned().collect(),
+                value => vec![value],
+            },
+            Value::Null => Vec::new(),
+            _ if self.mode != Mode::Transform => return Err(violation("Value is not a list")),
+            _ => vec![value],
+        };
+        let bounds =
+            contracts.iter().rev().take_while(|contract| matches!(contract.content, Content::Integer(_))).count();
+        let (contracts, bounds) = contracts.split_at(contracts.len() - bounds.min(2));
+        let bound = |index: usize| match bounds.get(index).map(|bound| &bound.content) {
+            Some(Content::Integer(number)) => number.to_i64().and_then(|number| usize::try_from(number).ok()),
+            _ => None,
+        };
+        if items.len() < bound(0).unwrap_or(0) || items.len() > bound(1).unwrap_or(usize::MAX) {
+            return Err(violation(format!("Array length {} is not within range", items.len())));
+        }
+        if contracts.is_empty() {
+            return Ok(Value::list(items));
+        }
+        let item = |(index, item)| {
+            let contract = &contracts[usize::min(index, contracts.len() - 1)];
+            self.apply(contract, item).map_err(|error| within(error, &format!("[{index}]")))
+        };
+        items.into_iter().enumerate().map(item).collect::<Result<_>>().map(Value::list)
+    }
+
+    fn dict(&self, contracts: &[(Template, Template)], value: Value) -> Result<Value> {
+        let entries = match value {
+            Value::Null => yaql::Dict::default(),
+            Value::Dict(entries) => entries.content().clone(),
+            _ => return Err(violation("Value is not a dictionary")),
+        };
+        if contracts.is_empty() {
+            return Ok(Value::dict(entries));
+        }
+        let mut expressions = contracts.iter().filter(|(key, _)| key.as_yaql().is_some());
+        let others = expressions.next();
+        if expressions.next().is_some() {
+            return Err(fail(Kind::ContractSyntax, "Dictionary contract cannot have more than one expression key"));
+        }
+        let step = |key: &Value| format!("[{}]", key.repr());
+        let mut result = yaql::Dict::default();
+        let mut known = Vec::new();
+        for (key, contract) in contracts.iter().filter(|(key, _)| key.as_yaql().is_none()) {
+            let key = key.raw_value();
+            let value = entries.get(&key).cloned().unwrap_or(Value::Null);
+            result.insert(key.clone(), self.apply(contract, value).map_err(|error| within(error, &step(&key)))?);
+            known.push(key);
+        }
+        if let Some((key_contract, contract)) = others {
+            for (key, value) in entries.into_iter().filter(|(key, _)| !known.contains(key)) {
+                let new_key = self.apply(key_contract, key.clone()).map_err(|error| within(error, &step(&key)))?;
+                result.insert(new_key, self.apply(contract, value).map_err(|error| within(error, &step(&key)))?);
+            }
+        }
+        Ok(Value::dict(result))
+    }
+}
+
+fn unless_null(call: &mut Call<'_>, contract: fn(&Call<'_>, &Scope, &Value) -> Result<Value>) -> Result<Value> {
+    match call.value(0) {
+        Value::Null => Ok(Value::Null),
+        value => contract(call, &scope(call)?, &value.finalize(call.context)?),
+    }
+}
+
+fn scope(call: &Call<'_>) -> Result<Scope> {
+    let scope = Frame::of(call.context)?.contract.clone();
+    scope.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no contract"))
+}
+
+fn violates(value: &Value, contract: &str) -> Error {
+    violation(format!("Value {} violates {contract}() contract", value.repr()))
+}
+
+fn integer(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
+    let number = match value {
+        Value::Integer(_) => return Ok(value.clone()),
+        _ if scope.mode != Mode::Transform => None,
+        Value::Boolean(truth) => Some(yaql::Integer::from(i64::from(*truth))),
+        Value::Float(number) => yaql::Integer::truncated(*number),
+        Value::String(text) => yaql::Integer::parse(text.trim()),
+        _ => None,
+    };
+    number.map(Value::Integer).ok_or_else(|| violates(value, "int"))
+}
+
+fn string(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
+    match value {
+        Value::String(_) => Ok(value.clone()),
+        _ if scope.mode != Mode::Transform => Err(violates(value, "string")),
+        Value::Integer(_) | Value::Boolean(_) => Ok(value.to_python().into()),
+        _ => match as_object(value) {
+            Some(object) => Ok(object.id.as_str().into()),
+            None => match downcast::<Placeholder>(value) {
+                Some(placeholder) => Ok(placeholder.0.as_str().into()),
+                None => Err(violates(value, "string")),
+            },
+        },
+    }
+}
+
+fn boolean(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
+    match value {
+        Value::Boolean(_) => Ok(value.clone()),
+        _ if scope.mode != Mode::Transform => Err(violates(value, "bool")),
+        _ => Ok(value.is_truthy().into()),
+    }
+}
+
+fn check(call: &mut Call<'_>) -> Result<Value> {
+    let value = call.value(0);
+    if downcast::<Placeholder>(&value).is_some() || call.demanded_lambda(1)?.call([value.clone()])?.is_truthy() {
+        return Ok(value);
+    }
+    let message = match call.value(2) {
+        Value::Null => format!("Value {} doesn't match predicate", value.repr()),
+        message => message.to_python(),
+    };
+    Err(violation(message))
+}
+
+/// Fails unless an object is one of a class.
+fn compatible(value: Value, class: &Rc<Class>) -> Result<Value> {
+    match as_object(&value) {
+        Some(object) if !object.class.is_a(class) => Err(violation(format!(
+            "Object of type {} is not compatible with requested type {}",
+            object.class.describe(),
+            class.describe()
+        ))),
+        _ => Ok(value),
+    }
+}
+
+/// The class that a contract names, and the one that objects have which don't say.
+fn classes(call: &Call<'_>) -> Result<(Rc<Class>, Rc<Class>)> {
+    let frame = Frame::of(call.context)?;
+    let class = frame.resolve(&call.value(1))?;
+    let default = match call.value(2) {
+        Value::Null => class.clone(),
+        name => frame.resolve(&name)?,
+    };
+    Ok((class, default))
+}
+
+fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
+    let (class, default) = classes(call)?;
+    let frame = Frame::of(call.context)?;
+    if as_object(value).is_some() || downcast::<Placeholder>(value).is_some() {
+        return compatible(value.clone(), &class);
+    }
+    if downcast::<crate::object::Exception>(value).is_some() {
+        return Ok(value.clone());
+    }
+    if scope.mode != Mode::Transform {
+        return Err(violates(value, "class"));
+    }
+    match value {
+        Value::Dict(_) => {
+            let object = model::instantiate(frame, value, scope, Some(&default), &class)?;
+            compatible(object_value(&object), &class)
+        }
+        Value::String(id) => compatible(model::reference(&frame.runtime, scope, id)?, &class),
+        _ => Err(violation(format!("Value {} cannot be represented as class {}", value.repr(), class.name))),
+    }
+}
+
+fn template(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
+    let (class, default) = classes(call)?;
+    let frame = Frame::of(call.context)?;
+    let excluded = call.value(4);
+    let excluded: Vec<String> = match &excluded {
+        Value::Null => Vec::new(),
+        Value::String(name) => vec![name.as_ref().to_owned()],
+        _ => excluded.as_list().unwrap_or_default().iter().map(Value::to_python).collect(),
+    };
+    model::template(frame, value, scope, &default, &class, &excluded)
+}
+
+fn ownership(call: &mut Call<'_>, owned: bool) -> Result<Value> {
+    let value = call.value(0);
+    if value.is_null() || downcast::<Placeholder>(&value).is_some() || value.as_dict().is_some() {
+        return Ok(value);
+    }
+    let frame = Frame::of(call.context)?;
+    let name = if owned { "owned" } else { "notOwned" };
+    let object = as_object(&value).ok_or_else(|| violates(&value, name))?;
+    let this = as_object(&frame.this);
+    let is_owned = this.is_some_and(|this| object.owners().any(|owner| Rc::ptr_eq(&owner, this)));
+    if is_owned == owned { Ok(value) } else { Err(violation(format!("Object {} violates {name} contract", object.id))) }
+}

@@ -1,0 +1,36 @@
+//! The core library: the classes that every package can name.
+
+use yaql::Result;
+
+use crate::package::{PackageSource, class_names as names_in};
+use crate::runtime::CORE;
+
+/// Classes that a core library has without a file.
+pub(crate) const NATIVE_CLASSES: [&str; 1] = ["io.murano.system.GC"];
+
+/// What these look like.
+pub(crate) const NATIVES: &str = "\
+Namespaces: {=: io.murano.system}
+Name: GC
+";
+
+/// The text of the built-in core library.
+pub(crate) const TEXT: &str = concat!(
+    include_str!("../normative/io.murano.yaml"),
+    "---\n",
+    include_str!("../normative/io.murano.system.yaml"),
+    "---\n",
+    include_str!("../normative/io.murano.resources.yaml"),
+    "---\n",
+    include_str!("../normative/io.murano.metadata.yaml"),
+);
+
+/// The built-in core library.
+pub(crate) fn library() -> Result<PackageSource> {
+    PackageSource::from_text(CORE, "1.4", &[], TEXT)
+}
+
+/// The names of its classes.
+pub(crate) fn class_names() -> Vec<String> {
+    names_in(TEXT)
+}

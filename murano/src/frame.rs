@@ -1,0 +1,214 @@
+//! What expressions see of the class whose code they are part of.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yaql::{Actual, Context, Error, ErrorKind, Host, Result, Value, evaluate_arguments};
+
+use crate::class::{Class, MethodUsage};
+use crate::contract::{self, Scope};
+use crate::failure::{Kind, fail, value_error};
+use crate::invoke::{Arguments, invoke};
+use crate::natives;
+use crate::object::{Exception, Handle, Placeholder, TypeHandle, as_type, downcast, type_value};
+use crate::property;
+use crate::reflect;
+use crate::runtime::Runtime;
+
+/// Code that runs: whose it is, and for whom.
+pub(crate) struct Frame {
+    pub(crate) runtime: Rc<Runtime>,
+    /// The class that declares the code.
+    pub(crate) class: Rc<Class>,
+    /// The object or type that it runs for.
+    pub(crate) this: Value,
+    /// The contract that is being checked.
+    pub(crate) contract: Option<Scope>,
+    /// The exceptions that are being handled, the innermost last.
+    pub(crate) handled: RefCell<Vec<Error>>,
+}
+
+impl Frame {
+    /// A context for code of a class. Variables are to be set in a child of it.
+    pub(crate) fn enter(runtime: &Rc<Runtime>, class: &Rc<Class>, this: &Value, contract: Option<Scope>) -> Context {
+        let frame = Self {
+            runtime: runtime.clone(),
+            class: class.clone(),
+            this: this.clone(),
+            contract,
+            handled: RefCell::default(),
+        };
+        let mut base = runtime.context(class.origin.index);
+        if frame.contract.is_some() {
+            base = base.with_library(contract::library());
+        }
+        let context = base.with_host(Rc::new(frame));
+        context.set_data(this.clone());
+        context.set_named("this", this.clone());
+        context
+    }
+
+    /// The frame that a context is part of.
+    pub(crate) fn of(context: &Context) -> Result<&Self> {
+        let frame = context.host().and_then(|host| host.as_any().downcast_ref());
+        frame.ok_or_else(|| Error::new(ErrorKind::Runtime, "there is no class whose code this is"))
+    }
+
+    /// The class that a value names: a type, or a name in the namespaces of the class.
+    pub(crate) fn resolve(&self, ty: &Value) -> Result<Rc<Class>> {
+        if let Some(class) = as_type(ty) {
+            return Ok(class.clone());
+        }
+        match ty {
+            Value::String(name) => self.named(name),
+            _ => Err(value_error(format!("{} is no type", ty.repr()))),
+        }
+    }
+
+    pub(crate) fn named(&self, name: &str) -> Result<Rc<Class>> {
+        let name = self.class.namespaces.resolve(name)?;
+        self.runtime.find_class(self.class.origin.index, &name)
+    }
+
+    fn call_object(&self, context: &Context, handle: &Handle, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
+        let class = handle.class();
+        let this = crate::object::object_value(&handle.object);
+        match class.find_method(name)? {
+            Some((declaring, method)) if !name.starts_with('.') => {
+                if let Some(native) = natives::find(&self.runtime, &declaring, name) {
+                    return native.call(self, &this, &Arguments::evaluate(context, actuals)?).map(Some);
+                }
+                let mut arguments = Arguments::evaluate(context, actuals)?;
+                let this = match method.usage {
+                    MethodUsage::Static => type_value(&handle.object.class),
+                    MethodUsage::Extension => {
+                        arguments.positional.insert(0, Some(this.clone()));
+                        type_value(&declaring)
+                    }
+                    _ => this,
+                };
+                invoke(&self.runtime, &declaring, &method, &this, arguments).map(Some)
+            }
+            _ => match class.lineage().find_map(|class| natives::find(&self.runtime, &class, name)) {
+                Some(native) => native.call(self, &this, &Arguments::evaluate(context, actuals)?).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    fn call_type(&self, context: &Context, class: &Rc<Class>, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
+        if let Some(native) = class.lineage().find_map(|class| natives::find(&self.runtime, &class, name)) {
+            return native.call(self, &type_value(class), &Arguments::evaluate(context, actuals)?).map(Some);
+        }
+        match class.find_method(name)? {
+            Some((declaring, method)) => match method.usage {
+                MethodUsage::Static | MethodUsage::Extension => {
+                    let arguments = Arguments::evaluate(context, actuals)?;
+                    invoke(&self.runtime, &declaring, &method, &type_value(class), arguments).map(Some)
+                }
+                _ => Err(not_static(&declaring, name, class)),
+            },
+            None => Ok(None),
+        }
+    }
+
+    /// Calls the extension method that takes the receiver, of this class or one that it imports.
+    fn call_extension(
+        &self,
+        context: &Context,
+        receiver: &Value,
+        name: &str,
+        actuals: &[Actual],
+    ) -> Result<Option<Value>> {
+        let own = std::iter::once(Ok(self.class.clone()));
+        let imports = self.class.imports.iter().map(|name| self.runtime.find_class(self.class.origin.index, name));
+        let mut exists = false;
+        for class in own.chain(imports) {
+            let class = class?;
+            let Some((declaring, method)) = class.find_method(name)? else { continue };
+            if method.usage != MethodUsage::Extension {
+                continue;
+            }
+            exists = true;
+            let Some(first) = method.arguments.first() else { continue };
+            if contract::accepts(&self.runtime, &declaring, &first.contract, receiver) {
+                let mut arguments = Arguments::evaluate(context, actuals)?;
+                arguments.positional.insert(0, Some(receiver.clone()));
+                return invoke(&self.runtime, &declaring, &method, &type_value(&declaring), arguments).map(Some);
+            }
+        }
+        if exists && !context.has_method(name) {
+            let message =
+                format!("No method \"{name}\" for receiver {} matches supplied arguments", receiver.to_python());
+            return Err(Error::new(ErrorKind::NoMatchingMethod, message));
+        }
+        Ok(None)
+    }
+}
+
+pub(crate) fn not_static(declaring: &Class, name: &str, receiver: &Class) -> Error {
+    let method = format!("MuranoMethod({}::{name})", declaring.name);
+    value_error(format!("Method {method} cannot be called on receiver {}", receiver.describe()))
+}
+
+impl Host for Frame {
+    fn call(&self, context: &Context, receiver: &Value, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
+        if self.contract.is_some() && contract::is_contract(name) {
+            return Ok(None);
+        }
+        let found = if let Some(handle) = downcast::<Handle>(receiver) {
+            self.call_object(context, handle, name, actuals)?
+        } else if let Some(class) = as_type(receiver) {
+            self.call_type(context, class, name, actuals)?
+        } else {
+            reflect::call(self, context, receiver, name, actuals)?
+        };
+        match found {
+            Some(value) => Ok(Some(value)),
+            None => self.call_extension(context, receiver, name, actuals),
+        }
+    }
+
+    fn attribute(&self, context: &Context, receiver: &Value, name: &str) -> Result<Option<Value>> {
+        if let Some(handle) = downcast::<Handle>(receiver) {
+            return property::read(self, handle, name).map(Some);
+        }
+        if let Some(TypeHandle(class)) = downcast(receiver) {
+            return property::read_static(&self.runtime, class, name).map(Some);
+        }
+        if let Some(exception) = downcast::<Exception>(receiver) {
+            let value = exception.attribute(name);
+            return value.map(Some).ok_or_else(|| fail(Kind::NoProperty, format!("Property \"{name}\" is not found")));
+        }
+        if downcast::<Placeholder>(receiver).is_some() {
+            return Ok(Some(Value::Null));
+        }
+        reflect::attribute(self, context, receiver, name)
+    }
+
+    fn named_type(&self, _: &Context, prefix: Option<&str>, name: &str) -> Result<Option<Value>> {
+        let name = format!("{}:{name}", prefix.unwrap_or_default());
+        self.named(&name).map(|class| Some(type_value(&class)))
+    }
+
+    fn is_instance(&self, _: &Context, value: &Value, ty: &Value) -> Result<Option<bool>> {
+        let class = self.resolve(ty)?;
+        if downcast::<Exception>(value).is_some() {
+            return Ok(Some(class.name == "io.murano.Exception" || class.name == "io.murano.Object"));
+        }
+        Ok(Some(crate::object::as_object(value).is_some_and(|object| object.class.is_a(&class))))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The values of the arguments as expressions gave them.
+impl Arguments {
+    pub(crate) fn evaluate(context: &Context, actuals: &[Actual]) -> Result<Self> {
+        let evaluated = evaluate_arguments(context, actuals)?;
+        Ok(Self { positional: evaluated.positional, named: evaluated.named })
+    }
+}

@@ -1,0 +1,45 @@
+//! `bind`: texts with keys in them, and what the keys stand for.
+
+use yaql::{Dict, Error, ErrorKind, Result, Value};
+
+/// The value with every text replaced that begins with `$`, in lists and dictionaries too.
+pub(super) fn bind(value: &Value, bindings: &Dict) -> Result<Value> {
+    Ok(match value {
+        Value::String(text) => match text.strip_prefix('$') {
+            Some(template) => bound(template, bindings)?,
+            None => value.clone(),
+        },
+        Value::List(items) => Value::list(items.iter().map(|item| bind(item, bindings)).collect::<Result<_>>()?),
+        Value::Dict(entries) => {
+            let entry = |(key, value): (&Value, &Value)| Ok((bind(key, bindings)?, bind(value, bindings)?));
+            Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
+        }
+        _ => value.clone(),
+    })
+}
+
+fn lookup<'b>(key: &str, bindings: &'b Dict) -> Result<&'b Value> {
+    let unknown = || Error::new(ErrorKind::Key, Value::from(key).repr());
+    bindings.get(&Value::from(key)).ok_or_else(unknown)
+}
+
+/// A key alone stands for a value of any type; keys in braces for texts.
+fn bound(template: &str, bindings: &Dict) -> Result<Value> {
+    if !template.contains('{') {
+        return lookup(template, bindings).cloned();
+    }
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((key, after)) = after.split_once('}') else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
+        text.push_str(&lookup(key, bindings)?.to_python());
+        rest = after;
+    }
+    text.push_str(rest);
+    Ok(text.into())
+}

@@ -1,0 +1,318 @@
+//! Running statements.
+
+use std::rc::Rc;
+
+use yaql::{Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
+
+use crate::failure::{Kind, Thrown, exception_names, fail, thrown, value_error};
+use crate::frame::Frame;
+use crate::object::{Exception, Handle, as_type, downcast};
+use crate::property;
+use crate::statement::{Block, Catch, Statement, Throw, Try};
+use crate::template::Template;
+
+/// How a statement ends.
+enum Flow {
+    Next,
+    Return(Value),
+    Break,
+    Continue,
+}
+
+/// Runs the body of a method.
+pub(crate) fn run(context: &Context, body: &Block) -> Result<Value> {
+    match block(context, body)? {
+        Flow::Next => Ok(Value::Null),
+        Flow::Return(value) => Ok(value),
+        Flow::Break => Err(fail(Kind::InvalidOperation, "Break cannot be used on method level")),
+        Flow::Continue => Err(fail(Kind::InvalidOperation, "Continue cannot be used on method level")),
+    }
+}
+
+fn block(context: &Context, statements: &Block) -> Result<Flow> {
+    for statement in statements {
+        match run_statement(context, statement)? {
+            Flow::Next => {}
+            flow => return Ok(flow),
+        }
+    }
+    Ok(Flow::Next)
+}
+
+fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
+    context.machine().spend(1)?;
+    match statement {
+        Statement::Expression(expression) => context.evaluate(expression.root()).map(|_| Flow::Next),
+        Statement::Assign(target, value) => {
+            assign(context, target.root(), value.evaluate(context)?).map(|()| Flow::Next)
+        }
+        Statement::Return(value) => value.evaluate(context).map(Flow::Return),
+        Statement::If(condition, then, otherwise) => {
+            block(context, if condition.evaluate(context)?.is_truthy() { then } else { otherwise })
+        }
+        Statement::While(condition, body) => {
+            repeat(context, body, || Ok(context.evaluate(condition.root())?.is_truthy()))
+        }
+        Statement::For(name, items, body) => {
+            let mut items = iterable(context, &items.evaluate(context)?)?.into_iter();
+            repeat(context, body, || match items.next() {
+                Some(item) => {
+                    context.set(Name::new(name), item);
+                    Ok(true)
+                }
+                None => Ok(false),
+            })
+        }
+        Statement::Repeat(times, body) => {
+            let mut left = times.evaluate(context)?.as_i64().unwrap_or(0);
+            repeat(context, body, || {
+                left = left.saturating_sub(1);
+                Ok(left >= 0)
+            })
+        }
+        Statement::Break => Ok(Flow::Break),
+        Statement::Continue => Ok(Flow::Continue),
+        Statement::Match(cases, value, default) => {
+            let value = value.evaluate(context)?;
+            for (case, body) in cases {
+                if case.evaluate(context)? == value {
+                    return block(context, body);
+                }
+            }
+            block(context, default)
+        }
+        Statement::Switch(cases, default) => {
+            let mut matched = false;
+            for (case, body) in cases {
+                if case.evaluate(context)?.is_truthy() {
+                    matched = true;
+                    match block(context, body)? {
+                        Flow::Next => {}
+                        flow => return Ok(flow),
+                    }
+                }
+            }
+            if matched { Ok(Flow::Next) } else { block(context, default) }
+        }
+        Statement::Do(body) => block(context, body),
+        Statement::Parallel(body) => parallel(context, body),
+        Statement::Try(attempt) => run_try(context, attempt),
+        Statement::Throw(throw) => Err(exception(context, throw)?),
+        Statement::Rethrow => match Frame::of(context)?.handled.borrow().last() {
+            Some(error) => Err(error.clone()),
+            None => Err(Error::new(ErrorKind::Type, "there is no exception to throw again")),
+        },
+    }
+}
+
+fn repeat(context: &Context, body: &Block, mut again: impl FnMut() -> Result<bool>) -> Result<Flow> {
+    while again()? {
+        context.machine().spend(1)?;
+        match block(context, body)? {
+            Flow::Next | Flow::Continue => {}
+            Flow::Break => break,
+            flow @ Flow::Return(_) => return Ok(flow),
+        }
+    }
+    Ok(Flow::Next)
+}
+
+/// What `For` goes through: the items of collections, the keys of dictionaries, the characters of texts.
+fn iterable(context: &Context, value: &Value) -> Result<Vec<Value>> {
+    match value {
+        Value::List(items) => Ok(items.to_vec()),
+        Value::Set(elements) => Ok(elements.iter().cloned().collect()),
+        Value::Dict(entries) => Ok(entries.keys().cloned().collect()),
+        Value::String(text) => Ok(text.chars().map(|character| Value::from(character.to_string())).collect()),
+        _ => match value.clone().finalize(context)? {
+            Value::List(items) => Ok(items.to_vec()),
+            other => Err(Error::new(ErrorKind::Type, format!("'{}' object is not iterable", other.type_name()))),
+        },
+    }
+}
+
+/// One statement after the other; all of them run, then the first problem is one.
+fn parallel(context: &Context, body: &Block) -> Result<Flow> {
+    let mut first = Ok(Flow::Next);
+    for statement in body {
+        let result = run_statement(context, statement);
+        let limit = matches!(&result, Err(error) if exception_names(error).is_empty());
+        if matches!(first, Ok(Flow::Next)) || limit {
+            first = result;
+        }
+        if limit {
+            break;
+        }
+    }
+    first
+}
+
+fn run_try(context: &Context, attempt: &Try) -> Result<Flow> {
+    let result = match block(context, &attempt.block) {
+        Ok(Flow::Next) => block(context, &attempt.otherwise),
+        Ok(flow) => Ok(flow),
+        Err(error) => handle(context, attempt, error),
+    };
+    match block(context, &attempt.finally)? {
+        Flow::Next => result,
+        flow => Ok(flow),
+    }
+}
+
+fn handle(context: &Context, attempt: &Try, error: Error) -> Result<Flow> {
+    let frame = Frame::of(context)?;
+    let names = exception_names(&error);
+    for catch in &attempt.catches {
+        let Some(name) = caught_as(frame, catch, &names)? else { continue };
+        frame.handled.borrow_mut().push(error.clone());
+        if let Some(variable) = &catch.name {
+            let exception = Exception { error: error.clone(), name };
+            context.set(Name::new(variable), Value::Object(Rc::new(exception)));
+        }
+        let result = block(context, &catch.block);
+        frame.handled.borrow_mut().pop();
+        return result;
+    }
+    Err(error)
+}
+
+/// The name by which an exception is caught, if it is.
+fn caught_as(frame: &Frame, catch: &Catch, names: &[String]) -> Result<Option<String>> {
+    let Some(with) = &catch.with else {
+        return Ok(names.first().cloned());
+    };
+    for name in with {
+        let name = frame.class.namespaces.resolve(name)?;
+        if names.contains(&name) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+/// What a `Throw` throws.
+fn exception(context: &Context, throw: &Throw) -> Result<Error> {
+    let frame = Frame::of(context)?;
+    let evaluate = |template: &Option<Template>| match template {
+        Some(template) => template.evaluate(context),
+        None => Ok(Value::Null),
+    };
+    let names = match throw.names.evaluate(context)? {
+        Value::List(names) => names.to_vec(),
+        name => vec![name],
+    };
+    let name = |name: &Value| match (as_type(name), name.as_str()) {
+        (Some(class), _) => Ok(class.name.clone()),
+        (None, Some(name)) => frame.class.namespaces.resolve(name),
+        _ => Err(value_error(format!("{} is no name of an exception", name.repr()))),
+    };
+    let extra = match evaluate(&throw.extra)? {
+        Value::Null => Value::dict([]),
+        extra => extra,
+    };
+    Ok(thrown(Thrown {
+        names: names.iter().map(name).collect::<Result<_>>()?,
+        message: evaluate(&throw.message)?,
+        extra,
+        cause: evaluate(&throw.cause)?,
+    }))
+}
+
+/// Gives what an expression denotes a value. Lists and dictionaries are not changed, but replaced where they are.
+fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
+    match &target.kind {
+        NodeKind::Variable(name) => match name {
+            Name::Position(1) => Err(value_error("Cannot assign to $")),
+            Name::Named(name) if **name == *"this" => Err(value_error("Cannot assign to $this")),
+            _ => {
+                context.set(name.clone(), value);
+                Ok(())
+            }
+        },
+        NodeKind::Attribute { receiver, name, .. } => {
+            let holder = read(context, receiver)?;
+            if let Some(handle) = downcast::<Handle>(&holder) {
+                return property::write(Frame::of(context)?, handle, name, value);
+            }
+            if let Some(class) = as_type(&holder) {
+                return property::write_static(&Frame::of(context)?.runtime, class, name, value);
+            }
+            let message = "attribution may only be applied to objects and dictionaries";
+            let entries = holder.as_dict().ok_or_else(|| value_error(message))?;
+            assign(context, receiver, with_entry(entries, Value::string(name.clone()), value))
+        }
+        NodeKind::Index { collection, arguments } => {
+            let [yaql::Argument::Positional(index)] = arguments.as_slice() else {
+                return Err(fail(Kind::InvalidAssignmentTarget, "Invalid assignment target"));
+            };
+            let (holder, index) = (read(context, collection)?, context.evaluate(index)?);
+            match &holder {
+                Value::List(items) => assign(context, collection, with_item(items, &index, value)?),
+                Value::Dict(entries) => assign(context, collection, with_entry(entries, index, value)),
+                _ => Err(value_error("indexation may only be applied to lists and dictionaries")),
+            }
+        }
+        NodeKind::Call { name, .. } | NodeKind::Method { name, .. } => {
+            let message = format!("No function \"{name}\" matches supplied arguments");
+            Err(Error::new(ErrorKind::NoMatchingFunction, message))
+        }
+        _ => Err(fail(Kind::InvalidAssignmentTarget, "Invalid assignment target")),
+    }
+    .map_err(|error| error.at(&target.span))
+}
+
+/// What is there now, or an empty dictionary where something is to be put.
+fn read(context: &Context, target: &Expr) -> Result<Value> {
+    let nothing = || Ok(Value::dict([]));
+    match &target.kind {
+        NodeKind::Attribute { receiver, name, .. } => {
+            let holder = read(context, receiver)?;
+            match holder.as_dict() {
+                Some(entries) if entries.get(&Value::string(name.clone())).is_none() => nothing(),
+                _ => match read_attribute(context, &holder, name) {
+                    Err(error) if crate::failure::is(&error, Kind::UninitializedProperty) => nothing(),
+                    result => result,
+                },
+            }
+        }
+        NodeKind::Index { collection, arguments } => {
+            let holder = read(context, collection)?;
+            match (arguments.as_slice(), holder.as_dict()) {
+                ([yaql::Argument::Positional(key)], Some(entries)) => {
+                    Ok(entries.get(&context.evaluate(key)?).cloned().unwrap_or_else(|| Value::dict([])))
+                }
+                _ => context.evaluate(target),
+            }
+        }
+        _ => context.evaluate(target),
+    }
+}
+
+fn read_attribute(context: &Context, holder: &Value, name: &str) -> Result<Value> {
+    if let Some(value) = holder.get(name) {
+        return Ok(value.clone());
+    }
+    let host = context.host().ok_or_else(|| value_error("there is no object"))?;
+    let message = "attribution may only be applied to objects and dictionaries";
+    host.attribute(context, holder, name)?.ok_or_else(|| value_error(message))
+}
+
+fn with_entry(entries: &yaql::Dict, key: Value, value: Value) -> Value {
+    let mut entries = entries.clone();
+    entries.insert(key, value);
+    Value::dict(entries)
+}
+
+/// The list with another item; one behind its end is added.
+fn with_item(items: &[Value], index: &Value, value: Value) -> Result<Value> {
+    let index = index.as_i64().ok_or_else(|| value_error("the index of a list has to be a whole number"))?;
+    let mut items = items.to_vec();
+    let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+    let at = if index < 0 { items.len().checked_sub(distance) } else { Some(distance) };
+    match at {
+        Some(at) if at < items.len() => items[at] = value,
+        Some(_) => items.push(value),
+        None => return Err(Error::new(ErrorKind::Index, "list assignment index out of range")),
+    }
+    Ok(Value::list(items))
+}

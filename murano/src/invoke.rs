@@ -1,0 +1,185 @@
+//! Calls of methods.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use yaql::{Context, Error, ErrorKind, Result, Value};
+
+use crate::class::{Argument, ArgumentUsage, Class, Method, MethodUsage};
+use crate::contract::{self, Mode, Scope};
+use crate::failure::{Kind, fail, place};
+use crate::frame::{Frame, not_static};
+use crate::interpret;
+use crate::natives;
+use crate::object::{object_value, type_value};
+use crate::runtime::Runtime;
+
+/// What a method is called with.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// Values by position; nothing where one was omitted.
+    pub positional: Vec<Option<Value>>,
+    /// Values by name.
+    pub named: Vec<(Arc<str>, Value)>,
+}
+
+impl Arguments {
+    /// Values by position, and values by name.
+    pub fn new(positional: Vec<Value>, named: Vec<(Arc<str>, Value)>) -> Self {
+        Self { positional: positional.into_iter().map(Some).collect(), named }
+    }
+}
+
+/// Calls a method of a class for an object or type.
+pub(crate) fn invoke(
+    runtime: &Rc<Runtime>,
+    class: &Rc<Class>,
+    method: &Method,
+    this: &Value,
+    arguments: Arguments,
+) -> Result<Value> {
+    let context = Frame::enter(runtime, class, this, None);
+    let named = bind(runtime, class, method, this, arguments, &context)?;
+    for (name, value) in named {
+        context.set_named(name, value);
+    }
+    // What is wrong in there is nowhere in the expression that called it.
+    runtime.machine().nested(|| interpret::run(&context, &method.body)).map_err(Error::elsewhere)
+}
+
+/// The variables that the arguments of a method become.
+pub(crate) fn bind(
+    runtime: &Rc<Runtime>,
+    class: &Rc<Class>,
+    method: &Method,
+    this: &Value,
+    arguments: Arguments,
+    context: &Context,
+) -> Result<Vec<(String, Value)>> {
+    let mismatch = || {
+        let receiver = this.to_python();
+        let message = format!("No method \"{}\" for receiver {receiver} matches supplied arguments", method.name);
+        Error::new(ErrorKind::NoMatchingMethod, message)
+    };
+    let mut positional = arguments.positional.into_iter();
+    let mut named = arguments.named;
+    let mut bound = Vec::new();
+    for argument in &method.arguments {
+        let check = |value| check(runtime, class, method, argument, this, value);
+        let value = match argument.usage {
+            ArgumentUsage::Standard => {
+                let by_name = named.iter().position(|(name, _)| **name == *argument.name);
+                let by_name = by_name.map(|index| named.remove(index).1);
+                match (positional.next(), by_name) {
+                    (Some(_), Some(_)) => return Err(mismatch()),
+                    (Some(Some(value)), None) | (None, Some(value)) => check(value)?,
+                    (Some(None) | None, None) => match &argument.default {
+                        Some(default) => check(default.evaluate(context)?)?,
+                        None => check(Value::Null)?,
+                    },
+                }
+            }
+            ArgumentUsage::VarArgs => {
+                let values = positional.by_ref().map(|value| check(value.unwrap_or(Value::Null)));
+                Value::list(values.collect::<Result<_>>()?)
+            }
+            ArgumentUsage::KwArgs => {
+                let entries = named.drain(..).map(|(name, value)| Ok((Value::String(name), check(value)?)));
+                Value::dict(entries.collect::<Result<Vec<_>>>()?)
+            }
+        };
+        bound.push((argument.name.clone(), value));
+    }
+    if positional.next().is_some() || !named.is_empty() {
+        return Err(mismatch());
+    }
+    Ok(bound)
+}
+
+fn check(
+    runtime: &Rc<Runtime>,
+    class: &Rc<Class>,
+    method: &Method,
+    argument: &Argument,
+    this: &Value,
+    value: Value,
+) -> Result<Value> {
+    let scope = Scope::new(Mode::Transform);
+    let place_name = format!("{}::{}({}", class.name, method.name, argument.name);
+    contract::apply(runtime, class, this, &argument.contract, value, scope)
+        .map_err(|error| place(error, &place_name, ")"))
+}
+
+/// Who a call from outside is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Any method can be called.
+    Session,
+    /// Only public ones.
+    Action,
+}
+
+impl Runtime {
+    /// Calls a method of an object.
+    ///
+    /// # Errors
+    ///
+    /// What the method fails with; [`Kind::NoMethod`] and [`Kind::MethodNotExposed`] if it can't be called.
+    pub fn call_object(self: &Rc<Self>, id: &str, method: &str, arguments: Arguments, access: Access) -> Result<Value> {
+        let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
+        let this = object_value(&object);
+        let Some((declaring, found)) = object.class.find_method(method)? else {
+            let native = object.class.lineage().find_map(|class| natives::find(self, &class, method));
+            let native = native.ok_or_else(|| no_method(method))?;
+            let context = Frame::enter(self, &object.class, &this, None);
+            return native.call(Frame::of(&context)?, &this, &arguments);
+        };
+        check_exposed(&found, access)?;
+        let this = if found.usage == MethodUsage::Static { type_value(&object.class) } else { this };
+        invoke(self, &declaring, &found, &this, arguments)
+    }
+
+    /// Evaluates an expression as code of the class of an object would, with a value for `$`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever goes wrong, with its place in the text.
+    pub fn evaluate(self: &Rc<Self>, id: &str, text: &str, data: Value) -> Result<Value> {
+        let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
+        let expression = yaql::Expression::parse(text, yaql::Syntax::Murano)?;
+        let context = Frame::enter(self, &object.class, &object_value(&object), None);
+        context.set_data(data);
+        context.evaluate(expression.root())
+    }
+
+    /// Calls a static method of a class.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runtime::call_object`].
+    pub fn call_class(
+        self: &Rc<Self>,
+        class: &Rc<Class>,
+        method: &str,
+        arguments: Arguments,
+        access: Access,
+    ) -> Result<Value> {
+        let (declaring, found) = class.find_method(method)?.ok_or_else(|| no_method(method))?;
+        check_exposed(&found, access)?;
+        if !matches!(found.usage, MethodUsage::Static | MethodUsage::Extension) {
+            return Err(not_static(&declaring, method, class));
+        }
+        invoke(self, &declaring, &found, &type_value(class), arguments)
+    }
+}
+
+fn no_method(method: &str) -> Error {
+    fail(Kind::NoMethod, format!("Method \"{method}\" is not found"))
+}
+
+fn check_exposed(method: &Method, access: Access) -> Result<()> {
+    if access == Access::Action && !method.is_public() {
+        return Err(fail(Kind::MethodNotExposed, format!("{} is not an action", method.name)));
+    }
+    Ok(())
+}

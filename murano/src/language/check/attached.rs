@@ -1,0 +1,97 @@
+//! What is attached to declarations: whether it can be, and how often.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
+use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::{AnyId, Id};
+use tosca_parse::phase::{Context, Explain as _};
+
+use super::super::attachment::Attachments;
+use super::super::class::{Class, Targets};
+use super::super::rules;
+
+/// Checks what is attached to something, of which the language has a word.
+pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &str) {
+    let mut once: IndexMap<Id<Class>, Option<Span>> = IndexMap::new();
+    for attachment in &attachments.items {
+        let Some(id) = attachment.class.target(context.program) else { continue };
+        let Some(class) = context.get(id) else { continue };
+        let (at, name) = (context.reference_span(attachment.class), context.program.name(id.any()));
+        if !class.is_meta() {
+            let declared = context.program.name_span(id.any());
+            let message = format!("only meta classes can be attached, and `{name}` is none");
+            let problem = context.problem(&rules::INVALID_ATTACHMENT, at, message);
+            problem.related(declared, "it is declared here").help("give it the usage `Meta`");
+        } else if !class.targets().has(to) {
+            let applies = class.applies.and_then(|applies| context.span(applies.position));
+            let message = format!("`{name}` can't be attached to {}", thing(to));
+            context
+                .problem(&rules::INVALID_ATTACHMENT, at, message)
+                .related(applies, "this is what it can be attached to")
+                .help("leave it out, or attach it to something else");
+        } else if let Some(first) = once.insert(id, at).filter(|_| !class.is_many()) {
+            let message = format!("`{name}` is attached twice, but its cardinality is `One`");
+            context
+                .problem(&rules::INVALID_ATTACHMENT, at, message)
+                .related(first, "it is attached here already")
+                .help("leave one of them out");
+        }
+    }
+}
+
+/// What a word of the language stands for, with its article.
+fn thing(target: &str) -> &'static str {
+    const THINGS: [&str; Targets::NAMES.len()] = ["a package", "a class", "a property", "a method", "an argument"];
+    Targets::NAMES.iter().position(|known| *known == target).map_or("it", |place| THINGS[place])
+}
+
+/// Checks that a class does not inherit twice, from unrelated ancestors, what can be attached only once.
+pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
+    if class.extends.items.len() < 2 {
+        return;
+    }
+    let own: FxHashSet<_> = class.meta.items.iter().filter_map(|item| item.class.target(context.program)).collect();
+    let mut declared: IndexMap<Id<Class>, Vec<(AnyId, Option<Span>)>> = IndexMap::new();
+    for ancestor in ancestors(context, id.any()) {
+        let Some(attachments) = ancestor.cast::<Class>().and_then(|id| context.get(id)).map(|class| &class.meta) else {
+            continue;
+        };
+        for attachment in &attachments.items {
+            let Some(meta) = attachment.class.target(context.program).filter(|meta| !own.contains(meta)) else {
+                continue;
+            };
+            if context.get(meta).is_some_and(|meta| meta.is_handed_on() && !meta.is_many()) {
+                declared.entry(meta).or_default().push((ancestor, context.reference_span(attachment.class)));
+            }
+        }
+    }
+    for (meta, places) in declared {
+        let is_nearest =
+            |class: AnyId| places.iter().all(|(other, _)| *other == class || !context.program.is_a(*other, class));
+        let nearest: Vec<_> = places.iter().filter(|(class, _)| is_nearest(*class)).collect();
+        let [(_, first), (_, second), ..] = nearest.as_slice() else { continue };
+        let message = format!(
+            "{} inherits `{}` twice, but its cardinality is `One`",
+            context.describe(id.any()),
+            context.program.name(meta.any())
+        );
+        let at = context.program.name_span(id.any());
+        context
+            .problem(&rules::INVALID_ATTACHMENT, at, message)
+            .related(*first, "it is attached here")
+            .related(*second, "and here")
+            .help("attach one to the class itself");
+    }
+}
+
+/// All classes from which a class descends, those of the nearest level first.
+pub(super) fn ancestors(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
+    let (mut all, mut met) = (vec![id], FxHashSet::default());
+    let mut next = 0;
+    while let Some(class) = all.get(next).copied() {
+        let parents = context.program.lineage(class).map_or(&[][..], |lineage| &lineage.parents);
+        all.extend(parents.iter().filter(|parent| met.insert(**parent)));
+        next += 1;
+    }
+    all.split_off(1)
+}

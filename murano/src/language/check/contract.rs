@@ -1,0 +1,165 @@
+//! Contracts: whether a value can fulfil them, and whether defaults do.
+
+use std::rc::Rc;
+
+use tosca_parse::entity::Id;
+use tosca_parse::phase::{Context, Explain as _};
+use yaql::{Expr, Kind, Name};
+
+use super::super::class::Class;
+use super::super::code::{Code, each_expression, part_of};
+use super::super::member::Property;
+use super::super::rules;
+use super::functions::Functions;
+use crate::contract::{self, Mode, Scope};
+use crate::failure::{Kind as Failure, failure};
+use crate::object::type_value;
+use crate::runtime::Runtime;
+use crate::template::{Content, Template};
+
+/// Checks a contract and the default that belongs to it.
+pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) {
+    let (Some(template), Some(position)) = (contract.template(), contract.position()) else { return };
+    let Some(unit) = context.program.unit(position.unit) else { return };
+    let functions = Functions::all();
+    each_expression(template, &mut |at, expression| {
+        let mut link = expression.root();
+        while let Kind::Method { receiver, name, name_span, .. } = &link.kind {
+            if !functions.has_method(name) && is_value(receiver) {
+                let at = part_of(unit.document.text(), unit.id, at, expression, name_span);
+                let near = context.suggestions().nearest(name, functions.names(true));
+                let help = near.map_or_else(|| "correct the name".to_owned(), |near| format!("did you mean `{near}`?"));
+                context.problem(&rules::UNKNOWN_METHOD, Some(at), format!("there is no contract `{name}`")).help(help);
+            }
+            link = receiver;
+        }
+    });
+    each_map(template, &mut |entries| {
+        let mut expressions = entries.iter().filter(|(key, _)| key.as_yaql().is_some()).map(|(key, _)| key);
+        if let (Some(first), Some(second)) = (expressions.next(), expressions.next()) {
+            let place = |key: &Template| tosca_parse::diagnostic::Span {
+                source: unit.id,
+                start: key.span.start,
+                end: key.span.end,
+            };
+            context
+                .problem(
+                    &rules::INVALID_CONTRACT,
+                    Some(place(second)),
+                    "a contract for maps can have only one key that is an expression",
+                )
+                .related(Some(place(first)), "this is the first one")
+                .help("leave one of them out");
+        }
+    });
+    if let Some(reason) = default.template().and_then(|default| broken(template, default)) {
+        let at = default.position().and_then(|position| context.span(position));
+        let contract = context.span(position);
+        context
+            .problem(&rules::BROKEN_DEFAULT, at, format!("the default breaks its contract: {reason}"))
+            .related(contract, "this is the contract")
+            .help("correct the default, or leave it out");
+    }
+}
+
+/// Whether an expression is the value of a contract, with other contracts applied to it or not.
+fn is_value(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Variable(Name::Position(1)) => true,
+        Kind::Method { receiver, .. } => is_value(receiver),
+        _ => false,
+    }
+}
+
+/// The entries of a map.
+type Entries = [(Template, Template)];
+
+fn each_map(template: &Template, visit: &mut dyn FnMut(&Entries)) {
+    match &template.content {
+        Content::List(items) => items.iter().for_each(|item| each_map(item, visit)),
+        Content::Map(entries) => {
+            visit(entries);
+            entries.iter().for_each(|(_, value)| each_map(value, visit));
+        }
+        _ => {}
+    }
+}
+
+thread_local! {
+    /// What contracts are evaluated with that name no classes.
+    static RUNTIME: Option<Rc<Runtime>> = Runtime::builder().build().ok();
+}
+
+/// Why a default breaks its contract, if that can be told without objects and classes.
+fn broken(contract: &Template, default: &Template) -> Option<String> {
+    let mut is_plain = true;
+    each_expression(default, &mut |_, _| is_plain = false);
+    each_expression(contract, &mut |_, expression| is_plain &= needs_nothing(expression.root()));
+    if !is_plain {
+        return None;
+    }
+    let runtime = RUNTIME.with(Clone::clone)?;
+    let class = runtime.find_class(0, "io.murano.Object").ok()?;
+    let scope = Scope::new(Mode::Transform);
+    let result = contract::apply(&runtime, &class, &type_value(&class), contract, default.raw_value(), scope);
+    let error = result.err()?;
+    let is_violation = failure(&error).is_some_and(|failure| failure.kind == Failure::ContractViolation);
+    is_violation.then(|| error.message().to_owned())
+}
+
+/// Whether an expression needs neither objects nor classes nor anything from outside.
+fn needs_nothing(expr: &Expr) -> bool {
+    let is_pure = match &expr.kind {
+        Kind::Variable(Name::Named(_)) | Kind::Call { .. } => false,
+        Kind::Method { name, .. } => !matches!(&**name, "class" | "template" | "owned" | "notOwned"),
+        _ => true,
+    };
+    is_pure && expr.children().into_iter().all(needs_nothing)
+}
+
+/// What kind of values a contract makes, as far as a look at it tells.
+fn kind(contract: &Template) -> Option<&'static str> {
+    fn last(expr: &Expr) -> Option<&'static str> {
+        let Kind::Method { receiver, name, .. } = &expr.kind else { return None };
+        match &**name {
+            "int" => Some("an integer"),
+            "string" => Some("a string"),
+            "bool" => Some("a boolean"),
+            "class" => Some("an object"),
+            "notNull" | "check" | "owned" | "notOwned" => last(receiver),
+            _ => None,
+        }
+    }
+    match &contract.content {
+        Content::Yaql(expression) => last(expression.root()),
+        Content::List(_) => Some("a list"),
+        Content::Map(_) => Some("a map"),
+        _ => None,
+    }
+}
+
+/// Checks that the properties that a class declares anew keep what its parents say of them: values must fulfil all
+/// contracts, and are converted by that of the class alone.
+pub(super) fn redeclared(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
+    let Some(own) = context.program.raw_as(id) else { return };
+    let parents: Vec<_> =
+        class.extends.items.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
+    for (name, property) in own.properties.iter() {
+        let inherited = parents.iter().find_map(|parent| parent.properties.get(name)).and_then(|id| context.get(id));
+        let (Some(property), Some(inherited)) = (context.program.raw_as::<Property>(property), inherited) else {
+            continue;
+        };
+        let kinds = |property: &Property| property.contract.template().and_then(kind);
+        let (Some(mine), Some(theirs)) = (kinds(property), kinds(inherited)) else { continue };
+        if mine != theirs {
+            let place = |property: &Property| property.contract.position().and_then(|position| context.span(position));
+            let (at, related) = (place(property), place(inherited));
+            let message =
+                format!("property `{}` is {mine} here, but {theirs} where it is declared first", context.text(name));
+            context
+                .problem(&rules::INCOMPATIBLE_CONTRACTS, at, message)
+                .related(related, "a value must fulfil this as well, as it is")
+                .help("keep the kind of the inherited property, or take another name");
+        }
+    }
+}

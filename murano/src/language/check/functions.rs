@@ -1,0 +1,61 @@
+//! The functions that expressions can call, in packages of whatever format.
+
+use std::rc::Rc;
+
+use yaql::{Function, Library, Shape};
+
+thread_local! {
+    static FUNCTIONS: Rc<Functions> = Rc::new(Functions(vec![
+        yaql::standard(),
+        yaql::formatting(),
+        yaql::legacy(),
+        crate::functions::library(),
+        crate::functions::legacy(),
+        crate::contract::library(),
+    ]));
+}
+
+/// Functions that only those have who test packages.
+const OF_TESTS: [&str; 2] = ["inject", "withOriginal"];
+
+/// All functions.
+pub(super) struct Functions(Vec<Rc<Library>>);
+
+impl Functions {
+    pub(super) fn all() -> Rc<Self> {
+        FUNCTIONS.with(Rc::clone)
+    }
+
+    fn overloads<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Rc<Function>> {
+        self.0.iter().flat_map(move |library| library.overloads(name))
+    }
+
+    /// Whether `name(…)` calls a function.
+    pub(super) fn has_function(&self, name: &str) -> bool {
+        OF_TESTS.contains(&name) || self.overloads(name).any(|function| function.signature().shape != Shape::Method)
+    }
+
+    /// Whether `value.name(…)` calls a function.
+    pub(super) fn has_method(&self, name: &str) -> bool {
+        self.overloads(name).any(|function| function.signature().shape != Shape::Function)
+    }
+
+    /// Whether a function evaluates its arguments itself, with another `$`.
+    pub(super) fn is_lazy(&self, name: &str) -> bool {
+        self.overloads(name).any(|function| {
+            let signature = function.signature();
+            let mut types = signature.parameters.iter().map(|parameter| parameter.ty).chain(signature.rest);
+            types.any(yaql::Type::is_lazy)
+        })
+    }
+
+    /// The names of functions that are called as `name(…)`, or else as `value.name(…)`.
+    pub(super) fn names(&self, as_methods: bool) -> Vec<&str> {
+        let all = self.0.iter().flat_map(|library| library.names()).map(AsRef::as_ref);
+        let mut names: Vec<&str> =
+            all.filter(|name| if as_methods { self.has_method(name) } else { self.has_function(name) }).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}

@@ -1,0 +1,170 @@
+//! What the code of a class sees: the members of the class, and what is only found out by looking at all of its code.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
+use tosca_parse::entity::Id;
+use tosca_parse::phase::Context;
+use yaql::{Expr, Kind, Name};
+
+use super::super::class::Class;
+use super::super::code::each_expression;
+use super::super::member::{Method, Property};
+use super::attached::ancestors;
+use crate::class::MethodUsage;
+use crate::template::{Content, Template};
+
+/// A class as its code sees it.
+pub(super) struct View<'a> {
+    pub(super) id: Id<Class>,
+    pub(super) class: &'a Class,
+    /// Whether it has everything that it should have. Nothing is said to be missing otherwise.
+    pub(super) is_whole: bool,
+    /// The properties that its code sets, declared or not.
+    pub(super) written: FxHashSet<String>,
+    /// The methods that are called while objects are initialised, once somebody has asked.
+    initialising: OnceCell<FxHashSet<String>>,
+}
+
+/// Classes whose methods are not written in the language.
+const NATIVE: [&str; 16] = [
+    "io.murano.Exception",
+    "io.murano.StackTrace",
+    "io.murano.User",
+    "io.murano.Project",
+    "io.murano.system.Agent",
+    "io.murano.system.AgentListener",
+    "io.murano.system.GC",
+    "io.murano.system.HeatStack",
+    "io.murano.system.InstanceNotifier",
+    "io.murano.system.Logger",
+    "io.murano.system.MetadefBrowser",
+    "io.murano.system.MistralClient",
+    "io.murano.system.NetworkExplorer",
+    "io.murano.system.Resources",
+    "io.murano.system.StatusReporter",
+    "io.murano.test.TestFixture",
+];
+
+impl<'a> View<'a> {
+    /// A class, complete.
+    pub(super) fn of(context: &Context<'a>, id: Id<Class>) -> Option<Self> {
+        let class = context.get(id)?;
+        let mut written = FxHashSet::default();
+        for (_, method) in own_methods(context, id) {
+            each_target(method.body.template(), &mut |target| {
+                written.extend(property_of(target).map(|(name, _)| name.to_owned()));
+            });
+        }
+        let is_whole = context.is_complete(id.any()) && !context.program.is_open(id.unit);
+        Some(Self { id, class, is_whole, written, initialising: OnceCell::new() })
+    }
+
+    /// A property, if it is declared.
+    pub(super) fn property(&self, context: &Context<'a>, name: &str) -> Option<&'a Property> {
+        context.get(self.class.properties.get(context.program.interner.get(name)?)?)
+    }
+
+    /// A method, if it is declared.
+    pub(super) fn method(&self, context: &Context<'a>, name: &str) -> Option<&'a Method> {
+        context.get(self.class.methods.get(context.program.interner.get(name)?)?)
+    }
+
+    /// Whether objects have a method that no class says.
+    pub(super) fn has_native(&self, context: &Context<'a>, name: &str) -> bool {
+        matches!(name, "getAttr" | "setAttr") || is_native(context, self.id)
+    }
+
+    /// Whether a class whose extension methods are seen has one of a name.
+    pub(super) fn has_extension(&self, context: &Context<'a>, name: &str) -> bool {
+        let imports = self.class.imports.items.iter().filter_map(|import| context.target(*import));
+        let Some(name) = context.program.interner.get(name) else { return false };
+        imports.chain([self.id]).any(|class| {
+            let method = context.get(class).and_then(|class| context.get(class.methods.get(name)?));
+            method.and_then(|method| method.usage).is_some_and(|usage| usage.value == MethodUsage::Extension)
+        })
+    }
+
+    /// Whether a method is called while an object is initialised, as far as that can be seen.
+    pub(super) fn is_initialising(&self, context: &Context<'a>, method: &str) -> bool {
+        let called = self.initialising.get_or_init(|| {
+            let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);
+            let classes: Vec<_> = std::iter::once(self.id.any()).chain(ancestors(context, self.id.any())).collect();
+            while let Some(name) = next.pop() {
+                for class in classes.iter().filter_map(|id| id.cast::<Class>()) {
+                    let bodies = own_methods(context, class).filter(|(other, _)| *other == name);
+                    bodies.for_each(|(_, method)| called_on_this(method.body.template(), &mut next));
+                }
+                called.insert(name);
+                next.retain(|name| !called.contains(name));
+            }
+            called
+        });
+        called.contains(method)
+    }
+}
+
+/// Whether a class, or one that it descends from, has methods that are not written in the language.
+pub(super) fn is_native(context: &Context<'_>, id: Id<Class>) -> bool {
+    let classes = std::iter::once(id.any()).chain(ancestors(context, id.any()));
+    classes.into_iter().any(|class| NATIVE.contains(&context.program.name(class)))
+}
+
+/// The methods that a class declares itself, with their names.
+pub(super) fn own_methods<'a>(
+    context: &Context<'a>,
+    id: Id<Class>,
+) -> impl Iterator<Item = (&'a str, &'a Method)> + use<'a> {
+    let program = context.program;
+    let methods = program.raw_as(id).into_iter().flat_map(|class| class.methods.iter());
+    methods.filter_map(move |(name, id)| Some((program.text(name), program.raw_as(id)?)))
+}
+
+/// Whether an expression is the object whose code it is in; `$` is, unless a function has given it another meaning.
+pub(super) fn is_this(expr: &Expr, is_dollar: bool) -> bool {
+    match &expr.kind {
+        Kind::Variable(Name::Position(1)) => is_dollar,
+        Kind::Variable(Name::Named(name)) => &**name == "this",
+        _ => false,
+    }
+}
+
+/// The property of `$this` to which a target belongs, and its place in the expression.
+pub(super) fn property_of(target: &Expr) -> Option<(&str, &std::ops::Range<u32>)> {
+    match &target.kind {
+        Kind::Attribute { receiver, name, name_span, .. } if is_this(receiver, true) => Some((name, name_span)),
+        Kind::Attribute { receiver: inner, .. } | Kind::Index { collection: inner, .. } => property_of(inner),
+        _ => None,
+    }
+}
+
+/// Calls a function with every target of an assignment in a body.
+pub(super) fn each_target<'t>(body: Option<&'t Template>, visit: &mut dyn FnMut(&'t Expr)) {
+    match body.map(|body| &body.content) {
+        Some(Content::List(items)) => items.iter().for_each(|item| each_target(Some(item), visit)),
+        Some(Content::Map(entries)) => {
+            for (key, value) in entries {
+                if let Some(target) = key.as_yaql() {
+                    visit(target.root());
+                }
+                each_target(Some(value), visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds the names of the methods that a body calls on its own object.
+fn called_on_this(body: Option<&Template>, names: &mut Vec<String>) {
+    fn visit(expr: &Expr, names: &mut Vec<String>) {
+        if let Kind::Method { receiver, name, .. } = &expr.kind
+            && is_this(receiver, true)
+        {
+            names.push(name.as_ref().to_owned());
+        }
+        expr.children().into_iter().for_each(|child| visit(child, names));
+    }
+    if let Some(body) = body {
+        each_expression(body, &mut |_, expression| visit(expression.root(), names));
+    }
+}

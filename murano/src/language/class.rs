@@ -1,0 +1,179 @@
+//! Files of classes, and classes.
+
+use tosca_parse::ard::{Kind as NodeKind, Node};
+use tosca_parse::entity::{Children, Described as _, Given, Local, Members, Scalar, Text};
+use tosca_parse::phase::read::Reader;
+use tosca_parse::{Entity, Words};
+
+use super::attachment::Attachments;
+use super::check;
+use super::member::{Method, Property};
+use super::name::{Names, Prefixes};
+use super::{CLASSES, rules};
+
+/// A file of classes, each of which is a YAML document.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "file of classes")]
+pub struct ClassFile {
+    /// The classes.
+    #[field(short(list))]
+    pub classes: Children<Class>,
+}
+
+/// A class: what objects have and do, or what can be attached to declarations.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "class", after_read = declare, after_inheritance = check::class)]
+pub struct Class {
+    /// The namespaces of names in this document and in those that follow.
+    #[field(keyname = "Namespaces", early)]
+    pub namespaces: Option<Given<Prefixes>>,
+    /// The name of the class.
+    #[field(keyname = "Name")]
+    pub name: Option<Text>,
+    /// What the class is for.
+    #[field(keyname = "Usage", default = "Class")]
+    pub usage: Option<Given<TypeUsage>>,
+    /// The classes that it takes properties and methods from; if none are given, `io.murano.Object`.
+    #[field(keyname = "Extends", parent, lookup(CLASSES))]
+    pub extends: Names<Class>,
+    /// The classes whose extension methods it uses.
+    #[field(keyname = "Import", lookup(CLASSES))]
+    pub imports: Names<Class>,
+    /// What its objects have.
+    #[field(keyname = "Properties", inherit = replace)]
+    pub properties: Members<Property>,
+    /// What its objects do.
+    #[field(keyname("Methods"), keyname("Workflow"), inherit = replace)]
+    pub methods: Members<Method>,
+    /// What is attached to it.
+    #[field(keyname = "Meta", lookup(CLASSES))]
+    pub meta: Attachments,
+    /// How often a meta class can be attached to one thing.
+    #[field(keyname = "Cardinality", default = "One")]
+    pub cardinality: Option<Given<Cardinality>>,
+    /// What a meta class can be attached to.
+    #[field(keyname = "Applies", default = "All")]
+    pub applies: Option<Given<Targets>>,
+    /// Whether what a meta class is attached to hands it on to those that descend from it.
+    #[field(keyname = "Inherited", default = "false")]
+    pub inherited: Option<Given<bool>>,
+}
+
+impl Class {
+    /// Whether it is attached to declarations, rather than that objects are made of it.
+    pub fn is_meta(&self) -> bool {
+        self.usage.is_some_and(|usage| usage.value == TypeUsage::Meta)
+    }
+
+    /// Whether it can be attached to one thing several times.
+    pub fn is_many(&self) -> bool {
+        self.cardinality.is_some_and(|cardinality| cardinality.value == Cardinality::Many)
+    }
+
+    /// What it can be attached to.
+    pub fn targets(&self) -> Targets {
+        self.applies.map_or(Targets::ALL, |applies| applies.value)
+    }
+
+    /// Whether what it is attached to hands it on to those that descend from it.
+    pub fn is_handed_on(&self) -> bool {
+        self.inherited.is_some_and(|inherited| inherited.value)
+    }
+
+    /// Whether there is a class at all: a document may have nothing but namespaces for those that follow.
+    pub fn is_declared(&self) -> bool {
+        self.description()
+            .fields
+            .iter()
+            .enumerate()
+            .any(|(index, field)| field.ident != "namespaces" && self.field(index).is_set())
+    }
+}
+
+/// What a class is for.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "usage of a class")]
+pub enum TypeUsage {
+    /// Objects are made of it.
+    #[word(name = "Class")]
+    Class,
+    /// It is attached to declarations.
+    #[word(name = "Meta")]
+    Meta,
+}
+
+/// How often a meta class can be attached to one thing.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "cardinality")]
+pub enum Cardinality {
+    /// Once.
+    #[word(name = "One")]
+    One,
+    /// Any number of times.
+    #[word(name = "Many")]
+    Many,
+}
+
+/// What a meta class can be attached to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Targets(u8);
+
+impl Targets {
+    /// The things that something can be attached to, in the words of the language.
+    pub const NAMES: [&'static str; 5] = ["Package", "Type", "Property", "Method", "Argument"];
+
+    /// Everything.
+    pub const ALL: Self = Self(0b1_1111);
+
+    /// Whether one of the [things](Self::NAMES) is among them.
+    pub fn has(self, name: &str) -> bool {
+        Self::of(name).is_some_and(|target| self.0 & target.0 != 0)
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        match Self::NAMES.iter().position(|known| *known == name) {
+            Some(place) => Some(Self(1 << place)),
+            None => (name == "All").then_some(Self::ALL),
+        }
+    }
+}
+
+impl Scalar for Targets {
+    const WHAT: &'static str = "a list of what a meta class can be attached to";
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        let nodes: Vec<Node<'_>> = if node.kind() == NodeKind::List { node.items().collect() } else { vec![node] };
+        let mut targets = Self(0);
+        for node in nodes {
+            match Self::of(node.text()) {
+                Some(target) => targets.0 |= target.0,
+                None => {
+                    let known = Self::NAMES.into_iter().chain(["All"]);
+                    let help = reader.suggestions().help(node.text(), known, "it can be attached to");
+                    let message = format!("nothing can be attached to `{}`", node.text());
+                    let problem = reader.problem(&rules::INVALID_DECLARATION, node, message);
+                    if let Some(help) = help {
+                        problem.help(help);
+                    }
+                }
+            }
+        }
+        Some(if targets.0 == 0 { Self::ALL } else { targets })
+    }
+}
+
+/// Declares a class by the name that it says. A document that has nothing but namespaces is none.
+fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
+    if let Some(Text(name)) = class.name {
+        let node = reader.document().node(name.node);
+        reader.declare_itself(CLASSES, id, node);
+        return;
+    }
+    let nameless = |class: &Class| class.name.is_none() && class.is_declared();
+    let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
+    if nameless(class) && reader.entities::<Class>().any(|(_, other)| nameless(other)) {
+        reader
+            .problem(&rules::INVALID_DECLARATION, node, "several classes of the file have no name")
+            .help("add `Name: …`");
+    }
+}

@@ -1,0 +1,237 @@
+//! Contracts, defaults and bodies: data with expressions in it, parsed as soon as it is read.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tosca_parse::ard::Node;
+use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
+use tosca_parse::phase::read::Reader;
+use yaql::{Argument, Expr, Expression, Kind, Operator, Syntax};
+
+use super::class::Class;
+use super::{name, rules};
+use crate::place::within;
+use crate::statement;
+use crate::template::{Content, Template};
+
+/// Data with expressions in it.
+#[derive(Clone, Debug, Default)]
+pub struct Code(Option<Arc<Parsed>>);
+
+/// What has been read, and where.
+#[derive(Debug)]
+struct Parsed {
+    position: Position,
+    template: Template,
+    types: Vec<TypeUse>,
+}
+
+/// The name of a class in an expression.
+#[derive(Clone, Debug)]
+pub struct TypeUse {
+    /// Where it is.
+    pub span: Span,
+    /// What it names.
+    pub class: Reference<Class>,
+}
+
+impl Code {
+    /// The data, if there is some.
+    pub fn template(&self) -> Option<&Template> {
+        self.0.as_deref().map(|parsed| &parsed.template)
+    }
+
+    /// Whether there is some, if only null.
+    pub fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Where it is.
+    pub fn position(&self) -> Option<Position> {
+        self.0.as_deref().map(|parsed| parsed.position)
+    }
+
+    /// The classes that expressions in it name.
+    pub fn types(&self) -> &[TypeUse] {
+        self.0.as_deref().map_or(&[], |parsed| &parsed.types)
+    }
+}
+
+impl Shaped for Code {
+    const SHAPE: Shape = Shape::Value;
+    const NULLABLE: bool = true;
+}
+
+impl Field for Code {
+    fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        let place = |range: &Range<u32>| Span { source: node.span().source, start: range.start, end: range.end };
+        let place = |fault: &yaql::Error| fault.span().map_or(node.span(), |span| place(&span));
+        let mut faults = Vec::new();
+        let template = Template::of(node, &mut faults);
+        for fault in &faults {
+            reader
+                .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("this is no expression: {fault}"))
+                .help("correct it, or leave out the tag");
+        }
+        // What should have been an expression has been reported.
+        if field.ident == "body" && faults.is_empty() {
+            statement::sound(&template, &mut faults);
+            for fault in &faults {
+                reader
+                    .problem_at(&rules::INVALID_STATEMENT, place(fault), malformed(fault))
+                    .help("write an expression, `$target: value`, or all keywords of one statement, and no others");
+            }
+        }
+        doubtful(reader, node);
+        let mut types = Vec::new();
+        each_expression(&template, &mut |at, expression| {
+            each_type(expression.root(), &mut |part, name| {
+                types.extend(type_use(reader, node, field, (at, expression), (part, name)));
+            });
+        });
+        types.sort_by_key(|named: &TypeUse| named.span.start);
+        *self = Self(Some(Arc::new(Parsed { position: reader.position(node), template, types })));
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            self.clone_from(other);
+        }
+    }
+
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        self.types().iter().for_each(|item| visit(item.class.erased()));
+    }
+}
+
+/// What is wrong with a statement, without the statement itself, which is shown anyway.
+fn malformed(fault: &yaql::Error) -> String {
+    let message = fault.message();
+    if message.starts_with("Syntax is incorrect") {
+        return "this is no statement: it has neither the keywords of one, nor is it an expression".to_owned();
+    }
+    format!("the statement is malformed: {message}")
+}
+
+/// Reports plain texts that look like expressions but are none.
+fn doubtful(reader: &mut Reader<'_>, node: Node<'_>) {
+    for entry in node.entries() {
+        doubtful(reader, entry.key);
+        doubtful(reader, entry.value);
+    }
+    node.items().for_each(|item| doubtful(reader, item));
+    let text = node.text();
+    if node.style() != tosca_parse::ard::Style::Plain || node.tag().is_some() || !text.trim_start().starts_with('$') {
+        return;
+    }
+    let Err(error) = Expression::parse(text, Syntax::Murano) else { return };
+    let written = reader.document().text().get(node.span().start as usize..node.span().end as usize);
+    let part = error.span().zip(written).map(|(part, written)| within(written, text, &part));
+    let mut span = node.span();
+    if let Some(part) = part {
+        (span.start, span.end) = (span.start + part.start, span.start + part.end);
+    }
+    reader
+        .problem_at(
+            &rules::DOUBTFUL_TEXT,
+            span,
+            format!("this looks like an expression, but is taken for text: {error}"),
+        )
+        .help("put it in quotes if it is text");
+}
+
+/// Calls a function with every expression in a template that is evaluated, and its place in the file.
+pub(super) fn each_expression<'t>(template: &'t Template, visit: &mut dyn FnMut(&'t Range<u32>, &'t Expression)) {
+    match &template.content {
+        Content::Yaql(expression) => visit(&template.span, expression),
+        Content::List(items) => items.iter().for_each(|item| each_expression(item, visit)),
+        // Names of exceptions are compared, rather than looked up.
+        Content::Map(entries) => {
+            entries.iter().filter(|(key, _)| key.as_str() != Some("With")).for_each(|(key, value)| {
+                each_expression(key, visit);
+                each_expression(value, visit);
+            });
+        }
+        _ => {}
+    }
+}
+
+/// The place of a part of an expression.
+pub(super) fn part_of(
+    text: &str,
+    source: tosca_parse::diagnostic::SourceId,
+    at: &Range<u32>,
+    expression: &Expression,
+    part: &Range<u32>,
+) -> Span {
+    let written = text.get(at.start as usize..at.end as usize).unwrap_or_default();
+    let part = within(written, expression.text(), part);
+    Span { source, start: at.start + part.start, end: at.start + part.end }
+}
+
+/// Notes a class that an expression names, or reports that it is no name.
+fn type_use(
+    reader: &mut Reader<'_>,
+    node: Node<'_>,
+    field: &'static FieldDescription,
+    (at, expression): (&Range<u32>, &Expression),
+    (part, name): (&Range<u32>, &str),
+) -> Option<TypeUse> {
+    let span = part_of(reader.document().text(), reader.unit(), at, expression, part);
+    match name::qualified(reader, name) {
+        Ok(name) => Some(TypeUse { span, class: reader.reference_within(&name, node, field)? }),
+        Err(_) => {
+            let (message, help) = name::unqualified(reader, name);
+            reader.problem_at(&rules::UNKNOWN_TYPE, span, message).help(help);
+            None
+        }
+    }
+}
+
+/// The arguments of functions that are names of classes.
+const TYPE_ARGUMENTS: [(&str, &[usize]); 5] =
+    [("class", &[0, 1]), ("template", &[0, 1]), ("find", &[0]), ("new", &[0]), ("cast", &[1])];
+
+/// Calls a function with every name of a class in an expression, and its place in the expression.
+fn each_type(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
+    match &expr.kind {
+        Kind::Binary(Operator::Colon, prefix, name) => {
+            if let (Some(space), Some(local)) = (prefix.as_text(), name.as_text()) {
+                visit(&(prefix.span.start..name.span.end), &format!("{space}:{local}"));
+                return;
+            }
+        }
+        Kind::Unary(Operator::Colon, name) => {
+            if let Some(local) = name.as_text() {
+                visit(&expr.span, &format!(":{local}"));
+                return;
+            }
+        }
+        Kind::Binary(Operator::Is, _, name) => named(name, visit),
+        Kind::Method { name, arguments, .. } | Kind::Call { name, arguments } => {
+            let places =
+                TYPE_ARGUMENTS.iter().find(|(known, _)| *known == &**name).map_or(&[][..], |(_, places)| places);
+            // As a method, `cast` has its type first.
+            let skipped = usize::from(&**name == "cast" && matches!(expr.kind, Kind::Method { .. }));
+            for place in places.iter().filter_map(|place| place.checked_sub(skipped)) {
+                if let Some(Argument::Positional(argument)) = arguments.get(place) {
+                    named(argument, visit);
+                }
+            }
+        }
+        _ => {}
+    }
+    expr.children().into_iter().for_each(|child| each_type(child, visit));
+}
+
+/// A text that is the name of a class.
+fn named(expr: &Expr, visit: &mut dyn FnMut(&Range<u32>, &str)) {
+    if let Some(name) = expr.as_text() {
+        visit(&expr.span, name);
+    }
+}

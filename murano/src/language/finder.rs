@@ -1,0 +1,231 @@
+//! Where classes are: in the files that the manifest of a package names, of the package itself, the core library, and
+//! the packages that are required.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use dashmap::DashMap;
+use indexmap::IndexMap;
+use tosca_parse::entity::BuiltInProfile;
+use tosca_parse::source::{Address, Finder, Library, Wanted};
+
+use super::manifest::FOLDER;
+use crate::core::NATIVE_CLASSES;
+use crate::runtime::CORE;
+use crate::template::{Template, read};
+use crate::version::{Requirement, Version};
+
+/// What stands before the names of packages, since a class may be called like its package.
+pub(super) const PACKAGE: &str = "package ";
+
+/// What stands before the names of classes whose packages are wanted.
+pub(super) const OWNER: &str = "package of ";
+
+/// The name of the file that describes a package.
+pub(super) const MANIFEST: &str = "manifest.yaml";
+
+/// How many bytes of a manifest are read.
+const BYTES: u64 = 1 << 20;
+
+/// How many folders deep packages are looked for, and how many entries of folders are looked at.
+const REACH: (usize, usize) = (8, 20_000);
+
+/// The classes of the core library, which come with the language.
+pub static CORE_LIBRARY: &[BuiltInProfile] =
+    &[BuiltInProfile { names: &[CORE], address: CORE_ADDRESS, text: crate::core::TEXT }];
+
+const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
+
+/// Knows the packages below some folders, and those in which sources are that ask.
+pub struct Packages {
+    library: Library,
+    /// The packages of the library, once somebody has asked.
+    shelved: OnceLock<Vec<Arc<Known>>>,
+    /// The package of each folder.
+    folders: DashMap<Address, Option<Arc<Known>>>,
+    core: Arc<Known>,
+}
+
+/// What a manifest says.
+struct Known {
+    name: String,
+    version: Version,
+    manifest: Address,
+    /// The file of each class.
+    classes: IndexMap<String, Address>,
+    requires: IndexMap<String, Requirement>,
+}
+
+impl Packages {
+    /// The packages that a library has.
+    pub fn of(library: &Library) -> Self {
+        let core = Arc::new(Known::core());
+        Self { library: library.clone(), shelved: OnceLock::new(), folders: DashMap::new(), core }
+    }
+
+    fn shelved(&self) -> &[Arc<Known>] {
+        self.shelved.get_or_init(|| {
+            let mut left = REACH.1;
+            let mut manifests = Vec::new();
+            let paths: Vec<PathBuf> =
+                self.library.paths.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+            for path in &paths {
+                search(path, REACH.0, &mut left, &mut manifests);
+            }
+            let addresses = manifests.iter().map(|path| Address::from_path(path, Path::new("/")));
+            let packed = paths.iter().filter_map(|path| in_archive(path));
+            addresses.chain(packed).filter_map(|address| self.read(&address)).collect()
+        })
+    }
+
+    fn read(&self, manifest: &Address) -> Option<Arc<Known>> {
+        let bytes = self.library.read(manifest, BYTES).ok()?;
+        Known::of(manifest, &String::from_utf8_lossy(&bytes)).map(Arc::new)
+    }
+
+    /// The package that a source is in: the manifest is in the nearest folder above it that has one.
+    fn own(&self, source: &Address) -> Option<Arc<Known>> {
+        if source.to_string() == CORE_ADDRESS {
+            return Some(self.core.clone());
+        }
+        let mut folder = source.directory();
+        for _ in 0..REACH.0 {
+            let found = match self.folders.get(&folder).map(|known| known.clone()) {
+                Some(known) => known,
+                None => {
+                    let manifest = folder.join(MANIFEST).ok();
+                    let package = manifest.filter(|at| self.library.exists(at)).and_then(|at| self.read(&at));
+                    self.folders.insert(folder.clone(), package.clone());
+                    package
+                }
+            };
+            if found.is_some() {
+                return found;
+            }
+            let above = folder.join("..").map(|above| above.as_directory()).ok().filter(|above| *above != folder)?;
+            folder = above;
+        }
+        None
+    }
+
+    /// The latest package of a name whose version will do.
+    fn best(&self, name: &str, requirement: &Requirement) -> Option<&Arc<Known>> {
+        let fits = |known: &&Arc<Known>| known.name == name && requirement.allows(&known.version);
+        self.shelved().iter().filter(fits).max_by(|left, right| left.version.cmp(&right.version))
+    }
+
+    /// The core library: one of the packages, or the built-in one.
+    fn core(&self) -> &Arc<Known> {
+        Requirement::parse("*").ok().and_then(|any| self.best(CORE, &any)).unwrap_or(&self.core)
+    }
+
+    /// The packages in which a source may look for classes, in order.
+    fn visible(&self, own: Option<&Arc<Known>>) -> Vec<Arc<Known>> {
+        let mut visible: Vec<Arc<Known>> = own.into_iter().chain([self.core()]).cloned().collect();
+        match own {
+            Some(own) => {
+                let required = own.requires.iter().filter_map(|(name, requirement)| self.best(name, requirement));
+                visible.extend(required.cloned());
+            }
+            None => {
+                let mut all = self.shelved().to_vec();
+                all.sort_by(|left, right| right.version.cmp(&left.version));
+                visible.extend(all);
+            }
+        }
+        visible
+    }
+}
+
+impl Finder for Packages {
+    fn find(&self, wanted: &Wanted<'_>) -> Option<Address> {
+        let own = self.own(wanted.importer);
+        if let Some(class) = wanted.name.strip_prefix(OWNER) {
+            let packages = self.visible(None).into_iter().chain(own);
+            let owner = packages.into_iter().find(|package| package.classes.contains_key(class))?;
+            return Some(owner.manifest.clone()).filter(|manifest| *manifest != self.core.manifest);
+        }
+        let home = own.clone();
+        // What lies in a package without being a part of it may name whatever there is.
+        let own = own.filter(|own| own.has(wanted.importer));
+        if let Some(name) = wanted.name.strip_prefix(PACKAGE) {
+            let any = Requirement::parse("*").ok()?;
+            let requirement = own.as_ref().and_then(|own| own.requires.get(name)).unwrap_or(&any);
+            let own = own.as_ref().filter(|own| own.name == name);
+            return own.or_else(|| self.best(name, requirement)).map(|known| known.manifest.clone());
+        }
+        let visible = self.visible(own.as_ref());
+        let found = visible.iter().chain(&home).find_map(|package| package.classes.get(wanted.name).cloned());
+        // Some classes of a core library have no file in it.
+        found.or_else(|| NATIVE_CLASSES.contains(&wanted.name).then(|| self.core.manifest.clone()))
+    }
+
+    fn names(&self, _: Option<&Address>) -> Vec<(String, Address)> {
+        let mut names: Vec<_> =
+            self.shelved().iter().map(|known| (known.name.clone(), known.manifest.clone())).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Known {
+    /// What a manifest says, as far as it can be read.
+    fn of(manifest: &Address, text: &str) -> Option<Self> {
+        let document = read(text).ok()?.into_iter().next()?;
+        let string = |key: &str| document.get(key).map(|value| value.raw_value().to_python());
+        let entries = |key: &str| document.get(key).and_then(Template::as_map).unwrap_or_default();
+        let file = |path: &Template| manifest.join(&format!("{FOLDER}/{}", path.raw_value().to_python())).ok();
+        let class = |(name, path): &(Template, Template)| Some((name.raw_value().to_python(), file(path)?));
+        let requirement = |(name, spec): &(Template, Template)| {
+            let spec = if spec.is_null() { String::new() } else { spec.raw_value().to_python() };
+            Some((name.raw_value().to_python(), Requirement::parse(&spec).ok()?))
+        };
+        Some(Self {
+            name: string("FullName")?,
+            version: Version::parse(&string("Version").unwrap_or_default()).ok()?,
+            manifest: manifest.clone(),
+            classes: entries("Classes").iter().filter_map(class).collect(),
+            requires: entries("Require").iter().filter_map(requirement).collect(),
+        })
+    }
+
+    /// Whether a source is a part of the package, rather than a model that lies in it.
+    fn has(&self, source: &Address) -> bool {
+        let is_class = |address: &Address| address == source;
+        *source == self.manifest || self.classes.values().any(is_class) || source.to_string().contains("/Classes/")
+    }
+
+    fn core() -> Self {
+        let address =
+            Address::parse(CORE_ADDRESS).unwrap_or_else(|_| Address::from_path(Path::new(CORE), Path::new("/")));
+        let classes = crate::core::class_names().into_iter().map(|name| (name, address.clone())).collect();
+        let version = Version::parse("").unwrap_or_else(|_| unreachable!("nothing at all is a version"));
+        Self { name: CORE.to_owned(), version, manifest: address, classes, requires: IndexMap::new() }
+    }
+}
+
+/// The manifest in an archive.
+fn in_archive(path: &Path) -> Option<Address> {
+    let is_zip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip"));
+    (is_zip && path.is_file()).then(|| Address::from_path(path, Path::new("/")).inside(MANIFEST))
+}
+
+/// Adds the manifests in a folder and below it. What is in a package is no package.
+fn search(folder: &Path, depth: usize, left: &mut usize, manifests: &mut Vec<PathBuf>) {
+    let manifest = folder.join(MANIFEST);
+    if manifest.is_file() {
+        manifests.push(manifest);
+        return;
+    }
+    let Some(depth) = depth.checked_sub(1) else { return };
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take_while(|_| left.checked_sub(1).map(|rest| *left = rest).is_some())
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir() && !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")))
+        .collect();
+    folders.sort();
+    folders.iter().for_each(|folder| search(folder, depth, left, manifests));
+}

@@ -1,0 +1,204 @@
+//! Manifests: what packages are called, which classes they have, and which other packages these need.
+
+use tosca_parse::ard::{Kind as NodeKind, Node};
+use tosca_parse::entity::{Children, Given, Local, Members, Scalar, Text, Value, Values};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::read::{ImportRequest, Reader};
+use tosca_parse::source::ImportTarget;
+use tosca_parse::{Entity, Words};
+
+use super::attachment::Attachments;
+use super::check;
+use super::finder::PACKAGE;
+use super::{CLASSES, rules};
+use crate::package::PackageSource;
+use crate::version::{Requirement, Version};
+
+/// A manifest as a file.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "file of a manifest")]
+pub struct ManifestFile {
+    /// The manifest.
+    #[field(short(list))]
+    pub manifests: Children<Manifest>,
+}
+
+/// What a package is, and what is in it.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "manifest")]
+pub struct Manifest {
+    /// The format of the package, such as `1.4`: what functions mean depends on it.
+    #[field(keyname = "Format", default = "1.0")]
+    pub format: Option<Value>,
+    /// Whether the package is an application or a library.
+    #[field(keyname = "Type", mandatory)]
+    pub package_type: Option<Given<PackageType>>,
+    /// The name by which others require it.
+    #[field(keyname = "FullName", mandatory)]
+    pub full_name: Option<Given<PackageName>>,
+    /// Its version.
+    #[field(keyname = "Version", default = "0.0.0")]
+    pub version: Option<Given<Version>>,
+    /// The files of its classes, below `Classes`.
+    #[field(keyname = "Classes")]
+    pub classes: Members<Listing>,
+    /// The packages that it needs.
+    #[field(keyname = "Require")]
+    pub requires: Members<Required>,
+    /// What is attached to it.
+    #[field(keyname = "Meta", lookup(CLASSES))]
+    pub meta: Attachments,
+    /// What it is called.
+    #[field(keyname = "Name")]
+    pub name: Option<Value>,
+    /// What it is for.
+    #[field(keyname = "Description")]
+    pub description: Option<Value>,
+    /// Who has written it.
+    #[field(keyname = "Author")]
+    pub author: Option<Value>,
+    /// Words by which it is found.
+    #[field(keyname = "Tags")]
+    pub tags: Option<Value>,
+    /// The file of its form.
+    #[field(keyname = "UI")]
+    pub ui: Option<Value>,
+    /// The file of its picture.
+    #[field(keyname = "Logo")]
+    pub logo: Option<Value>,
+    /// Who provides it.
+    #[field(keyname = "Supplier")]
+    pub supplier: Values,
+}
+
+/// What a package is.
+#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[words(title = "type of a package")]
+pub enum PackageType {
+    /// Something that users deploy.
+    #[word(name = "Application")]
+    Application,
+    /// Something that other packages use.
+    #[word(name = "Library")]
+    Library,
+}
+
+/// The name of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageName(pub String);
+
+impl Scalar for PackageName {
+    const WHAT: &'static str = "the name of a package";
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        let text = node.text();
+        let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "._".contains(c));
+        if node.kind() != NodeKind::String || !is_name(text) {
+            reader
+                .problem(&rules::INVALID_MANIFEST, node, format!("`{text}` is no name of a package"))
+                .help("write words with points between them, such as `com.example.Shop`");
+            return None;
+        }
+        Some(Self(text.to_owned()))
+    }
+}
+
+impl Scalar for Version {
+    const WHAT: &'static str = "a version";
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        Self::parse(node.text())
+            .map_err(|_| {
+                let message = format!("`{}` is no version", node.text());
+                reader.problem(&rules::INVALID_MANIFEST, node, message).help("write three numbers, such as `1.2.0`");
+            })
+            .ok()
+    }
+}
+
+/// A class of a package.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "class of a package", import = file_of, after_inheritance = check::listing)]
+pub struct Listing {
+    /// The file that has it, below `Classes`.
+    #[field(mandatory, short(scalar))]
+    pub file: Option<Text>,
+}
+
+fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    let node = reader.document().node(listing.file?.0.node);
+    let url = format!("{FOLDER}/{}", node.text());
+    let target = Some(ImportTarget::Url { url, repository: None });
+    Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
+}
+
+/// The folder with the classes of a package.
+pub(super) const FOLDER: &str = "Classes";
+
+/// A package that another one needs.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "required package", import = package_of, after_inheritance = check::required)]
+pub struct Required {
+    /// Which versions of it will do.
+    #[field(keyname = "version", short(scalar), default = "0")]
+    pub versions: Option<Given<Requirement>>,
+}
+
+impl Scalar for Requirement {
+    const WHAT: &'static str = "a range of versions";
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        Self::parse(node.text())
+            .map_err(|_| {
+                let message = format!("`{}` is no range of versions", node.text());
+                reader
+                    .problem(&rules::INVALID_MANIFEST, node, message)
+                    .help("write numbers with conditions, such as `>=1.2, <2`");
+            })
+            .ok()
+    }
+}
+
+fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    let header = reader.header(id)?;
+    let name = format!("{PACKAGE}{}", reader.interner().text(header.name));
+    let target = Some(ImportTarget::Profile(name));
+    Some(ImportRequest { entity: id, node: header.key, target, prefix: None, is_reference: true })
+}
+
+/// The packages whose manifests a program has, with the texts of their classes.
+pub(super) fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
+    let mut packages = Vec::new();
+    for (unit, links) in program.list.iter().zip(&program.links) {
+        let manifest = unit
+            .arenas
+            .get::<Manifest>(0)
+            .filter(|_| unit.root.is_some_and(|root| root.cast::<ManifestFile>().is_some()));
+        let Some((manifest, name)) = manifest.and_then(|manifest| Some((manifest, manifest.package_name()?))) else {
+            continue;
+        };
+        let format = manifest.format.and_then(|format| program.node(format.0)).map_or("", Node::text);
+        let mut package = PackageSource::new(name, format, manifest.version.as_ref().map(|version| &version.value));
+        for (required, id) in manifest.requires.iter() {
+            let versions = program.raw_as(id).and_then(|required| required.versions.as_ref());
+            package.require(program.text(required), versions.map(|versions| versions.value.clone()));
+        }
+        for link in links {
+            let listing = unit.imports[link.import].entity.of(unit.id);
+            if listing.cast::<Listing>().is_some() {
+                let text = program.list[link.unit].source.text();
+                package.add_class(program.name(listing), link.unit, text);
+            }
+        }
+        packages.push(package);
+    }
+    packages
+}
+
+impl Manifest {
+    /// The name of the package.
+    pub fn package_name(&self) -> Option<&str> {
+        self.full_name.as_ref().map(|name| name.value.0.as_str())
+    }
+}

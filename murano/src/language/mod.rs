@@ -1,0 +1,136 @@
+//! `MuranoPL` as a language of the engine: what authors write in manifests, files of classes and object models is
+//! described by structs, one for each concept, and goes through the five phases of the engine.
+//!
+//! Where the [`Runtime`](crate::Runtime) finds out what is wrong with a class when that is used, the phases look at all
+//! of it beforehand. What the runtime would not load is an error; what would fail when it is run is a warning, since
+//! nobody may ever run it.
+
+#[cfg(feature = "archive")]
+mod archive;
+mod attachment;
+mod check;
+mod class;
+mod code;
+mod finder;
+mod manifest;
+mod member;
+pub mod model;
+mod name;
+pub mod rules;
+
+pub use attachment::{Attachment, Attachments};
+pub use class::{Cardinality, Class, ClassFile, Targets, TypeUsage};
+pub use code::{Code, TypeUse};
+pub use finder::{CORE_LIBRARY, Packages};
+pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required};
+pub use member::{Argument, Method, Property, Scope};
+pub use model::{ModelFile, ModelHeader, ModelObject};
+pub use name::{Names, Prefixes};
+
+use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
+use tosca_parse::entity::{Entity as _, Kind, Language, LanguageVersion, Leniency, Quirks, Recognised, Versions};
+use tosca_parse::phase::inheritance::{Contest, Winner};
+
+tosca_parse::sections! {
+    static SECTIONS;
+    /// The names of classes: the class of a name is in a file that the package or one that it requires has for it.
+    CLASSES = "class", found, local;
+}
+
+tosca_parse::kinds! {
+    static KINDS = [ClassFile, Class, Property, Method, Argument, ManifestFile, Manifest, Listing, Required, ModelFile, ModelObject, ModelHeader];
+}
+
+/// `MuranoPL`.
+pub static MURANO: Language = Language {
+    sections: SECTIONS,
+    roots: &[ClassFile::KIND, ManifestFile::KIND, ModelFile::KIND],
+    leniency: Leniency {
+        null_is_empty: Versions::ALL,
+        null_is_absent: Versions::ALL,
+        maps_are_lists: Versions::ALL,
+        yaml_1_1_booleans: Versions::ALL,
+        ..Leniency::NONE
+    },
+    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Any, documents: Documents::All },
+    claims,
+    recognise,
+    unknown_keyname: &rules::IGNORED_KEYNAME,
+    member_name,
+    qualify: Some(name::qualify),
+    finder: |library| Box::new(Packages::of(library)),
+    profiles: CORE_LIBRARY,
+    #[cfg(feature = "archive")]
+    archives: &archive::LAYOUT,
+    winner: dominant,
+    rules: &[rules::EXPLAINED],
+    ..Language::new("MuranoPL", KINDS)
+};
+
+/// Whether a source is one of `MuranoPL`, by the keynames at its margin.
+fn claims(name: &str, text: &str) -> bool {
+    let has =
+        |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
+    let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));
+    let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends_with(&[".json", ".yaml", ".yml"]) && text.contains("\"?\"") && text.contains("type") {
+        return true;
+    }
+    if !ends_with(&[".yaml", ".yml"]) {
+        return false;
+    }
+    let is_manifest = has("FullName") && has_any(&["Format", "Type", "Classes"]);
+    is_manifest
+        || has_any(&["Namespaces", "Name"]) && has_any(&["Name", "Extends", "Properties", "Methods", "Workflow"])
+}
+
+fn recognise(document: &Document, _: Quirks, _: Option<LanguageVersion>) -> Recognised {
+    let is_manifest = |node: Node<'_>| node.find("FullName").is_some() || node.find("Format").is_some();
+    let is_model = |node: Node<'_>| node.find("?").is_some() || node.find("Objects").is_some();
+    let root = if document.root().is_some_and(|root| root.items().any(is_model)) {
+        ModelFile::KIND
+    } else if document.root().is_some_and(|root| root.items().any(is_manifest)) {
+        ManifestFile::KIND
+    } else {
+        ClassFile::KIND
+    };
+    Recognised::version(LanguageVersion::FIRST).root(root)
+}
+
+/// Methods that are called at the beginning and the end of an object may be written without the point.
+fn member_name(kind: Kind, _: LanguageVersion, name: &str) -> Option<&'static str> {
+    match name {
+        "initialize" if kind == Method::KIND => Some(".init"),
+        "destroy" if kind == Method::KIND => Some(".destroy"),
+        _ => None,
+    }
+}
+
+/// The methods of which every ancestor has its own, which are all called.
+const OF_EACH: [&str; 2] = [".init", ".destroy"];
+
+/// A member wins over those that the classes declare from which its own class descends.
+fn dominant(contest: &Contest<'_>) -> Winner {
+    let is_overridden = |class| {
+        let mut others = contest.candidates.iter().filter(|other| other.declared_in != class);
+        others.any(|other| contest.program.is_a(other.declared_in, class))
+    };
+    let mut left = (0..).zip(contest.candidates).filter(|(_, candidate)| !is_overridden(candidate.declared_in));
+    match (left.next(), left.next()) {
+        (Some((winner, _)), None) => Winner::Candidate(winner),
+        _ if OF_EACH.contains(&contest.program.text(contest.name)) => Winner::Candidate(0),
+        _ => Winner::Nobody(&rules::AMBIGUOUS_MEMBER),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MURANO;
+
+    #[test]
+    fn the_descriptions_fit_together() {
+        assert_eq!(MURANO.check(), [""; 0]);
+        let rules: Vec<_> = MURANO.rules.iter().copied().flatten().copied().collect();
+        assert_eq!(tosca_parse::rules::check(&rules), [""; 0]);
+    }
+}

@@ -1,0 +1,328 @@
+//! Object models as sources: which objects they have, of which classes, and whether these take what they are given.
+
+use std::rc::Rc;
+
+use tosca_parse::Entity;
+use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
+use tosca_parse::diagnostic::{Rule, Span};
+use tosca_parse::entity::{
+    Child, Children, Field, FieldDescription, Id, Local, Position, Reference, Shape, Shaped, Value, downcast,
+};
+use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::read::{ImportRequest, Reader};
+use tosca_parse::phase::{Context, Explain as _, Program};
+use tosca_parse::source::ImportTarget;
+use yaql::{Error, Value as Data};
+
+use super::class::Class;
+use super::finder::OWNER;
+use super::manifest::packages;
+use super::{CLASSES, rules};
+use crate::failure::{Kind, failure};
+use crate::model::PLACE;
+use crate::name::TypeName;
+use crate::object::Object;
+use crate::runtime::{Blame, Runtime};
+use crate::template::Template;
+
+/// A file with an object model.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "file of an object model")]
+pub struct ModelFile {
+    /// The root object, or a map that has it as `Objects`.
+    #[field(short(list))]
+    pub models: Children<ModelObject>,
+}
+
+/// An object of a model, and the objects in it.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "object", render = render)]
+pub struct ModelObject {
+    /// What it is.
+    #[field(keyname = "?")]
+    pub header: Child<ModelHeader>,
+    /// What its properties are to be.
+    #[field(keyname = "*")]
+    pub properties: Contents,
+}
+
+/// What an object of a model is.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "header of an object", import = package)]
+pub struct ModelHeader {
+    /// Its class, with a version and a package or without.
+    #[field(keyname = "type", lookup(CLASSES))]
+    pub class: ClassOf,
+    /// The id by which others refer to it.
+    pub id: Option<Value>,
+    /// What it is called.
+    pub name: Option<Value>,
+    /// Data about it.
+    pub metadata: Option<Value>,
+    /// What is kept for others.
+    #[field(keyname = "*")]
+    pub others: Contents,
+}
+
+/// The class of an object.
+#[derive(Clone, Debug, Default)]
+pub struct ClassOf(pub Option<Reference<Class>>);
+
+impl Shaped for ClassOf {
+    const SHAPE: Shape = Shape::Reference;
+}
+
+impl Field for ClassOf {
+    fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        match TypeName::parse(node.text()).filter(|_| node.kind() == NodeKind::String) {
+            Some(name) => self.0 = reader.reference_within(&name.name, node, field),
+            None => {
+                let message = format!("`{}` is no class", node.text());
+                reader
+                    .problem(&rules::INVALID_NAME_OF_TYPE, node, message)
+                    .help("write `name/version@package`, of which the name is enough");
+            }
+        }
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            self.clone_from(other);
+        }
+    }
+
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        self.0.iter().for_each(|reference| visit(reference.erased()));
+    }
+}
+
+/// Names with values, and the objects in these.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// The names.
+    pub keys: Vec<Position>,
+    /// The objects in the values.
+    pub objects: Vec<Id<ModelObject>>,
+}
+
+impl Contents {
+    fn add(&mut self, reader: &mut Reader<'_>, node: Node<'_>) {
+        if node.find("?").is_some_and(|header| header.value.kind() == NodeKind::Map) {
+            self.objects.push(reader.entity::<ModelObject>(None, node, None));
+            return;
+        }
+        node.entries().for_each(|entry| self.add(reader, entry.value));
+        node.items().for_each(|item| self.add(reader, item));
+    }
+}
+
+impl Shaped for Contents {
+    const SHAPE: Shape = Shape::Value;
+    const NULLABLE: bool = true;
+}
+
+impl Field for Contents {
+    fn is_set(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        self.add(reader, node);
+    }
+
+    fn read_entry(&mut self, reader: &mut Reader<'_>, key: Node<'_>, value: Node<'_>, _: &'static FieldDescription) {
+        self.keys.push(reader.position(key));
+        self.add(reader, value);
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            self.clone_from(other);
+        }
+    }
+
+    fn visit_children(&self, visit: &mut dyn FnMut(tosca_parse::entity::AnyId)) {
+        self.objects.iter().for_each(|object| visit(object.any()));
+    }
+}
+
+/// An object brings the package of its class along, since its class may need all of that to make objects.
+fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    let class = header.class.0?;
+    let node = reader.header(id)?.node;
+    let target = Some(ImportTarget::Profile(format!("{OWNER}{}", reader.interner().text(class.name))));
+    Some(ImportRequest { entity: id, node, target, prefix: None, is_reference: true })
+}
+
+/// Checks an object; the outermost one makes objects of all.
+fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
+    undeclared(object, context);
+    let is_root = context
+        .header(id.any())
+        .and_then(|header| header.owner)
+        .is_some_and(|owner| owner.of(id.unit).cast::<ModelFile>().is_some());
+    if !is_root || !knows_classes(context.program) {
+        return;
+    }
+    let Some(Err((error, place))) = load(context.program) else { return };
+    let (rule, help) = remedy(&error);
+    let (at, contract) = match &place {
+        Some(place) => (Some(place.at), place.contract),
+        None => (
+            context.header(id.any()).and_then(|header| context.span(Position { unit: id.unit, node: header.node })),
+            None,
+        ),
+    };
+    context.problem(rule, at, sentence(error.message())).related(contract, "this is what is declared").help(help);
+}
+
+/// A message of the runtime as those of problems are written.
+fn sentence(message: &str) -> String {
+    let mut characters = message.chars();
+    characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
+}
+
+/// By which rule a failure is reported, and what to do about it.
+fn remedy(error: &Error) -> (&'static Rule, &'static str) {
+    match failure(error).map(|failure| failure.kind) {
+        Some(Kind::ContractViolation) => (&rules::CONTRACT_VIOLATION, "give a value that the contract allows"),
+        Some(Kind::NoObject) => (&rules::UNKNOWN_OBJECT, "correct the id, or add the object"),
+        _ => (&rules::UNFIT_MODEL, "correct the value, or the class"),
+    }
+}
+
+/// Reports what an object is given that its class does not have: it is lost.
+fn undeclared(object: &ModelObject, context: &mut Context<'_>) {
+    let header = object.header.0.and_then(|header| context.get(header));
+    let Some(id) = header.and_then(|header| context.target(header.class.0?)) else { return };
+    let Some(class) = context.get(id) else { return };
+    let init = context.program.interner.get(".init").and_then(|init| context.get(class.methods.get(init)?));
+    let arguments = init.map_or(&[][..], |init| &init.arguments.items);
+    let arguments: Vec<&str> = arguments.iter().map(|(argument, _)| context.text(*argument)).collect();
+    for key in &object.properties.keys {
+        let Some(node) = context.node(*key) else { continue };
+        let name = node.text();
+        let is_declared = node.symbol().is_some_and(|symbol| class.properties.get(symbol).is_some());
+        if is_declared || arguments.contains(&name) {
+            continue;
+        }
+        let known = class.properties.iter().map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(name, known, "its properties are");
+        let message = format!("{} has no property `{name}`: the value is ignored", context.describe(id.any()));
+        context.problem(&rules::IGNORED_PROPERTY, Some(node.span()), message).help_if(help);
+    }
+}
+
+/// Whether all classes are there that a program names: what is missing has been reported.
+fn knows_classes(program: &Program<Complete>) -> bool {
+    let Some(entry) = program.list.first() else { return false };
+    let headers = (0..).map_while(|index| entry.arenas.get::<ModelHeader>(index));
+    entry.document.is_complete()
+        && headers.into_iter().all(|header| header.class.0.is_none_or(|class| class.target(program).is_some()))
+}
+
+/// The objects of a model.
+pub struct Objects {
+    /// What they live in.
+    pub runtime: Rc<Runtime>,
+    /// The root, if there is one.
+    pub root: Option<Rc<Object>>,
+}
+
+/// Where something is wrong with a model.
+#[derive(Debug)]
+pub struct Fault {
+    /// The value, or the object that lacks one.
+    pub at: Span,
+    /// The contract that it breaks.
+    pub contract: Option<Span>,
+}
+
+/// Makes the objects of the model that the entry of a program is. Nothing if it is none.
+///
+/// # Errors
+///
+/// What is wrong with the model, and where.
+pub fn load(program: &Program<Complete>) -> Option<Result<Objects, (Error, Option<Fault>)>> {
+    let entry = program.list.first()?;
+    entry.root?.cast::<ModelFile>()?;
+    let root = entry.document.root()?.items().next()?;
+    let mut builder = Runtime::builder();
+    for package in packages(program) {
+        builder = builder.package(package);
+    }
+    let runtime = match builder.build() {
+        Ok(runtime) => runtime,
+        Err(error) => return Some(Err((error, None))),
+    };
+    let mut nodes = Vec::new();
+    let data = data(root, &mut nodes);
+    let is_envelope = root.find("?").is_none() && root.find("Objects").is_some();
+    let result = if is_envelope { runtime.load(&data) } else { runtime.load_object(&data).map(Some) };
+    Some(match result {
+        Ok(root) => Ok(Objects { runtime, root }),
+        Err(error) => {
+            let fault = runtime.blame().and_then(|blame| fault(program, &nodes, &blame, &error));
+            Err((error, fault))
+        }
+    })
+}
+
+/// The data of a node. Every header says the number of its object among the nodes that are collected.
+fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
+    match node.kind() {
+        NodeKind::List => Data::list(node.items().map(|item| data(item, objects)).collect()),
+        NodeKind::Map => {
+            let mut entries = Vec::with_capacity(node.len());
+            for entry in node.entries() {
+                let key = Template::of(entry.key, &mut Vec::new()).raw_value();
+                let mut value = data(entry.value, objects);
+                if entry.key.text() == "?" {
+                    let place = (PLACE.into(), Data::Integer(objects.len().into()));
+                    let header = value.as_dict().cloned().unwrap_or_default();
+                    value = Data::dict(header.into_iter().chain([place]).collect::<Vec<_>>());
+                    objects.push(node.id());
+                }
+                entries.push((key, value));
+            }
+            Data::dict(entries)
+        }
+        _ => Template::of(node, &mut Vec::new()).raw_value(),
+    }
+}
+
+/// Where the value is that was being set when something went wrong.
+fn fault(program: &Program<Complete>, nodes: &[NodeId], blame: &Blame, error: &Error) -> Option<Fault> {
+    let entry = program.list.first()?;
+    let object = entry.document.node(*nodes.get(blame.object)?);
+    let value = object.find(&blame.property).map(|entry| entry.value);
+    let path = failure(error).map_or("", |failure| failure.path.as_str());
+    let at = value.map_or(object.find("?").map_or(object, |header| header.key), |value| step(value, path));
+    Some(Fault { at: at.span(), contract: declared(program, blame) })
+}
+
+/// The part of a value that a path such as `['ports'][0]` leads to, as far as it is there.
+fn step<'n>(value: Node<'n>, path: &str) -> Node<'n> {
+    let Some((first, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) else { return value };
+    let next = match first.parse::<usize>() {
+        Ok(index) if value.kind() == NodeKind::List => value.items().nth(index),
+        _ => value.find(first.trim_matches('\'')).map(|entry| entry.value),
+    };
+    next.map_or(value, |next| step(next, rest))
+}
+
+/// The contract of a property.
+fn declared(program: &Program<Complete>, blame: &Blame) -> Option<Span> {
+    let (class, property) = (program.interner.get(&blame.class)?, program.interner.get(&blame.property)?);
+    let unit = program
+        .list
+        .iter()
+        .find(|unit| program.resolve(unit.id, CLASSES, class).id().is_some_and(|id| id.unit == unit.id))?;
+    let class = program.resolve(unit.id, CLASSES, class).id()?.cast::<Class>()?;
+    let property = program.get(program.get(class)?.properties.get(property)?)?;
+    Some(program.node(property.contract.position()?)?.span())
+}

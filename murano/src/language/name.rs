@@ -1,0 +1,135 @@
+//! Names of classes, and the namespaces that they are in.
+
+use tosca_parse::ard::{Kind as NodeKind, Node};
+use tosca_parse::entity::{Field, FieldDescription, Form, Reference, Scalar, Section, Shape, Shaped, downcast};
+use tosca_parse::phase::read::Reader;
+use yaql::Result;
+
+use super::rules;
+use crate::name::{Namespaces, resolve};
+
+/// The namespaces that prefixes stand for. They are in force for the documents that follow, until the next ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prefixes(pub Namespaces);
+
+impl Scalar for Prefixes {
+    const WHAT: &'static str = "a map of prefixes to namespaces";
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        if node.kind() != NodeKind::Map {
+            reader.wrong_kind(node, "`Namespaces`", "a map of prefixes to namespaces");
+            return None;
+        }
+        reader.enter_scope(node);
+        let mut sound = Vec::with_capacity(node.len());
+        for entry in node.entries() {
+            let pair = (entry.key.text().to_owned(), namespace(entry.value).to_owned());
+            match Namespaces::new([pair.clone()]) {
+                Ok(_) => sound.push(pair),
+                Err(error) => {
+                    let is_prefix = error.message().contains("prefix");
+                    let at = if is_prefix { entry.key } else { entry.value };
+                    let what = if is_prefix { "prefix of a namespace" } else { "namespace" };
+                    reader
+                        .problem(&rules::INVALID_NAMESPACE, at, format!("`{}` is no {what}", at.text()))
+                        .help("write words of letters and digits, in a namespace with points between them");
+                }
+            }
+        }
+        Namespaces::new(sound).ok().map(Self)
+    }
+}
+
+/// A namespace as it is written; null is the empty one.
+fn namespace(node: Node<'_>) -> &str {
+    if node.kind() == NodeKind::Null { "" } else { node.text() }
+}
+
+/// The qualified form of a name, by the namespaces that are in force where it is read.
+pub(super) fn qualified(reader: &Reader<'_>, name: &str) -> Result<String> {
+    let scope = reader.scope();
+    resolve(name, |prefix| scope?.find(prefix).map(|entry| namespace(entry.value)))
+}
+
+/// As [`qualified`], for the engine; what is no name is reported.
+pub(super) fn qualify(reader: &mut Reader<'_>, _: Section, node: Node<'_>) -> Option<String> {
+    match qualified(reader, node.text()) {
+        Ok(name) => Some(name),
+        Err(_) => {
+            let (message, help) = unqualified(reader, node.text());
+            reader.problem(&rules::INVALID_NAME_OF_TYPE, node, message).help(help);
+            None
+        }
+    }
+}
+
+/// What is wrong with a name that has no qualified form, and what may help.
+pub(super) fn unqualified(reader: &Reader<'_>, name: &str) -> (String, String) {
+    let prefix = name.split_once(':').map(|(prefix, _)| prefix).filter(|prefix| !prefix.is_empty());
+    let known = |prefix: &str| reader.scope().is_some_and(|scope| scope.find(prefix).is_some());
+    match prefix.filter(|prefix| !known(prefix) && resolve(name, |_| Some("")).is_ok()) {
+        Some(prefix) => {
+            let prefixes = reader.scope().into_iter().flat_map(Node::entries).map(|entry| entry.key.text());
+            let near = reader.suggestions().nearest(prefix, prefixes);
+            let help = near.map_or_else(
+                || format!("add `{prefix}: …` to `Namespaces`"),
+                |near| format!("did you mean `{}`?", name.replacen(prefix, near, 1)),
+            );
+            (format!("no namespace has the prefix `{prefix}`"), help)
+        }
+        None => {
+            let help = "write words with points between them, after the prefix of a namespace or without";
+            (format!("`{name}` is no name of a class"), help.to_owned())
+        }
+    }
+}
+
+/// Names of things: one, or a list of them.
+pub struct Names<T> {
+    /// The names.
+    pub items: Vec<Reference<T>>,
+}
+
+impl<T> Clone for Names<T> {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone() }
+    }
+}
+
+impl<T> Default for Names<T> {
+    fn default() -> Self {
+        Self { items: Vec::new() }
+    }
+}
+
+impl<T> std::fmt::Debug for Names<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.items.fmt(f)
+    }
+}
+
+impl<T: 'static> Shaped for Names<T> {
+    const SHAPE: Shape = Shape::References;
+    const ALSO: Option<Form> = Some(Form::String);
+}
+
+impl<T: 'static> Field for Names<T> {
+    fn is_set(&self) -> bool {
+        !self.items.is_empty()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        let nodes: Vec<Node<'_>> = if node.kind() == NodeKind::List { node.items().collect() } else { vec![node] };
+        self.items.extend(nodes.into_iter().filter_map(|node| reader.reference(node, field)));
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            self.clone_from(other);
+        }
+    }
+
+    fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
+        self.items.iter().for_each(|reference| visit(reference.erased()));
+    }
+}

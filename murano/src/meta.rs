@@ -1,0 +1,176 @@
+//! What is attached to declarations.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use yaql::{Dict, Result, Value};
+
+use crate::class::{Class, ClassUsage, MetaSpec};
+use crate::failure::value_error;
+use crate::frame::Frame;
+use crate::model;
+use crate::object::{Object, object_value, type_value};
+use crate::runtime::Runtime;
+
+/// What was found out before.
+#[derive(Default)]
+pub(crate) struct Cache {
+    texts: RefCell<FxHashMap<(usize, String), Texts>>,
+}
+
+/// What a person is told of a declaration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    pub(crate) title: Option<Value>,
+    pub(crate) description: Option<Value>,
+    pub(crate) help_text: Option<Value>,
+}
+
+/// What is attached, and by which class.
+pub(crate) struct Attached {
+    pub(crate) by: Rc<Class>,
+    pub(crate) object: Rc<Object>,
+}
+
+/// Something that classes declare, and that their descendants may declare again.
+pub(crate) type Declarations<'d> = Vec<(Rc<Class>, &'d [MetaSpec])>;
+
+struct Item<'d> {
+    by: Rc<Class>,
+    meta: Rc<Class>,
+    many: bool,
+    spec: &'d MetaSpec,
+}
+
+/// What is attached to a declaration, the nearest first; that of ancestors if it is inherited.
+pub(crate) fn merged(
+    runtime: &Rc<Runtime>,
+    class: &Rc<Class>,
+    declarations: &Declarations<'_>,
+    target: &str,
+) -> Result<Vec<Attached>> {
+    let mut items: Vec<Item<'_>> = Vec::new();
+    for (by, specs) in declarations {
+        let own = items.len();
+        for spec in *specs {
+            let name = by.namespaces.resolve(&spec.name)?;
+            let meta = runtime.find_class(by.origin.index, &name)?;
+            let ClassUsage::Meta(traits) = meta.usage.clone() else {
+                return Err(value_error("Only Meta classes can be attached"));
+            };
+            if !traits.targets.iter().any(|applies| applies == target) {
+                return Err(value_error(format!("Meta class {} is not applicable here", meta.name)));
+            }
+            if !traits.many && items[own..].iter().any(|other| Rc::ptr_eq(&other.meta, &meta)) {
+                return Err(value_error(format!("Cannot attach several Meta instances of {}", meta.name)));
+            }
+            if traits.inherited || Rc::ptr_eq(by, class) {
+                items.push(Item { by: by.clone(), meta, many: traits.many, spec });
+            }
+        }
+    }
+    nearest(items)?.into_iter().map(|item| instance(runtime, &item)).collect()
+}
+
+/// Of those that there can be only one of, the one that is nearest.
+fn nearest(items: Vec<Item<'_>>) -> Result<Vec<Item<'_>>> {
+    let overridden = |item: &Item<'_>| {
+        !item.many
+            && items.iter().any(|other| {
+                Rc::ptr_eq(&other.meta, &item.meta) && !Rc::ptr_eq(&other.by, &item.by) && other.by.is_a(&item.by)
+            })
+    };
+    let flags: Vec<bool> = items.iter().map(overridden).collect();
+    let kept: Vec<_> =
+        items.into_iter().zip(flags).filter(|(_, overridden)| !overridden).map(|(item, _)| item).collect();
+    for (index, item) in kept.iter().enumerate() {
+        if !item.many && kept[..index].iter().any(|other| Rc::ptr_eq(&other.meta, &item.meta)) {
+            let message = format!("Found more than one instance of Meta {} with Cardinality One", item.meta.name);
+            return Err(value_error(message));
+        }
+    }
+    Ok(kept)
+}
+
+fn instance(runtime: &Rc<Runtime>, item: &Item<'_>) -> Result<Attached> {
+    let context = Frame::enter(runtime, &item.by, &type_value(&item.by), None);
+    let mut data = Dict::default();
+    data.insert("?".into(), Value::dict([("type".into(), type_value(&item.meta))]));
+    for (key, value) in &item.spec.properties {
+        data.insert(key.raw_value(), value.evaluate(&context)?);
+    }
+    let object = model::create(Frame::of(&context)?, &Value::dict(data), None)?;
+    Ok(Attached { by: item.by.clone(), object })
+}
+
+/// What is attached to a class.
+pub(crate) fn of_type(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Vec<Attached>> {
+    let lineage: Vec<_> = class.lineage().collect();
+    let declarations = lineage.iter().map(|class| (class.clone(), class.meta.as_slice())).collect();
+    merged(runtime, class, &declarations, "Type")
+}
+
+/// What is attached to a property of a class.
+pub(crate) fn of_property(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Vec<Attached>> {
+    let all = class.declarations(name);
+    let declarations = all.iter().map(|(class, property)| (class.clone(), property.meta.as_slice())).collect();
+    merged(runtime, nearest_class(class, &all), &declarations, "Property")
+}
+
+/// What is attached to a method of a class.
+pub(crate) fn of_method(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Vec<Attached>> {
+    let method = |class: Rc<Class>| class.methods.get(name).cloned().map(|method| (class, method));
+    let all: Vec<_> = class.lineage().filter_map(method).collect();
+    let declarations = all.iter().map(|(class, method)| (class.clone(), method.meta.as_slice())).collect();
+    merged(runtime, nearest_class(class, &all), &declarations, "Method")
+}
+
+/// The class whose declaration is the nearest, so that what is attached there needs not be inherited.
+fn nearest_class<'c, T>(class: &'c Rc<Class>, all: &'c [(Rc<Class>, T)]) -> &'c Rc<Class> {
+    all.first().map_or(class, |(class, _)| class)
+}
+
+/// What is attached to an argument of a method.
+pub(crate) fn of_argument(runtime: &Rc<Runtime>, class: &Rc<Class>, specs: &[MetaSpec]) -> Result<Vec<Attached>> {
+    merged(runtime, class, &vec![(class.clone(), specs)], "Argument")
+}
+
+/// The objects as a list.
+pub(crate) fn list(attached: &[Attached]) -> Value {
+    Value::list(attached.iter().map(|attached| object_value(&attached.object)).collect())
+}
+
+/// The titles and descriptions among what is attached.
+pub(crate) fn texts(attached: &[Attached]) -> Texts {
+    let text = |class: &str| {
+        let found = attached.iter().find(|attached| attached.object.class.name == class);
+        found.and_then(|attached| attached.object.property("text"))
+    };
+    Texts {
+        title: text("io.murano.metadata.Title"),
+        description: text("io.murano.metadata.Description"),
+        help_text: text("io.murano.metadata.HelpText"),
+    }
+}
+
+pub(crate) fn texts_of_method(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Texts> {
+    let key = (Rc::as_ptr(class) as usize, name.to_owned());
+    if let Some(texts) = runtime.metas.texts.borrow().get(&key) {
+        return Ok(texts.clone());
+    }
+    let texts = texts(&of_method(runtime, class, name)?);
+    runtime.metas.texts.borrow_mut().insert(key, texts.clone());
+    Ok(texts)
+}
+
+impl Runtime {
+    /// Checks what is attached to a class.
+    ///
+    /// # Errors
+    ///
+    /// What is not applicable, not a meta class, or attached too often.
+    pub fn check_meta(self: &Rc<Self>, class: &Rc<Class>) -> Result<()> {
+        of_type(self, class).map(|_| ())
+    }
+}

@@ -1,0 +1,448 @@
+//! Object models: from data to objects.
+//!
+//! A model is gone through twice: the first time objects are made, and those that are referred to before they are made
+//! are stood in for; the second time all of them are there. Only then are they initialised.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+use yaql::{Dict, Error, Result, Value};
+
+use crate::class::{Class, Property, PropertyUsage};
+use crate::contract::{Mode, Scope};
+use crate::failure::{Kind, fail, is, value_error, violation};
+use crate::frame::Frame;
+use crate::invoke::{Arguments, invoke};
+use crate::name::TypeName;
+use crate::object::{Object, Placeholder, as_object, as_type, object_value};
+use crate::property;
+use crate::runtime::{Blame, Runtime};
+use crate::serialize;
+
+/// A model that is being loaded.
+pub(crate) struct Loading {
+    /// Whether objects keep the ids that the model gives them.
+    keeps_ids: bool,
+    /// Whether nothing of it is to remain.
+    dry: bool,
+    complete: Cell<bool>,
+    objects: RefCell<FxHashMap<String, Rc<Object>>>,
+    /// The ids of objects without ids, by the data that they are made of.
+    generated: RefCell<FxHashMap<usize, (Value, String)>>,
+    /// Objects whose properties are complete, with what the model says, in that order.
+    done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
+    excluded: RefCell<Vec<String>>,
+}
+
+impl Loading {
+    fn new(keeps_ids: bool, dry: bool) -> Rc<Self> {
+        Rc::new(Self {
+            keeps_ids,
+            dry,
+            complete: Cell::new(false),
+            objects: RefCell::default(),
+            generated: RefCell::default(),
+            done: RefCell::default(),
+            excluded: RefCell::default(),
+        })
+    }
+
+    fn id(&self, runtime: &Runtime, header: &Header, data: &Value) -> String {
+        let address = match data {
+            Value::Dict(entries) => Rc::as_ptr(entries) as usize,
+            _ => 0,
+        };
+        match &header.id {
+            Some(id) if self.keeps_ids => id.clone(),
+            _ => {
+                // The data is kept, so that nothing else gets its address.
+                let fresh = || (data.clone(), runtime.new_id());
+                self.generated.borrow_mut().entry(address).or_insert_with(fresh).1.clone()
+            }
+        }
+    }
+}
+
+/// A key of headers by which whoever has made the data finds an object again.
+pub(crate) const PLACE: &str = "_place";
+
+/// What a header says of where its object comes from.
+fn place(data: &Value) -> Option<usize> {
+    match data.get("?")?.get(PLACE)? {
+        Value::Integer(number) => usize::try_from(number.to_i64()?).ok(),
+        _ => None,
+    }
+}
+
+/// What the header of an object says.
+struct Header {
+    class: Rc<Class>,
+    id: Option<String>,
+    name: Value,
+    metadata: Value,
+}
+
+impl Runtime {
+    /// Loads an object model with its attributes: `{"Objects": …, "Attributes": …}`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the model, and what initialisation fails with.
+    pub fn load(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
+        for attribute in model.get("Attributes").and_then(Value::as_list).unwrap_or_default() {
+            if let Some([object, class, key, value]) = attribute.as_list() {
+                let key = (object.to_python(), class.to_python(), key.to_python());
+                self.attributes.borrow_mut().insert(key, value.clone());
+            }
+        }
+        match model.get("Objects") {
+            None | Some(Value::Null) => Ok(None),
+            Some(data) => self.load_object(data).map(Some),
+        }
+    }
+
+    /// Loads an object and those in it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the model, and what initialisation fails with.
+    pub fn load_object(self: &Rc<Self>, data: &Value) -> Result<Rc<Object>> {
+        load_all(self, data, None, None, None, &Loading::new(true, false))
+    }
+}
+
+/// The object that a reference is to.
+pub(crate) fn reference(runtime: &Runtime, scope: &Scope, id: &str) -> Result<Value> {
+    let loaded = scope.loading.as_ref().and_then(|loading| loading.objects.borrow().get(id).cloned());
+    if let Some(object) = loaded.or_else(|| runtime.object(id)) {
+        return Ok(object_value(&object));
+    }
+    match &scope.loading {
+        Some(loading) if !loading.complete.get() => Ok(Value::Object(Rc::new(Placeholder(id.to_owned())))),
+        _ => Err(fail(Kind::NoObject, format!("Object \"{id}\" is not found"))),
+    }
+}
+
+/// Makes an object of data that a contract was given.
+pub(crate) fn instantiate(
+    frame: &Frame,
+    data: &Value,
+    scope: &Scope,
+    default: Option<&Rc<Class>>,
+    class: &Rc<Class>,
+) -> Result<Rc<Object>> {
+    let header = header(&frame.runtime, data, default, Some(frame))?;
+    if !header.class.is_a(class) {
+        let message = format!("Object of type {} is not compatible with {}", header.class.describe(), class.describe());
+        return Err(violation(message));
+    }
+    match &scope.loading {
+        Some(loading) => build(&frame.runtime, data, header, scope.owner.as_ref(), loading),
+        None => load_all(&frame.runtime, data, default, scope.owner.as_ref(), Some(frame), &Loading::new(false, false)),
+    }
+}
+
+/// Makes an object for `new`.
+pub(crate) fn create(frame: &Frame, data: &Value, owner: Option<&Rc<Object>>) -> Result<Rc<Object>> {
+    load_all(&frame.runtime, data, None, owner, Some(frame), &Loading::new(false, false))
+}
+
+/// The data of an object with all properties, as a contract has it that wants no object.
+pub(crate) fn template(
+    frame: &Frame,
+    value: &Value,
+    scope: &Scope,
+    default: &Rc<Class>,
+    class: &Rc<Class>,
+    excluded: &[String],
+) -> Result<Value> {
+    let object = match (value, as_object(value)) {
+        (_, Some(object)) => object.clone(),
+        (Value::Dict(_), None) => {
+            let keeps_ids = scope.loading.as_ref().is_some_and(|loading| loading.keeps_ids);
+            let loading = Loading::new(keeps_ids, true);
+            loading.excluded.borrow_mut().extend_from_slice(excluded);
+            let header = header(&frame.runtime, value, Some(default), Some(frame))?;
+            check_class(&header.class, class)?;
+            if let Some(outer) = &scope.loading {
+                loading.objects.borrow_mut().extend(outer.objects.borrow().clone());
+                let known = outer.generated.borrow().clone();
+                loading.generated.borrow_mut().extend(known);
+            }
+            let object = build(&frame.runtime, value, header, None, &loading)?;
+            if let Some(outer) = &scope.loading {
+                // Whatever is read twice keeps its id.
+                let known = loading.generated.borrow().clone();
+                outer.generated.borrow_mut().extend(known);
+            }
+            object
+        }
+        _ => {
+            return Err(violation(format!(
+                "Value {} cannot be represented as template of {}",
+                value.repr(),
+                class.name
+            )));
+        }
+    };
+    check_class(&object.class, class)?;
+    serialize::template(&frame.runtime, &object, excluded)
+}
+
+fn check_class(actual: &Rc<Class>, expected: &Rc<Class>) -> Result<()> {
+    if actual.is_a(expected) {
+        return Ok(());
+    }
+    let (actual, expected) = (actual.describe(), expected.describe());
+    Err(violation(format!("Object of type {actual} is not compatible with requested type {expected}")))
+}
+
+/// Goes through data twice and initialises the objects that come out.
+fn load_all(
+    runtime: &Rc<Runtime>,
+    data: &Value,
+    default: Option<&Rc<Class>>,
+    owner: Option<&Rc<Object>>,
+    frame: Option<&Frame>,
+    loading: &Rc<Loading>,
+) -> Result<Rc<Object>> {
+    let build = || build(runtime, data, header(runtime, data, default, frame)?, owner, loading);
+    build()?;
+    loading.complete.set(true);
+    loading.done.borrow_mut().clear();
+    let root = build()?;
+    let done: Vec<_> = loading.done.borrow().values().cloned().collect();
+    for (object, _) in &done {
+        runtime.objects.borrow_mut().insert(object.id.clone(), object.clone());
+    }
+    for (object, data) in &done {
+        initialize(runtime, object, data)?;
+    }
+    for (object, _) in done {
+        object.initializing.set(false);
+    }
+    Ok(root)
+}
+
+/// Makes an object and gives it its properties.
+fn build(
+    runtime: &Rc<Runtime>,
+    data: &Value,
+    header: Header,
+    owner: Option<&Rc<Object>>,
+    loading: &Rc<Loading>,
+) -> Result<Rc<Object>> {
+    // An object takes as much as many values.
+    const STEPS: u64 = 30;
+    runtime.machine().spend(STEPS)?;
+    let id = loading.id(runtime, &header, data);
+    let known = loading.objects.borrow().get(&id).cloned();
+    let object = known.unwrap_or_else(|| {
+        Rc::new(Object {
+            id: id.clone(),
+            class: header.class.clone(),
+            name: RefCell::new(Value::Null),
+            metadata: RefCell::new(Value::Null),
+            owner: RefCell::new(Weak::new()),
+            properties: RefCell::default(),
+            private: RefCell::default(),
+            initializing: Cell::new(true),
+            subscribers: RefCell::default(),
+        })
+    });
+    *object.name.borrow_mut() = header.name;
+    *object.metadata.borrow_mut() = header.metadata;
+    if let Some(owner) = owner {
+        *object.owner.borrow_mut() = Rc::downgrade(owner);
+    }
+    loading.objects.borrow_mut().insert(id.clone(), object.clone());
+    runtime.machine().nested(|| set_properties(runtime, &object, data, loading))?;
+    if loading.complete.get() && !loading.dry {
+        loading.done.borrow_mut().insert(id, (object.clone(), data.clone()));
+    }
+    Ok(object)
+}
+
+/// The class that the methods which initialise objects of a class are from, ancestors first.
+fn initializers(class: &Rc<Class>) -> Vec<Rc<Class>> {
+    let mut all: Vec<_> = class.lineage().filter(|class| class.methods.contains_key(".init")).collect();
+    all.reverse();
+    all
+}
+
+/// Whether an argument of initialisation takes what a model says, rather than the property of that name.
+fn is_argument(class: &Rc<Class>, name: &str) -> bool {
+    let takes = |class: Rc<Class>| {
+        class.methods.get(".init").is_some_and(|init| init.arguments.iter().any(|argument| argument.name == name))
+    };
+    class.lineage().any(takes)
+}
+
+fn set_properties(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value, loading: &Rc<Loading>) -> Result<()> {
+    let filling = Filling { runtime, object, place: place(data), data: properties_of(data), loading };
+    let mut seen = Vec::new();
+    let config = |usage| usage == PropertyUsage::Config;
+    for configured in [true, false] {
+        for class in object.class.lineage() {
+            let wanted = |property: &&Rc<Property>| {
+                property.usage != PropertyUsage::Static && config(property.usage) == configured
+            };
+            let mut pending: Vec<_> = class.properties.values().filter(wanted).cloned().collect();
+            pending.retain(|property| !seen.contains(&property.name));
+            seen.extend(pending.iter().map(|property| property.name.clone()));
+            filling.fill(pending)?;
+        }
+    }
+    Ok(())
+}
+
+/// The part of data that is about properties.
+fn properties_of(data: &Value) -> Dict {
+    let entries = data.as_dict().cloned().unwrap_or_default();
+    match inline(&entries) {
+        Some((_, properties)) => properties.as_dict().cloned().unwrap_or_default(),
+        None => entries,
+    }
+}
+
+struct Filling<'f> {
+    runtime: &'f Rc<Runtime>,
+    object: &'f Rc<Object>,
+    /// Where the data comes from.
+    place: Option<usize>,
+    data: Dict,
+    loading: &'f Rc<Loading>,
+}
+
+impl Filling<'_> {
+    /// Gives properties of one class their values. What depends on another one has to wait for it.
+    fn fill(&self, mut pending: Vec<Rc<Property>>) -> Result<()> {
+        while !pending.is_empty() {
+            let before = pending.len();
+            let mut waiting = Vec::new();
+            for property in pending {
+                match self.set(&property) {
+                    Err(error) if is(&error, Kind::UninitializedProperty) => waiting.push(property),
+                    result => result?,
+                }
+            }
+            if waiting.len() == before {
+                let names: Vec<_> = waiting.iter().map(|property| property.name.as_str()).collect();
+                let message = format!("the values of {} depend on each other", names.join(", "));
+                return Err(fail(Kind::CircularDependency, message));
+            }
+            pending = waiting;
+        }
+        Ok(())
+    }
+
+    fn set(&self, declared: &Property) -> Result<()> {
+        let name = &declared.name;
+        if self.loading.excluded.borrow().contains(name) {
+            return Ok(());
+        }
+        let Some((class, property)) = self.object.class.find_property(name)? else { return Ok(()) };
+        let scope =
+            Scope { mode: Mode::Transform, owner: Some(self.object.clone()), loading: Some(self.loading.clone()) };
+        let given = match property.usage {
+            PropertyUsage::Runtime => None,
+            PropertyUsage::Config => self.object.class.lineage().find_map(|class| {
+                self.runtime.class_config.get(&class.name).and_then(|values| values.get(name).cloned())
+            }),
+            _ if is_argument(&self.object.class, name) => None,
+            _ => self.data.get(&Value::string(name.as_str())).cloned(),
+        };
+        let value = match (given, &property.default) {
+            (Some(value), _) => value,
+            (None, Some(default)) => {
+                default.evaluate(&Frame::enter(self.runtime, &class, &object_value(self.object), None))?
+            }
+            (None, None) if property.usage == PropertyUsage::Runtime => return Ok(()),
+            (None, None) => Value::Null,
+        };
+        match property::set(self.runtime, self.object, name, value, &scope) {
+            Err(error) if property.usage == PropertyUsage::Runtime && is(&error, Kind::ContractViolation) => Ok(()),
+            Err(error) if is(&error, Kind::UninitializedProperty) => Err(error),
+            Err(error) => {
+                if let Some(object) = self.place {
+                    self.runtime.blame_on(Blame { object, class: class.name.clone(), property: name.clone() });
+                }
+                Err(error)
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+}
+
+/// Calls the methods that initialise an object, those of ancestors first.
+fn initialize(runtime: &Rc<Runtime>, object: &Rc<Object>, data: &Value) -> Result<()> {
+    let properties = properties_of(data);
+    for class in initializers(&object.class) {
+        let Some(method) = class.methods.get(".init").cloned() else { continue };
+        let given = method.arguments.iter().filter_map(|argument| {
+            let value = properties.get(&Value::string(argument.name.as_str()))?;
+            Some((argument.name.as_str().into(), value.clone()))
+        });
+        let arguments = Arguments { positional: Vec::new(), named: given.collect() };
+        invoke(runtime, &class, &method, &object_value(object), arguments)?;
+    }
+    Ok(())
+}
+
+/// The type and the properties, if the data has the form `{type: {…}, id: …}`.
+fn inline(entries: &Dict) -> Option<(&Value, &Value)> {
+    if entries.contains_key(&Value::from("?")) {
+        return None;
+    }
+    let is_type = |key: &Value| as_type(key).is_some() || key.as_str().is_some_and(|key| key.contains(':'));
+    entries.iter().find(|(key, value)| is_type(key) && matches!(value, Value::Dict(_) | Value::Null))
+}
+
+fn header(runtime: &Runtime, data: &Value, default: Option<&Rc<Class>>, frame: Option<&Frame>) -> Result<Header> {
+    let untyped = || value_error("Invalid object representation: no type information was provided");
+    let entries = data.as_dict().ok_or_else(|| value_error("Invalid object representation: it is no dictionary"))?;
+    let text = |value: Option<&Value>| value.filter(|value| !value.is_null()).map(Value::to_python);
+    if let Some((ty, _)) = inline(entries) {
+        let get = |key: &str| data.get(key).cloned();
+        return Ok(Header {
+            class: class_named(runtime, ty, None, None, frame)?,
+            id: text(data.get("id")),
+            name: get("name").unwrap_or(Value::Null),
+            metadata: get("metadata").unwrap_or(Value::Null),
+        });
+    }
+    let header = data.get("?").cloned().unwrap_or_else(|| Value::dict([]));
+    let class = match header.get("type").filter(|ty| !ty.is_null()) {
+        Some(ty) => class_named(runtime, ty, text(header.get("classVersion")), text(header.get("package")), frame)?,
+        None => default.cloned().ok_or_else(untyped)?,
+    };
+    Ok(Header {
+        class,
+        id: text(header.get("id")),
+        name: header.get("name").cloned().unwrap_or(Value::Null),
+        metadata: header.get("metadata").cloned().unwrap_or(Value::Null),
+    })
+}
+
+fn class_named(
+    runtime: &Runtime,
+    ty: &Value,
+    version: Option<String>,
+    package: Option<String>,
+    frame: Option<&Frame>,
+) -> Result<Rc<Class>> {
+    if let Some(class) = as_type(ty) {
+        return Ok(class.clone());
+    }
+    let text = ty.to_python();
+    let invalid = || -> Error { value_error(format!("Invalid type {text}")) };
+    let mut name = TypeName::parse(&text).ok_or_else(invalid)?;
+    if let (true, Some(frame)) = (name.name.contains(':'), frame) {
+        name.name = frame.class.namespaces.resolve(&name.name)?;
+    }
+    name.version = name.version.or(version);
+    name.package = name.package.or(package);
+    runtime.find_type(&name)
+}

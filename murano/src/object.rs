@@ -1,0 +1,195 @@
+//! Objects, and the values that stand for objects and classes in expressions.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use indexmap::IndexMap;
+use yaql::{Error, Object as YaqlObject, Value};
+
+use crate::class::Class;
+use crate::failure;
+
+/// An object.
+pub struct Object {
+    /// Its id, unique in its model.
+    pub id: String,
+    /// Its class.
+    pub class: Rc<Class>,
+    pub(crate) name: RefCell<Value>,
+    pub(crate) metadata: RefCell<Value>,
+    pub(crate) owner: RefCell<Weak<Object>>,
+    /// The values of declared properties.
+    pub(crate) properties: RefCell<IndexMap<String, Value>>,
+    /// The values of undeclared ones, by the name of the class that they belong to.
+    pub(crate) private: RefCell<IndexMap<(String, String), Value>>,
+    /// Whether properties can still be written that are fixed later.
+    pub(crate) initializing: Cell<bool>,
+    /// Who wants to know of the object's end.
+    pub(crate) subscribers: RefCell<Vec<(Rc<Object>, Value)>>,
+}
+
+impl Object {
+    /// The object that it belongs to.
+    pub fn owner(&self) -> Option<Rc<Self>> {
+        self.owner.borrow().upgrade()
+    }
+
+    /// Its name, null if it has none.
+    pub fn name(&self) -> Value {
+        self.name.borrow().clone()
+    }
+
+    /// The declared properties that have values.
+    pub fn properties(&self) -> Vec<(String, Value)> {
+        self.properties.borrow().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// The value of a declared property.
+    pub fn property(&self, name: &str) -> Option<Value> {
+        self.properties.borrow().get(name).cloned()
+    }
+
+    /// The objects that it belongs to, the nearest first.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = Rc<Self>> {
+        // Models are trees, but nothing keeps a method from making loops.
+        const MANY: usize = 10_000;
+        std::iter::successors(self.owner(), |object| object.owner()).take(MANY)
+    }
+}
+
+/// An object in an expression, perhaps as one of its ancestors sees it.
+pub(crate) struct Handle {
+    pub(crate) object: Rc<Object>,
+    pub(crate) view: Option<Rc<Class>>,
+}
+
+impl Handle {
+    /// The class by which members are looked up.
+    pub(crate) fn class(&self) -> &Rc<Class> {
+        self.view.as_ref().unwrap_or(&self.object.class)
+    }
+}
+
+impl YaqlObject for Handle {
+    fn describe(&self) -> String {
+        format!("<MuranoObject {} ({})>", self.object.class.name, self.object.id)
+    }
+
+    fn type_name(&self) -> &'static str {
+        "MuranoObject"
+    }
+
+    fn identity(&self) -> usize {
+        Rc::as_ptr(&self.object) as usize
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// A class in an expression.
+pub(crate) struct TypeHandle(pub(crate) Rc<Class>);
+
+impl YaqlObject for TypeHandle {
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn type_name(&self) -> &'static str {
+        "MuranoType"
+    }
+
+    fn identity(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// An object that is yet to be found, while a model is read for the first time.
+pub(crate) struct Placeholder(pub(crate) String);
+
+impl YaqlObject for Placeholder {
+    fn describe(&self) -> String {
+        format!("<object {}>", self.0)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// An exception that was caught.
+pub(crate) struct Exception {
+    pub(crate) error: Error,
+    /// The name by which it was caught.
+    pub(crate) name: String,
+}
+
+impl Exception {
+    pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
+        let thrown = failure::failure(&self.error).and_then(|failure| failure.thrown.as_ref());
+        Some(match name {
+            "name" => Value::from(self.name.as_str()),
+            "message" => Value::from(self.error.to_string()),
+            "extra" => thrown.map_or_else(|| Value::dict([]), |thrown| thrown.extra.clone()),
+            "cause" => thrown.map_or(Value::Null, |thrown| thrown.cause.clone()),
+            "stackTrace" | "nativeException" => Value::Null,
+            _ => return None,
+        })
+    }
+}
+
+impl YaqlObject for Exception {
+    fn describe(&self) -> String {
+        format!("{}: {}", self.name, self.error)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The object as a value.
+pub(crate) fn object_value(object: &Rc<Object>) -> Value {
+    Value::Object(Rc::new(Handle { object: object.clone(), view: None }))
+}
+
+pub(crate) fn view_value(object: &Rc<Object>, class: &Rc<Class>) -> Value {
+    Value::Object(Rc::new(Handle { object: object.clone(), view: Some(class.clone()) }))
+}
+
+pub(crate) fn type_value(class: &Rc<Class>) -> Value {
+    Value::Object(Rc::new(TypeHandle(class.clone())))
+}
+
+pub(crate) fn downcast<T: 'static>(value: &Value) -> Option<&T> {
+    match value {
+        Value::Object(object) => object.as_any().downcast_ref(),
+        _ => None,
+    }
+}
+
+/// The object that a value stands for.
+pub fn object_of(value: &Value) -> Option<Rc<Object>> {
+    as_object(value).cloned()
+}
+
+/// The class that a value stands for.
+pub fn class_of(value: &Value) -> Option<Rc<Class>> {
+    as_type(value).cloned()
+}
+
+/// The object that a value stands for.
+pub(crate) fn as_object(value: &Value) -> Option<&Rc<Object>> {
+    downcast::<Handle>(value).map(|handle| &handle.object)
+}
+
+/// The class that a value stands for.
+pub(crate) fn as_type(value: &Value) -> Option<&Rc<Class>> {
+    downcast::<TypeHandle>(value).map(|handle| &handle.0)
+}

@@ -1,0 +1,335 @@
+//! Packages that are loaded together, the classes in them, and the objects that are made of these.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+use yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
+
+use crate::class::{Class, ClassUsage, declaration};
+use crate::failure::{Kind, fail};
+use crate::functions;
+use crate::meta;
+use crate::name::TypeName;
+use crate::natives::Natives;
+use crate::object::Object;
+use crate::package::{Package, PackageSource};
+use crate::version::Requirement;
+
+/// The name of the core library, which every package requires.
+pub(crate) const CORE: &str = "io.murano";
+const ROOT: &str = "io.murano.Object";
+
+/// Packages, and the objects of a session.
+pub struct Runtime {
+    packages: Vec<Rc<Package>>,
+    machine: Rc<Machine>,
+    extra: Rc<Library>,
+    pub(crate) natives: Vec<Rc<dyn Natives>>,
+    pub(crate) config: Config,
+    pub(crate) objects: RefCell<IndexMap<String, Rc<Object>>>,
+    pub(crate) attributes: RefCell<IndexMap<(String, String, String), Value>>,
+    pub(crate) class_config: FxHashMap<String, Value>,
+    pub(crate) metas: meta::Cache,
+    next_id: Cell<u64>,
+    blame: RefCell<Option<Blame>>,
+}
+
+/// What was being set when something went wrong.
+#[derive(Clone, Debug)]
+pub(crate) struct Blame {
+    /// The number that the header of the object has as its [`PLACE`](crate::model::PLACE).
+    pub(crate) object: usize,
+    /// The class that declares the property.
+    pub(crate) class: String,
+    /// The property.
+    pub(crate) property: String,
+}
+
+type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
+
+/// What a runtime is made of.
+pub struct Builder {
+    packages: Vec<PackageSource>,
+    limits: Limits,
+    extra: Library,
+    natives: Vec<Rc<dyn Natives>>,
+    config: Config,
+    class_config: FxHashMap<String, Value>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        let time = Some(std::time::Duration::from_secs(10));
+        let limits = Limits { depth: 150, steps: 3_000_000, time, ..Limits::murano() };
+        let (packages, extra, class_config) = (Vec::new(), Library::new(), FxHashMap::default());
+        Self { packages, limits, extra, natives: Vec::new(), config: Box::new(|_, _| Value::Null), class_config }
+    }
+}
+
+impl Builder {
+    /// Adds a package.
+    pub fn package(mut self, package: PackageSource) -> Self {
+        self.packages.push(package);
+        self
+    }
+
+    /// Bounds what evaluations may cost.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Adds a function of the host.
+    ///
+    /// # Panics
+    ///
+    /// If the signature is malformed, see [`Library::add`].
+    pub fn function(mut self, signature: &str, body: impl Fn(&mut Call<'_>) -> Result<Value> + 'static) -> Self {
+        self.extra.add_closure(signature, body);
+        self
+    }
+
+    /// Adds methods of the host. Those that were added first are asked first.
+    pub fn natives(mut self, natives: impl Natives + 'static) -> Self {
+        self.natives.push(Rc::new(natives));
+        self
+    }
+
+    /// What `config(group, key)` and `config(key)` give.
+    pub fn config(mut self, config: impl Fn(&str, Option<&str>) -> Value + 'static) -> Self {
+        self.config = Box::new(config);
+        self
+    }
+
+    /// The values of properties of a class with the usage `Config`.
+    pub fn class_config(mut self, class: &str, values: Value) -> Self {
+        self.class_config.insert(class.to_owned(), values);
+        self
+    }
+
+    /// The runtime. If no package is the core library, the built-in one is.
+    ///
+    /// # Errors
+    ///
+    /// Never for packages that could be read.
+    pub fn build(mut self) -> Result<Rc<Runtime>> {
+        match self.packages.iter_mut().find(|package| package.name() == CORE) {
+            Some(core) => core.add_text(&crate::core::NATIVE_CLASSES, crate::core::NATIVES),
+            None => self.packages.insert(0, crate::core::library()?),
+        }
+        let packages = self.packages.into_iter().enumerate();
+        Ok(Rc::new(Runtime {
+            packages: packages.map(|(index, source)| Rc::new(Package::new(index, source))).collect(),
+            machine: Rc::new(Machine::new(self.limits)),
+            extra: Rc::new(self.extra),
+            natives: self.natives,
+            config: self.config,
+            objects: RefCell::default(),
+            attributes: RefCell::default(),
+            class_config: self.class_config,
+            metas: meta::Cache::default(),
+            next_id: Cell::new(0),
+            blame: RefCell::default(),
+        }))
+    }
+}
+
+/// Objects hold on to one another, and would do so for ever.
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.forget();
+        for package in &self.packages {
+            for class in package.loaded.borrow().values() {
+                class.statics.borrow_mut().clear();
+                class.found.borrow_mut().clear();
+            }
+        }
+    }
+}
+
+impl Runtime {
+    /// Starts with what a runtime is made of.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// The packages.
+    pub fn packages(&self) -> &[Rc<Package>] {
+        &self.packages
+    }
+
+    /// What has been spent of the limits.
+    pub fn machine(&self) -> &Rc<Machine> {
+        &self.machine
+    }
+
+    /// Forgets all objects and their attributes. Classes stay loaded, with what is static in them.
+    pub fn forget(&self) {
+        for object in self.objects.take().values() {
+            object.properties.borrow_mut().clear();
+            object.private.borrow_mut().clear();
+            object.subscribers.borrow_mut().clear();
+        }
+        self.attributes.take();
+    }
+
+    /// The object of an id.
+    pub fn object(&self, id: &str) -> Option<Rc<Object>> {
+        self.objects.borrow().get(id).cloned()
+    }
+
+    /// Notes what was being set when something went wrong, unless it has been noted further within.
+    pub(crate) fn blame_on(&self, blame: Blame) {
+        self.blame.borrow_mut().get_or_insert(blame);
+    }
+
+    /// What was being set when a model could not be loaded.
+    pub(crate) fn blame(&self) -> Option<Blame> {
+        self.blame.borrow().clone()
+    }
+
+    /// A fresh id: 32 hexadecimal digits.
+    pub(crate) fn new_id(&self) -> String {
+        self.next_id.set(self.next_id.get() + 1);
+        format!("{:032x}", self.next_id.get())
+    }
+
+    pub(crate) fn package(&self, index: usize) -> &Rc<Package> {
+        &self.packages[index]
+    }
+
+    /// The functions that methods of a package see.
+    pub(crate) fn context(&self, package: usize) -> Context {
+        let origin = &self.packages[package].origin;
+        let make = || {
+            let legacy = origin.is_legacy();
+            let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
+            let mut context = Context::new(self.machine.clone(), dialect, yaql::standard());
+            context = context.with_library(yaql::formatting());
+            if legacy {
+                context = context.with_library(yaql::legacy());
+            }
+            context = context.with_library(functions::library());
+            if legacy {
+                context = context.with_library(functions::legacy());
+            }
+            context.with_library(self.extra.clone())
+        };
+        self.packages[package].context.get_or_init(make).clone()
+    }
+
+    /// The class of a name, as a package sees it: its own, or that of a package that it requires.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::NoClass`] if there is none; what is wrong with its declaration.
+    pub fn find_class(&self, package: usize, name: &str) -> Result<Rc<Class>> {
+        let mut seen = Vec::new();
+        for package in self.visible(package) {
+            if let Some(class) = self.class_of(package, name)? {
+                return Ok(class);
+            }
+            seen.push(format!("{}/{}", package.origin.name, package.origin.version));
+        }
+        seen.sort();
+        Err(fail(Kind::NoClass, format!("Class \"{name}\" is not found in {}", seen.join(", "))))
+    }
+
+    /// The package itself, the core library, and what it requires.
+    fn visible(&self, package: usize) -> impl Iterator<Item = &Rc<Package>> {
+        let own = &self.packages[package];
+        let core = self.best(CORE, |_| true);
+        let required = own.requires.iter().filter_map(|(name, spec)| self.best(name, |version| spec.allows(version)));
+        let mut seen = Vec::new();
+        std::iter::once(own).chain(core).chain(required).filter(move |package| {
+            let new = !seen.contains(&package.origin.index);
+            seen.push(package.origin.index);
+            new
+        })
+    }
+
+    fn best(&self, name: &str, allowed: impl Fn(&crate::version::Version) -> bool) -> Option<&Rc<Package>> {
+        let fits = |package: &&Rc<Package>| package.origin.name == name && allowed(&package.origin.version);
+        self.packages.iter().filter(fits).max_by(|left, right| left.origin.version.cmp(&right.origin.version))
+    }
+
+    /// The class that the type of an object names, of any package.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::NoPackage`] if it names a package that there is not, [`Kind::NoPackageForClass`] if no package has the class.
+    pub fn find_type(&self, name: &TypeName) -> Result<Rc<Class>> {
+        let requirement = match &name.version {
+            Some(version) => Requirement::parse(version)?,
+            None => Requirement::parse("*")?,
+        };
+        if let Some(package) = &name.package {
+            let best = self.best(package, |version| requirement.allows(version));
+            let best = best.ok_or_else(|| fail(Kind::NoPackage, format!("Package \"{package}\" is not found")))?;
+            return self.find_class(best.origin.index, &name.name);
+        }
+        let fits = |package: &&Rc<Package>| requirement.allows(&package.origin.version);
+        let mut packages: Vec<_> = self.packages.iter().filter(fits).collect();
+        packages.sort_by(|left, right| right.origin.version.cmp(&left.origin.version));
+        for package in packages {
+            if let Some(class) = self.class_of(package, &name.name)? {
+                return Ok(class);
+            }
+        }
+        Err(fail(Kind::NoPackageForClass, format!("Package for class \"{}\" is not found", name.name)))
+    }
+
+    /// The class of a package, loaded when it is first asked for. Nothing if it has none, or while it is being loaded.
+    pub(crate) fn class_of(&self, package: &Rc<Package>, name: &str) -> Result<Option<Rc<Class>>> {
+        if let Some(class) = package.loaded.borrow().get(name) {
+            return Ok(Some(class.clone()));
+        }
+        if package.loading.borrow().contains(name) {
+            return Ok(None);
+        }
+        let Some(document) = package.document(name)? else { return Ok(None) };
+        package.loading.borrow_mut().insert(name.to_owned());
+        let class = self.machine.nested(|| self.load_class(package, name, &document));
+        package.loading.borrow_mut().remove(name);
+        let class = Rc::new(class?);
+        package.loaded.borrow_mut().insert(name.to_owned(), class.clone());
+        Ok(Some(class))
+    }
+
+    fn load_class(&self, package: &Rc<Package>, name: &str, document: &crate::package::Document) -> Result<Class> {
+        let declared = declaration(&document.template, &document.namespaces)?;
+        let mut names = declared.parents;
+        if names.is_empty() && name != ROOT {
+            names.push(ROOT.to_owned());
+        }
+        let mut parents: Vec<Rc<Class>> = Vec::new();
+        for parent in names {
+            let parent = self.find_class(package.origin.index, &parent)?;
+            if declared.usage == ClassUsage::Class && parent.usage != ClassUsage::Class {
+                return Err(fail(Kind::InvalidInheritance, format!("Type {name} cannot have parent with Usage Meta")));
+            }
+            if !parents.iter().any(|other| Rc::ptr_eq(other, &parent)) {
+                parents.push(parent);
+            }
+        }
+        for import in &declared.imports {
+            self.find_class(package.origin.index, import)?;
+        }
+        Ok(Class {
+            name: name.to_owned(),
+            origin: package.origin.clone(),
+            usage: declared.usage,
+            parents,
+            properties: declared.properties,
+            methods: declared.methods,
+            imports: declared.imports,
+            meta: declared.meta,
+            namespaces: document.namespaces.clone(),
+            ancestors: std::cell::OnceCell::new(),
+            statics: RefCell::default(),
+            found: RefCell::default(),
+        })
+    }
+}

@@ -1,0 +1,263 @@
+//! From objects to data.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use yaql::{Dict, Result, Value};
+
+use crate::class::{Method, MethodUsage, PropertyUsage};
+use crate::meta;
+use crate::object::{Object, as_object, as_type, type_value};
+use crate::runtime::Runtime;
+
+/// How objects are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// With names of types.
+    Serializable,
+    /// With types.
+    Mixed,
+    /// `{type: {properties}, id: …}`
+    Inline,
+}
+
+impl Runtime {
+    /// The model of an object, with and without its actions, and the attributes of the objects in it.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating metadata fails with.
+    pub fn save(self: &Rc<Self>, root: Option<&Rc<Object>>) -> Result<Value> {
+        let entry = |key: &str, value: Value| (Value::from(key), value);
+        let Some(root) = root else {
+            let nothing = [entry("Objects", Value::Null), entry("ObjectsCopy", Value::Null)];
+            return Ok(Value::dict(nothing.into_iter().chain([entry("Attributes", Value::list(Vec::new()))])));
+        };
+        let places = Places::of(root);
+        let written = |actions| Writer {
+            runtime: self,
+            format: Format::Serializable,
+            actions,
+            places: &places,
+            excluded: &[],
+            done: RefCell::default(),
+        };
+        let attributes = self.attributes.borrow();
+        let known = attributes.iter().filter(|((object, _, _), _)| places.ids.contains_key(object));
+        let row = |((object, class, key), value): (&(String, String, String), &Value)| {
+            Value::list(vec![object.as_str().into(), class.as_str().into(), key.as_str().into(), value.clone()])
+        };
+        Ok(Value::dict([
+            entry("Objects", written(true).object(root)?),
+            entry("ObjectsCopy", written(false).object(root)?),
+            entry("Attributes", Value::list(known.map(row).collect())),
+        ]))
+    }
+
+    /// The data of an object and those that it refers to.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating metadata fails with.
+    pub fn dump(self: &Rc<Self>, root: &Rc<Object>, format: Format) -> Result<Value> {
+        let places = Places::of(root);
+        Writer { runtime: self, format, actions: false, places: &places, excluded: &[], done: RefCell::default() }
+            .object(root)
+    }
+}
+
+pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[String]) -> Result<Value> {
+    // What does not belong to the object stays what it is.
+    let mut places = Places { ids: FxHashMap::default() };
+    places.ids.insert(object.id.clone(), None);
+    places.descend(object);
+    let places = &places;
+    Writer { runtime, format: Format::Mixed, actions: false, places, excluded, done: RefCell::default() }.object(object)
+}
+
+/// Which object each object is written in: its owner, if that holds it, otherwise the first one that refers to it.
+struct Places {
+    ids: FxHashMap<String, Option<*const Object>>,
+}
+
+impl Places {
+    fn of(root: &Rc<Object>) -> Self {
+        let mut places = Self { ids: FxHashMap::default() };
+        places.ids.insert(root.id.clone(), None);
+        places.descend(root);
+        let mut queue = vec![root.clone()];
+        let mut at = 0;
+        while let Some(object) = queue.get(at).cloned() {
+            at += 1;
+            for reference in references(&object) {
+                if !places.ids.contains_key(&reference.id) {
+                    places.ids.insert(reference.id.clone(), Some(Rc::as_ptr(&object)));
+                    places.descend(&reference);
+                }
+                if !queue.iter().any(|other| Rc::ptr_eq(other, &reference)) {
+                    queue.push(reference);
+                }
+            }
+        }
+        places
+    }
+
+    /// The objects that an object owns and holds, and so on.
+    fn descend(&mut self, object: &Rc<Object>) {
+        let mut stack = vec![object.clone()];
+        while let Some(object) = stack.pop() {
+            for reference in references(&object) {
+                let owned = reference.owner().is_some_and(|owner| Rc::ptr_eq(&owner, &object));
+                if owned && !self.ids.contains_key(&reference.id) {
+                    self.ids.insert(reference.id.clone(), Some(Rc::as_ptr(&object)));
+                    stack.push(reference);
+                }
+            }
+        }
+    }
+}
+
+/// The objects that the properties of an object refer to.
+fn references(object: &Rc<Object>) -> Vec<Rc<Object>> {
+    let mut found = Vec::new();
+    for (name, value) in object.properties.borrow().iter() {
+        if is_written(object, name) {
+            collect(value, &mut found);
+        }
+    }
+    found
+}
+
+fn collect(value: &Value, found: &mut Vec<Rc<Object>>) {
+    match value {
+        Value::List(items) => items.iter().for_each(|item| collect(item, found)),
+        Value::Dict(entries) => entries.iter().for_each(|(key, value)| {
+            collect(key, found);
+            collect(value, found);
+        }),
+        _ => found.extend(as_object(value).cloned()),
+    }
+}
+
+fn is_written(object: &Rc<Object>, name: &str) -> bool {
+    let declarations = object.class.declarations(name);
+    !declarations.iter().any(|(_, property)| {
+        matches!(property.usage, PropertyUsage::Runtime | PropertyUsage::Config | PropertyUsage::Static)
+    })
+}
+
+struct Writer<'w> {
+    runtime: &'w Rc<Runtime>,
+    format: Format,
+    actions: bool,
+    places: &'w Places,
+    excluded: &'w [String],
+    /// The objects that are written already.
+    done: RefCell<FxHashSet<String>>,
+}
+
+impl Writer<'_> {
+    fn object(&self, object: &Rc<Object>) -> Result<Value> {
+        let entry = |key: &str, value: Value| (Value::from(key), value);
+        let class = &object.class;
+        let mut properties = Dict::default();
+        // Those of ancestors come first.
+        let lineage: Vec<_> = class.lineage().collect();
+        for class in lineage.iter().rev() {
+            for name in class.properties.keys().filter(|name| !self.excluded.contains(name)) {
+                if let Some(value) = object.property(name).filter(|_| is_written(object, name)) {
+                    properties.insert(Value::from(name.as_str()), self.value(object, &value)?);
+                }
+            }
+        }
+        let identity = [
+            entry("id", object.id.as_str().into()),
+            entry("name", object.name.borrow().clone()),
+            entry("metadata", object.metadata.borrow().clone()),
+        ];
+        if self.format == Format::Inline {
+            let inner = (type_value(class), Value::dict(properties));
+            return Ok(Value::dict([inner].into_iter().chain(identity)));
+        }
+        let ty = match self.format {
+            Format::Serializable => {
+                Value::from(format!("{}/{}@{}", class.name, class.origin.version, class.origin.name))
+            }
+            _ => type_value(class),
+        };
+        let mut header: Dict = [entry("type", ty)].into_iter().chain(identity).collect();
+        if let Some(dependencies) = dependencies(object) {
+            header.insert(Value::from("dependencies"), dependencies);
+        }
+        if self.actions {
+            header.insert(Value::from("_actions"), self.actions_of(object)?);
+        }
+        let header = entry("?", Value::dict(header));
+        Ok(Value::dict(std::iter::once(header).chain(properties)))
+    }
+
+    fn value(&self, holder: &Rc<Object>, value: &Value) -> Result<Value> {
+        Ok(match value {
+            Value::List(items) => {
+                Value::list(items.iter().map(|item| self.value(holder, item)).collect::<Result<_>>()?)
+            }
+            Value::Dict(entries) => {
+                let entry = |(key, value): (&Value, &Value)| Ok((self.value(holder, key)?, self.value(holder, value)?));
+                Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
+            }
+            _ => match (as_object(value), as_type(value)) {
+                (Some(object), _) => {
+                    let here = self.places.ids.get(&object.id) == Some(&Some(Rc::as_ptr(holder)));
+                    if here && self.done.borrow_mut().insert(object.id.clone()) {
+                        self.runtime.machine().nested(|| self.object(object))?
+                    } else {
+                        object.id.as_str().into()
+                    }
+                }
+                (None, Some(class)) if self.format == Format::Serializable => class.name.as_str().into(),
+                _ => value.clone(),
+            },
+        })
+    }
+
+    fn actions_of(&self, object: &Rc<Object>) -> Result<Value> {
+        let mut actions = Dict::default();
+        for class in object.class.lineage() {
+            for method in class.methods.values().filter(|method| is_action(method)) {
+                let key = Value::from(format!("{}_{}", object.id, method.name));
+                if !actions.contains_key(&key) {
+                    let texts = meta::texts_of_method(self.runtime, &object.class, &method.name)?;
+                    actions.insert(key, action(method, &texts));
+                }
+            }
+        }
+        Ok(Value::dict(actions))
+    }
+}
+
+fn dependencies(object: &Rc<Object>) -> Option<Value> {
+    let subscribers = object.subscribers.borrow();
+    let entry = |key: &str, value: Value| (Value::from(key), value);
+    let row = |(subscriber, handler): &(Rc<Object>, Value)| {
+        Value::dict([entry("subscriber", subscriber.id.as_str().into()), entry("handler", handler.clone())])
+    };
+    let rows: Vec<_> = subscribers.iter().map(row).collect();
+    (!rows.is_empty()).then(|| Value::dict([entry("onDestruction", Value::list(rows))]))
+}
+
+fn is_action(method: &Method) -> bool {
+    method.is_public() && method.usage != MethodUsage::Static && !method.name.starts_with('.')
+}
+
+fn action(method: &Method, texts: &meta::Texts) -> Value {
+    let entry = |key: &str, value: Value| (Value::from(key), value);
+    let title = texts.title.clone().unwrap_or_else(|| method.name.as_str().into());
+    let mut action: Dict =
+        [entry("enabled", true.into()), entry("name", method.name.as_str().into()), entry("title", title)]
+            .into_iter()
+            .collect();
+    action.extend(texts.description.clone().map(|text| entry("description", text)));
+    action.extend(texts.help_text.clone().map(|text| entry("helpText", text)));
+    Value::dict(action)
+}

@@ -1,0 +1,295 @@
+//! The language on the engine: what is wrong with classes is told without running anything, and nothing that the
+//! reference loads is an error.
+
+use std::sync::Arc;
+
+use murano::language::MURANO;
+use murano::{PackageSource, Runtime};
+use serde_json::{Value as Json, json};
+use tosca_parse::diagnostic::{Diagnostic, Severity, Verdict};
+use tosca_parse::source::{Address, Memory};
+use tosca_parse::{Entry, Outcome, Parser};
+use tosca_parse_engine as tosca_parse;
+
+use crate::cases::{Tally, folder, read};
+
+/// Parses a file among others, whose paths begin with that of the package.
+fn parse(files: &[(&str, &str)], entry: &str) -> Outcome {
+    let memory = Memory::new();
+    let address = |path: &str| Address::parse(&format!("memory:/{path}")).unwrap();
+    for (path, text) in files {
+        memory.insert(address(path), text.as_bytes().to_vec());
+    }
+    let parser = Parser::builder(&MURANO).provider(Arc::new(memory)).threads(1).build().unwrap();
+    parser.parse_entry(Entry::at(address(entry)))
+}
+
+fn errors(outcome: &Outcome) -> Vec<String> {
+    let errors = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
+    errors.map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect()
+}
+
+fn shown(problem: &Diagnostic, outcome: &Outcome) -> String {
+    let text = outcome.sources.get(problem.span.source).unwrap().text();
+    let place = &text[problem.span.start as usize..problem.span.end as usize];
+    format!("{} `{place}`: {}", problem.rule.code, problem.message)
+}
+
+fn all(outcome: &Outcome) -> Vec<String> {
+    outcome.diagnostics.iter().map(|problem| shown(problem, outcome)).collect()
+}
+
+#[test]
+fn the_core_library_has_nothing_wrong() {
+    let outcome = parse(&[("a.yaml", "Name: a.A\nExtends: io.murano.Application\n")], "a.yaml");
+    assert_eq!(all(&outcome), [""; 0]);
+    assert_eq!(outcome.program.list.len(), 2, "the core library is read");
+}
+
+#[test]
+fn a_package_has_all_its_classes() {
+    let manifest = "Format: 1.4\nType: Library\nFullName: a\nClasses: { a.A: A.yaml, a.B: B.yaml, a.C: B.yaml }\n";
+    let first = "Namespaces: { =: a }\nName: A\nExtends: B\nProperties: { p: { Contract: $.class(C) } }\n";
+    let second = "Namespaces: { =: a }\nName: B\n---\nName: C\n";
+    let files = [("p/manifest.yaml", manifest), ("p/Classes/A.yaml", first), ("p/Classes/B.yaml", second)];
+    assert_eq!(all(&parse(&files, "p/manifest.yaml")), [""; 0]);
+    assert_eq!(all(&parse(&files, "p/Classes/A.yaml")), [""; 0]);
+    let lost = second.replace("Name: C", "Name: D");
+    let files = [("p/manifest.yaml", manifest), ("p/Classes/A.yaml", first), ("p/Classes/B.yaml", &lost)];
+    let expected = ["M2002 `C`: there is no class `a.C`", "M2004 `a.C`: `memory:/p/Classes/B.yaml` has no class `a.C`"];
+    let mut found = all(&parse(&files, "p/manifest.yaml"));
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn problems_are_where_expressions_are() {
+    let text = "Namespaces: { =: a }
+Name: A
+Properties:
+  p:
+    Contract: $.class(B).notNull()
+  q: { Contract: \"$.class(x:C)\" }
+Methods:
+  m:
+    Body:
+      - $x: !yaql \"1 + * 2\"
+      - new(
+          Missing)
+  n:
+    Body:
+      - Iff: true
+";
+    let expected = [
+        "M2002 `B`: there is no class `a.B`",
+        "M1101 `*`: this is no expression",
+        "M2002 `Missing`: there is no class `a.Missing`",
+        "M1103 `Iff: true`: this is no statement",
+    ];
+    let found = all(&parse(&[("a.yaml", text)], "a.yaml"));
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found} instead of {expected}");
+    }
+}
+
+/// What the reference refuses when it loads a class is an error; what it loads is none.
+#[test]
+fn declarations_are_judged_as_by_the_reference() {
+    let Some(folder) = folder() else { return };
+    let mut tally = Tally::new("declaration, statically");
+    for case in read(&folder, "public/declarations.json") {
+        let packages = case["packages"].as_array().cloned().unwrap_or_default();
+        let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+        let texts: Vec<_> = packages.iter().map(|package| text(&package["text"])).collect();
+        let outcome = parse(&[("a.yaml", &texts[0])], "a.yaml");
+        let (errors, is_loaded) = (errors(&outcome), case["expected"].get("ok").is_some());
+        let agrees = errors.is_empty() == is_loaded;
+        let id = text(&case["id"]);
+        tally.add(&id, if agrees { Ok(()) } else { Err(format!("{errors:?} instead of {}", case["expected"])) });
+    }
+    tally.finish(1.0);
+}
+
+/// What is called wrong in the text of a rule is reported by it and no other, what is called right is not reported.
+#[test]
+fn examples_of_rules_are_what_they_say() {
+    for explained in MURANO.rules.iter().copied().flatten() {
+        for example in explained.examples() {
+            let files: Vec<_> = example.files.iter().map(|file| (file.name, file.text)).collect();
+            let outcome = parse(&files, "service.yaml");
+            let codes: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+            let expected = if example.verdict == Verdict::Wrong { vec![explained.rule.code] } else { Vec::new() };
+            assert_eq!(codes, expected, "{}: {:#?}", explained.rule.code, all(&outcome));
+            for problem in &outcome.diagnostics {
+                let is_sentence = !problem.message.starts_with(char::is_uppercase) && !problem.help.is_empty();
+                assert!(is_sentence, "{}: {}", explained.rule.code, problem.message);
+            }
+        }
+    }
+}
+
+/// The problems of a class with some members.
+fn of_class(members: &str) -> Vec<String> {
+    let text = format!("Namespaces: {{ =: a, std: io.murano, sys: io.murano.system }}\nName: A\n{members}");
+    all(&parse(&[("a.yaml", &text)], "a.yaml"))
+}
+
+#[test]
+fn bodies_that_work_have_no_problems() {
+    let found = of_class(
+        "Import: Extended
+Properties:
+  size: { Contract: $.int().notNull(), Default: 3 }
+  names: { Contract: [ $.string() ], Usage: InOut }
+  log: { Contract: $.class(sys:Logger), Usage: Runtime }
+Methods:
+  .init:
+    Body:
+      - $.size: 4
+      - $.prepare()
+  prepare:
+    Body: [ { $.size: 5 } ]
+  sell:
+    Arguments:
+      - price: { Contract: $.int().notNull() }
+      - rest: { Contract: $, Usage: VarArgs }
+      - more: { Contract: $, Usage: KwArgs }
+    Body:
+      - $._private: $price
+      - $.names: $.names.where($.length > 2).select($x.foo)
+      - $x.y[0]: $._private
+      - For: name
+        In: $.names
+        Do:
+          - If: $name = a
+            Then: { Break: }
+      - Try:
+          - $.sell(1, 2, 3, other => 4)
+          - $.extra(1)
+          - sys:Resources.string('a')
+        Catch:
+          With: KeyError
+          As: e
+          Do: [ { Return: $e.message } ]
+      - let(z => 1) -> $z
+      - $.names.select($.unpack(p, q) -> [ $p, $q ])
+      - new(Extended, $this).extra(1)
+      - $.find(std:Environment).reporter.report($this, 'text')
+      - $.setAttr(a, $.getAttr(a, 1))
+      - Return: $this.names.select($.toUpper())
+---
+Name: Extended
+Methods:
+  extra:
+    Usage: Extension
+    Arguments:
+      - object: { Contract: $ }
+      - number: { Contract: $.int() }
+",
+    );
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn what_can_not_work_is_told() {
+    let found = of_class(
+        "Properties:
+  size: { Contract: $.int().notNull(), Default: none }
+Methods:
+  sell:
+    Arguments:
+      - price: { Contract: $.int().notNull() }
+    Body:
+      - $.sell(cost => $prize)
+      - $.sell(1, price => 2)
+      - $.sale(1)
+      - $.size.foo.bar: lenght($.siez)
+      - $this: 1
+      - Break:
+      - Return: $.names.select($.anything)
+",
+    );
+    let expected = [
+        "M4108 `none`",
+        "M4103 `sell`",
+        "M4103 `cost`",
+        "M4104 `$prize`",
+        "M4103 `price`",
+        "M4102 `sale`",
+        "M4105 `size`",
+        "M4102 `lenght`",
+        "M4101 `siez`",
+        "M4105 `$this`",
+        "M4106 `Break`",
+        "M4106 `Return: $.names.select($.anything)`",
+        "M4101 `names`",
+    ];
+    let found: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap().to_owned()).collect();
+    for wanted in expected {
+        assert!(found.iter().any(|problem| wanted.starts_with(&**problem)), "{wanted} is missing in {found:#?}");
+    }
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+}
+
+/// A package of one file, and a model beside it.
+fn parse_model(text: &str, model: &Json) -> Outcome {
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let package = runtime.packages().iter().find(|package| package.origin.name == "t").unwrap();
+    let classes: Vec<_> = package.class_names().map(|name| format!("  {name}: a.yaml\n")).collect();
+    let manifest = format!("Format: 1.4\nType: Library\nFullName: t\nClasses:\n{}", classes.concat());
+    let model = model.to_string();
+    parse(&[("p/manifest.yaml", &manifest), ("p/Classes/a.yaml", text), ("p/model.json", &model)], "p/model.json")
+}
+
+const SHOPS: &str = "Namespaces: { =: t }
+Name: Shop
+Properties:
+  size: { Contract: $.int().notNull() }
+  prices: { Contract: { $.string(): [ $.int().notNull() ] } }
+  next: { Contract: $.class(Shop) }
+";
+
+#[test]
+fn a_model_is_compared_with_its_classes() {
+    let shop = |id: &str, rest: Json| {
+        let mut object = json!({ "?": { "type": "t.Shop", "id": id }, "size": 1 });
+        object.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        object
+    };
+    let found = |model: Json| all(&parse_model(SHOPS, &model));
+    assert_eq!(found(shop("a", json!({ "next": shop("b", json!({ "next": "a" })) }))), [""; 0]);
+    let deep = shop("a", json!({ "next": shop("b", json!({ "prices": { "tea": [1, "x"] } })) }));
+    let [problem] = &found(deep)[..] else { panic!() };
+    assert!(problem.starts_with("M5001 `\"x\"`: ") && problem.contains("int"), "{problem}");
+    let problem = &found(shop("a", json!({ "next": "nobody" })))[0];
+    assert!(problem.starts_with("M5002 `\"nobody\"`: "), "{problem}");
+    let lacking = found(json!({ "?": { "type": "t.Shop", "id": "a" } }));
+    assert!(lacking.len() == 1 && lacking[0].starts_with("M5001 `\"?\"`: "), "{lacking:?}");
+    let unknown = found(json!({ "?": { "type": "t.Shopp", "id": "a" }, "siez": 1 }));
+    assert_eq!(unknown, ["T2001 `\"t.Shopp\"`: there is no class `t.Shopp`"]);
+    let ignored = found(json!({ "Objects": shop("a", json!({ "siez": 1 })) }));
+    assert_eq!(ignored, ["M5004 `\"siez\"`: class `t.Shop` has no property `siez`: the value is ignored"]);
+}
+
+/// What the reference can't load is an error, what it loads is none.
+#[test]
+fn models_are_judged_as_by_the_reference() {
+    let Some(folder) = folder() else { return };
+    let shared: Json = serde_json::from_slice(&std::fs::read(folder.join("shared.json")).unwrap()).unwrap();
+    let mut tally = Tally::new("model, on the engine");
+    for case in read(&folder, "public/model.json") {
+        let needs_more = |key: &str| case.get(key).is_some_and(|value| !value.is_null());
+        if ["configs", "calls_before"].into_iter().any(needs_more) {
+            continue;
+        }
+        let model = json!({ "Objects": case["model"], "Attributes": case["attributes"] });
+        let outcome = parse_model(shared["model_text"].as_str().unwrap(), &model);
+        let (errors, is_loaded) = (errors(&outcome), case["expected"].get("ok").is_some());
+        let agrees = errors.is_empty() == is_loaded;
+        let id = case["id"].as_str().unwrap();
+        tally.add(id, if agrees { Ok(()) } else { Err(format!("{errors:?} instead of {}", case["expected"])) });
+    }
+    tally.finish(1.0);
+}

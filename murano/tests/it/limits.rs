@@ -1,0 +1,124 @@
+//! Methods that never end, or want too much, end with a problem.
+
+use murano::{Access, Arguments, PackageSource, Runtime, category};
+use yaql::{Limits, Value};
+
+const CLASSES: &str = "\
+Namespaces: {=: t}
+Name: Greedy
+Methods:
+  loop:
+    Body:
+      - While: 1 = 1
+        Do: []
+  recurse:
+    Body:
+      Return: $.recurse()
+  list:
+    Body:
+      - $list: [1]
+      - While: 1 = 1
+        Do:
+          - $list: $list + $list
+  text:
+    Body:
+      Return: a * 100000000
+  number:
+    Body:
+      Return: pow(9, 999999999)
+  nest:
+    Body:
+      - $value: []
+      - While: 1 = 1
+        Do:
+          - $value: [$value]
+  grow:
+    Body:
+      - $text: a
+      - While: 1 = 1
+        Do:
+          - $text: $text + a
+  enter:
+    Body:
+      - $count: 0
+      - $entries: {}
+      - While: 1 = 1
+        Do:
+          - $count: $count + 1
+          - $entries: $entries + {$count => $count}
+  match:
+    Body:
+      - While: 1 = 1
+        Do:
+          - $found: regex('(a+)+$').matches('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')
+  make:
+    Body:
+      - While: 1 = 1
+        Do:
+          - $object: new(Greedy)
+  square:
+    Body:
+      - $number: 3
+      - While: 1 = 1
+        Do:
+          - $number: $number * 3
+          - $other: $number * $number
+  caught:
+    Body:
+      - Try:
+          - While: 1 = 1
+            Do: []
+        Catch:
+          Do:
+            - Return: caught
+";
+
+#[track_caller]
+fn ends_with(method: &str, expected: &str) {
+    let limits = Limits { steps: 100_000, depth: 100, ..Limits::murano() };
+    let package = PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap();
+    let runtime = Runtime::builder().package(package).limits(limits).build().unwrap();
+    let header = Value::dict([("type".into(), "t.Greedy".into()), ("id".into(), "g".into())]);
+    runtime.load_object(&Value::dict([("?".into(), header)])).unwrap();
+    let error = runtime.call_object("g", method, Arguments::default(), Access::Session).unwrap_err();
+    assert_eq!(category(&error), expected, "{error}");
+}
+
+#[test]
+fn endless_loops_end() {
+    ends_with("loop", "Steps");
+    // Who could catch that would go on for ever.
+    ends_with("caught", "Steps");
+}
+
+#[test]
+fn endless_recursion_ends() {
+    ends_with("recurse", "Depth");
+}
+
+#[test]
+fn values_have_a_size() {
+    ends_with("list", "YaqlMemoryQuota");
+    ends_with("text", "YaqlMemoryQuota");
+    ends_with("number", "YaqlMemoryQuota");
+    ends_with("nest", "Depth");
+}
+
+/// What a step takes is about the same, whatever it makes: with all the steps that there are by default, each of these
+/// ends within a second if it is optimised.
+#[test]
+fn what_takes_long_takes_many_steps() {
+    const STEPS: u64 = 200_000;
+    for method in ["loop", "grow", "enter", "match", "make", "square"] {
+        let limits = Limits { steps: STEPS, depth: 100, ..Limits::murano() };
+        let package = PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap();
+        let runtime = Runtime::builder().package(package).limits(limits).build().unwrap();
+        let header = Value::dict([("type".into(), "t.Greedy".into()), ("id".into(), "g".into())]);
+        runtime.load_object(&Value::dict([("?".into(), header)])).unwrap();
+        let start = std::time::Instant::now();
+        let error = runtime.call_object("g", method, Arguments::default(), Access::Session).unwrap_err();
+        println!("{method}: {:?}", start.elapsed());
+        assert_eq!(category(&error), "Steps", "{method}: {error}");
+        assert!(start.elapsed() < std::time::Duration::from_secs(20), "{method}: {:?}", start.elapsed());
+    }
+}

@@ -1,0 +1,144 @@
+//! Schemas over HTTP: what is answered, also to many at the same time, and to those who take their time.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use murano::{PackageSource, Runtime, ServeLimits, Style, serve};
+use serde_json::Value as Json;
+use yaql::Limits;
+
+const CLASSES: &str = "\
+Namespaces: {=: t, m: io.murano.metadata}
+Name: Server
+Properties:
+  port: {Contract: $.int().notNull().check($ > 0), Default: 80}
+Methods:
+  small:
+    Usage: Static
+    Scope: Public
+    Meta: {m:ModelBuilder: }
+    Arguments:
+      - model: {Contract: $.class(Server)}
+      - size: {Contract: $.int()}
+    Body: []
+---
+Name: Slow
+Properties:
+  word: {Contract: $.string().check($ in :Slow.endless())}
+Methods:
+  endless:
+    Usage: Static
+    Body:
+      - While: 1 = 1
+        Do: []
+---
+Name: Broken
+Properties:
+  other: {Contract: $.class(Nowhere)}
+";
+
+/// A service that ends with the tests.
+fn start(limits: ServeLimits) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let runtime = || {
+        let package = PackageSource::from_text("t", "1.4", &[], CLASSES)?;
+        Runtime::builder().package(package).limits(Limits { steps: 50_000, depth: 100, ..Limits::murano() }).build()
+    };
+    std::thread::spawn(move || serve(listener, runtime, Style::Correct, &limits));
+    address
+}
+
+/// What is answered to a head, until the connection ends.
+fn send(address: SocketAddr, head: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let mut answer = String::new();
+    let _ = stream.write_all(head.as_bytes());
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+fn get(address: SocketAddr, path: &str) -> (u16, Json) {
+    let answer = send(address, &format!("GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"));
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
+    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    (status, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[test]
+fn schemas_are_answered() {
+    let address = start(ServeLimits::default());
+    let (status, schemas) = get(address, "/schemas/t.Server");
+    assert_eq!((status, &schemas[""]["properties"]["port"]["default"]), (200, &80.into()), "{schemas}");
+    assert!(schemas["small"]["properties"]["size"].is_object(), "{schemas}");
+    let (status, schemas) = get(address, "/schemas/t.Server/small,none?classVersion=%3D0&packageName=t");
+    assert_eq!((status, schemas.as_object().map(serde_json::Map::len)), (200, Some(1)), "{schemas}");
+    for path in ["/schemas/t.None", "/schemas/t.Server?packageName=none", "/schemas/t.Server?classVersion=%3E1", "/x"] {
+        let (status, body) = get(address, path);
+        assert!(status == 404 && body["error"].is_string(), "{path}: {status} {body}");
+    }
+    assert_eq!(get(address, "/schemas/a%20b").0, 400);
+    assert_eq!(get(address, "/schemas/t.Server?classVersion=x").0, 400);
+    let (status, body) = get(address, "/schemas/t.Broken");
+    assert!(status == 404 && body["error"].to_string().contains("Nowhere"), "{status} {body}");
+}
+
+#[test]
+fn what_is_no_question_is_refused() {
+    let address = start(ServeLimits::default());
+    let begin = |answer: String| answer.lines().next().unwrap_or_default().to_owned();
+    let post =
+        send(address, "POST /schemas/t.Server HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    assert!(post.starts_with("HTTP/1.1 405") && post.to_lowercase().contains("allow: get, head"), "{post}");
+    assert!(begin(send(address, "nonsense\r\n\r\n")).contains("400"));
+    let long = format!("GET /schemas/{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(100_000));
+    let answer = begin(send(address, &long));
+    assert!(answer.is_empty() || answer.contains("414") || answer.contains("431"), "{answer}");
+    assert_eq!(get(address, "/schemas/t.Server").0, 200);
+}
+
+#[test]
+fn what_never_ends_has_an_answer() {
+    let address = start(ServeLimits::default());
+    let before = Instant::now();
+    let (status, schemas) = get(address, "/schemas/t.Slow");
+    assert_eq!((status, schemas[""]["properties"]["word"].get("enum")), (200, None), "{schemas}");
+    // Each request has its own limits.
+    assert_eq!(get(address, "/schemas/t.Server").0, 200);
+    assert!(before.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn many_are_answered_at_the_same_time() {
+    let address = start(ServeLimits { waiting: 4, remembered: 100_000, ..ServeLimits::default() });
+    let ask = move |number: usize| {
+        (0..20).map(|turn| get(address, &format!("/schemas/t.Server/small,m{number}x{turn}")).0).collect::<Vec<_>>()
+    };
+    let threads: Vec<_> = (0..32).map(|number| std::thread::spawn(move || ask(number))).collect();
+    let statuses: Vec<u16> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    // Those for whom there is no room are told so.
+    assert!(statuses.iter().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
+    assert!(statuses.contains(&200));
+    assert_eq!(get(address, "/schemas/t.Server").0, 200);
+}
+
+#[test]
+fn who_takes_long_is_not_waited_for() {
+    let head = Duration::from_millis(200);
+    let address = start(ServeLimits { connections: 4, head, connection: 3 * head, ..ServeLimits::default() });
+    // More than there are places for: some say nothing, some begin a request, some ask and never end.
+    let idle: Vec<TcpStream> = (0..12)
+        .map(|number| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let said = ["", "GET /schemas/t.Ser", "GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\n\r\n"][number % 3];
+            let _ = stream.write_all(said.as_bytes());
+            stream
+        })
+        .collect();
+    let before = Instant::now();
+    assert_eq!(get(address, "/schemas/t.Server").0, 200);
+    assert!(before.elapsed() < Duration::from_secs(10), "{:?}", before.elapsed());
+    drop(idle);
+}

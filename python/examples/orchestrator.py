@@ -1,0 +1,57 @@
+"""An orchestrator in sixty lines: it validates a template, asks for its plan, and calls operations stage by stage.
+
+    python examples/orchestrator.py [service.yaml [name=value …]]
+"""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from tosca_parse import Outcome, Parser, ToscaError
+
+
+class Orchestrator:
+    """Deploys services. What operations do is only printed here."""
+
+    def __init__(self) -> None:
+        self.parser = Parser(sandbox=True)
+        self.deployed: dict[str, Outcome] = {}
+
+    def deploy(self, path: Path, inputs: dict[str, Any]) -> None:
+        outcome = self.parser.parse(path, inputs=inputs)
+        for problem in outcome.diagnostics:
+            print(problem, file=sys.stderr)
+        outcome.raise_for_errors()
+        # What is deployed already is changed, not deployed again.
+        plan = outcome.plan(self.deployed.get(str(path)))
+        for kind in ("removal", "deployment"):
+            for stage in plan.get(kind, []):
+                self.run(stage["steps"])
+        self.deployed[str(path)] = outcome
+
+    def run(self, steps: list[dict[str, Any]]) -> None:
+        """Takes the steps of a stage, which do not need each other."""
+        with ThreadPoolExecutor() as pool:
+            for lines in pool.map(self.take, steps):
+                print("\n".join(lines))
+
+    def take(self, step: dict[str, Any]) -> list[str]:
+        lines = [f"{step['node']}:"]
+        for called in step.get("operations", []):
+            inputs = ", ".join(f"{name}={value!r}" for name, value in called.get("inputs", {}).items())
+            lines.append(f"  {called['interface']}.{called['operation']}({inputs})")
+        return lines
+
+
+def main() -> None:
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "shop.yaml"
+    inputs = dict(argument.split("=", 1) for argument in sys.argv[2:])
+    try:
+        Orchestrator().deploy(path, inputs)
+    except ToscaError as error:
+        sys.exit(f"not deployed: {len(error.diagnostics)} problems")
+
+
+if __name__ == "__main__":
+    main()

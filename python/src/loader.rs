@@ -1,0 +1,103 @@
+//! Sources that the Python program gives.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::source::{Address, Provider, ReadError};
+
+/// A callable that is given an address and returns bytes or a string, or `None` for what others read.
+pub(crate) struct Loader {
+    callable: Py<PyAny>,
+    /// What it has given for sources that have been asked for but not yet read: it is called once for each reading.
+    given: Mutex<HashMap<String, Result<Vec<u8>, ReadError>>>,
+    /// What it has raised, with the message that problems have of it, for whoever asks for the cause.
+    raised: Mutex<Vec<(String, PyErr)>>,
+}
+
+impl Loader {
+    pub(crate) fn new(callable: Py<PyAny>) -> Self {
+        Self { callable, given: Mutex::default(), raised: Mutex::default() }
+    }
+
+    /// The exception that one of some problems tells of.
+    pub(crate) fn take_raised(&self, problems: &[Diagnostic]) -> Option<PyErr> {
+        let mut raised = self.raised.lock().ok()?;
+        let is_told = |message: &str| problems.iter().any(|problem| problem.message.contains(message));
+        let position = raised.iter().position(|(message, _)| is_told(message))?;
+        Some(raised.swap_remove(position).1)
+    }
+
+    /// What there is at an address; nothing if the callable leaves it to others.
+    fn load(&self, address: &Address) -> Option<Result<Vec<u8>, ReadError>> {
+        Python::attach(|py| match self.callable.call1(py, (address.to_string(),)) {
+            Ok(found) => bytes(found.bind(py)).transpose(),
+            Err(error) => {
+                let message = format!("the loader raised {error}");
+                if let Ok(mut raised) = self.raised.lock()
+                    && raised.len() < MOST_RAISED
+                {
+                    raised.push((message.clone(), error));
+                }
+                Some(Err(ReadError::Io(message)))
+            }
+        })
+    }
+
+    /// Asks for a source, and keeps it until it is read.
+    fn ask<T>(&self, address: &Address, of: impl FnOnce(Option<&Result<Vec<u8>, ReadError>>) -> T) -> T {
+        let key = address.to_string();
+        let known = self.given.lock().is_ok_and(|given| given.contains_key(&key));
+        let found = if known { None } else { self.load(address) };
+        match self.given.lock() {
+            Ok(mut given) => {
+                if let Some(found) = found {
+                    given.insert(key.clone(), found);
+                }
+                of(given.get(&key))
+            }
+            Err(_) => of(found.as_ref()),
+        }
+    }
+}
+
+/// How many exceptions are kept for those who may ask for them.
+const MOST_RAISED: usize = 1000;
+
+fn bytes(found: &Bound<'_, PyAny>) -> Result<Option<Vec<u8>>, ReadError> {
+    if found.is_none() {
+        Ok(None)
+    } else if let Ok(bytes) = found.cast::<PyBytes>() {
+        Ok(Some(bytes.as_bytes().to_vec()))
+    } else if let Ok(text) = found.cast::<PyString>() {
+        let text = text.to_str().map_err(|error| ReadError::Io(error.to_string()))?;
+        Ok(Some(text.as_bytes().to_vec()))
+    } else {
+        let kind = found.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+        Err(ReadError::Io(format!("the loader gave a value of type `{kind}`, not bytes or a string")))
+    }
+}
+
+/// Whatever the loader does not know is read like any other source.
+impl Provider for Loader {
+    fn serves(&self, address: &Address) -> bool {
+        self.ask(address, |found| found.is_some())
+    }
+
+    fn is_slow(&self, _: &Address) -> bool {
+        // It waits for the interpreter's lock, which nobody who computes should.
+        true
+    }
+
+    fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
+        let given = self.given.lock().ok().and_then(|mut given| given.remove(&address.to_string()));
+        let bytes = given.or_else(|| self.load(address)).unwrap_or(Err(ReadError::NotFound))?;
+        if bytes.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(bytes) }
+    }
+
+    fn exists(&self, address: &Address) -> bool {
+        self.ask(address, |found| matches!(found, Some(Ok(_))))
+    }
+}

@@ -1,0 +1,93 @@
+//! Changes that settle problems.
+
+use serde_json::{Map, Value, json};
+use tosca_parse::diagnostic::{self, Edit, Safety};
+
+use crate::diagnostics;
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{Client, Range};
+
+/// What can be done about the problems in a range of the entry.
+pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str) -> Vec<Value> {
+    let Some(unit) = parsed.unit() else { return Vec::new() };
+    let of_unit = || parsed.outcome.diagnostics.iter().filter(|problem| problem.span.source == unit.id);
+    let is_near = |problem: &&diagnostic::Diagnostic| {
+        let place = place::range(&unit.source, problem.span.start, problem.span.end);
+        place.start <= range.end && range.start <= place.end
+    };
+    let mut actions = Vec::new();
+    for problem in of_unit().filter(is_near) {
+        let shown = diagnostics::shown(problem, parsed, client, name);
+        for edit in &problem.edits {
+            let title = title(parsed, edit);
+            actions.push(json!({
+                "title": title,
+                "kind": "quickfix",
+                "isPreferred": edit.safety == Safety::Safe,
+                "diagnostics": [shown],
+                "edit": changes(parsed, std::iter::once(edit)),
+            }));
+        }
+        if let Some(edit) = ignore(parsed, problem) {
+            let code = problem.rule.code;
+            actions.push(json!({
+                "title": format!("Ignore {code} in this line"),
+                "kind": "quickfix",
+                "diagnostics": [shown],
+                "edit": edit,
+            }));
+        }
+    }
+    let safe: Vec<&Edit> =
+        of_unit().flat_map(|problem| &problem.edits).filter(|edit| edit.safety == Safety::Safe).collect();
+    if !safe.is_empty() {
+        actions.push(json!({
+            "title": "Make all changes that are certain",
+            "kind": "source.fixAll",
+            "edit": changes(parsed, safe.into_iter()),
+        }));
+    }
+    actions
+}
+
+fn title(parsed: &Parsed, edit: &Edit) -> String {
+    let before = parsed.text(edit.span);
+    match (before.is_empty(), edit.text.is_empty()) {
+        (true, _) => format!("Add `{}`", edit.text.trim()),
+        (_, true) => format!("Remove `{}`", before.trim()),
+        _ => format!("Replace `{}` by `{}`", before.trim(), edit.text.trim()),
+    }
+}
+
+fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value {
+    let mut files: Map<String, Value> = Map::new();
+    for edit in edits {
+        let source = parsed.outcome.sources.get(edit.span.source);
+        let uri = parsed.address(edit.span.source).and_then(place::uri);
+        let Some((source, uri)) = source.zip(uri) else { continue };
+        let change = json!({
+            "range": place::range(source, edit.span.start, edit.span.end),
+            "newText": edit.text,
+        });
+        if let Some(list) = files.entry(uri.0).or_insert_with(|| json!([])).as_array_mut() {
+            list.push(change);
+        }
+    }
+    json!({ "changes": files })
+}
+
+/// The change that keeps a problem from being reported: a comment at the end of its line.
+fn ignore(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<Value> {
+    let source = parsed.outcome.sources.get(problem.span.source)?;
+    let uri = parsed.address(problem.span.source).and_then(place::uri)?;
+    let line = source.line_column(problem.span.start).line;
+    let (text, end) = (source.line_text(line), source.line_range(line).end as u32);
+    // A comment that is there may say something else, and what looks like one may be text.
+    if text.contains('#') || text.trim_end().ends_with(['|', '>', '"', '\'']) {
+        return None;
+    }
+    let place = place::range(source, end, end);
+    let comment = format!(" # tosca-parse: ignore[{}]", problem.rule.code);
+    Some(json!({ "changes": { uri.0: [{ "range": place, "newText": comment }] } }))
+}

@@ -1,0 +1,43 @@
+//! Names of files.
+
+use std::path::Path;
+
+use tosca_parse::source::Address;
+
+use super::item::Items;
+use crate::protocol::CompletionItemKind;
+
+/// More are not looked at.
+const MOST: usize = 2000;
+
+/// The endings of what can be imported.
+const ENDINGS: [&str; 6] = ["yaml", "yml", "yay", "csar", "zip", "json"];
+
+/// Proposes files and folders beside a file, or in the folder that is typed already.
+pub(super) fn propose(file: &Address, items: &mut Items) {
+    let Some(path) = file.to_path() else { return };
+    let Some(here) = path.parent() else { return };
+    let folder = items.word_typed().rsplit_once('/').map(|(folder, _)| format!("{folder}/")).unwrap_or_default();
+    let Ok(entries) = std::fs::read_dir(here.join(&folder)) else { return };
+    let mut names: Vec<(String, bool)> = entries
+        .take(MOST)
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().to_str()?.to_owned();
+            let is_folder = entry.path().is_dir();
+            let is_hidden = name.starts_with('.');
+            (!is_hidden && entry.path() != path && (is_folder || has_ending(&name))).then_some((name, is_folder))
+        })
+        .collect();
+    names.sort();
+    for (name, is_folder) in names {
+        let slash = if is_folder { "/" } else { "" };
+        let kind = if is_folder { CompletionItemKind::Folder } else { CompletionItemKind::File };
+        items.word(&format!("{folder}{name}{slash}"), kind, u8::from(is_folder), String::new);
+    }
+}
+
+fn has_ending(name: &str) -> bool {
+    let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+}

@@ -1,0 +1,172 @@
+//! Items of a completion, and how they are written into the text.
+
+use rustc_hash::FxHashSet;
+use tosca_parse::entity::Proposal;
+use tosca_parse::source::Source;
+
+use super::After;
+use super::mend::Typed;
+use crate::place;
+use crate::protocol::{
+    CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, Documentation, MarkupContent,
+    MarkupKind, Range, TextEdit,
+};
+
+/// More are of no use to anybody; who types on gets others.
+const MOST: usize = 200;
+
+/// The items for what is typed.
+pub(super) struct Items {
+    typed: Typed,
+    range: Range,
+    list: Vec<(u8, CompletionItem)>,
+    known: FxHashSet<String>,
+    is_cut: bool,
+}
+
+/// How well a name fits what is typed, the better the smaller: it begins with it, its last part does, or it is in it.
+pub(super) fn closeness(word: &str, name: &str) -> Option<u8> {
+    let starts = |name: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    if starts(name) {
+        return Some(0);
+    }
+    if name.rsplit(['.', ':']).next().is_some_and(starts) {
+        return Some(1);
+    }
+    let is_in = || name.to_ascii_lowercase().contains(&word.to_ascii_lowercase());
+    is_in().then_some(2)
+}
+
+impl Items {
+    pub(super) fn new(source: &Source, typed: Typed) -> Self {
+        let range = place::range(source, typed.place.start as u32, typed.place.end as u32);
+        Self { typed, range, list: Vec::new(), known: FxHashSet::default(), is_cut: false }
+    }
+
+    /// No items.
+    pub(super) fn none() -> CompletionList {
+        CompletionList { is_incomplete: false, item_defaults: None, apply_kind: None, items: Vec::new() }
+    }
+
+    /// What has been typed.
+    pub(super) fn word_typed(&self) -> &str {
+        &self.typed.word
+    }
+
+    /// Whether there are as many as there may be.
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() >= MOST
+    }
+
+    /// Says that there are more than are told.
+    pub(super) fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// A key, with what is written after it.
+    pub(super) fn key(
+        &mut self,
+        name: &str,
+        after: After,
+        kind: CompletionItemKind,
+        rank: u8,
+        note: impl FnOnce() -> String,
+    ) {
+        let text = match after {
+            _ if self.typed.has_colon => name.to_owned(),
+            _ if self.typed.quote.is_some() => name.to_owned(),
+            _ if self.typed.in_flow => format!("{name}: "),
+            After::Space => format!("{name}: "),
+            After::Line => format!("{name}:\n{}", " ".repeat(self.typed.column + 2)),
+            After::Dash => format!("{name}:\n{}- ", " ".repeat(self.typed.column + 2)),
+        };
+        self.add(name, &text, kind, rank, String::new(), note);
+    }
+
+    /// A value.
+    pub(super) fn word(&mut self, name: &str, kind: CompletionItemKind, rank: u8, note: impl FnOnce() -> String) {
+        self.add(name, name, kind, rank, String::new(), note);
+    }
+
+    /// The same, with a few words about it.
+    pub(super) fn told(
+        &mut self,
+        name: &str,
+        kind: CompletionItemKind,
+        rank: u8,
+        detail: String,
+        note: impl FnOnce() -> String,
+    ) {
+        self.add(name, name, kind, rank, detail, note);
+    }
+
+    /// What the language proposes.
+    pub(super) fn proposal(&mut self, proposal: Proposal, kind: CompletionItemKind) {
+        let text = proposal.text.unwrap_or_else(|| proposal.label.clone());
+        self.add(&proposal.label, &text, kind, 1, proposal.detail, || proposal.docs);
+    }
+
+    /// Something that has to be imported first.
+    pub(super) fn imported(
+        &mut self,
+        name: &str,
+        kind: CompletionItemKind,
+        detail: String,
+        edit: Option<TextEdit>,
+        note: impl FnOnce() -> String,
+    ) {
+        let before = self.list.len();
+        if edit.is_some() {
+            self.add(name, name, kind, 9, detail, note);
+        }
+        if let Some((_, item)) = self.list.get_mut(before) {
+            item.additional_text_edits = edit.map(|edit| vec![edit]);
+        }
+    }
+
+    fn add(
+        &mut self,
+        label: &str,
+        text: &str,
+        kind: CompletionItemKind,
+        rank: u8,
+        detail: String,
+        note: impl FnOnce() -> String,
+    ) {
+        let Some(closeness) = closeness(&self.typed.word, label) else { return };
+        if self.is_full() {
+            self.is_cut = true;
+            return;
+        }
+        if !self.known.insert(label.to_owned()) {
+            return;
+        }
+        let space = if self.typed.needs_space { " " } else { "" };
+        let note = note();
+        let docs = MarkupContent { kind: MarkupKind::Markdown, value: note };
+        let item = CompletionItem {
+            label: label.to_owned(),
+            kind: Some(kind),
+            detail: Some(detail).filter(|detail| !detail.is_empty()),
+            documentation: (!docs.value.is_empty()).then_some(Documentation::MarkupContent(docs)),
+            text_edit: Some(CompletionItemTextEdit::TextEdit(TextEdit {
+                range: self.range,
+                new_text: format!("{space}{text}"),
+            })),
+            // Editors compare what is typed, from the beginning of the range, with this.
+            filter_text: Some(format!("{space}{label}")).filter(|text| text != label),
+            ..CompletionItem::default()
+        };
+        self.list.push((rank * 3 + closeness, item));
+    }
+
+    pub(super) fn list(self) -> CompletionList {
+        let mut list = self.list;
+        list.sort_by_key(|(rank, _)| *rank);
+        let numbered = list.into_iter().enumerate().map(|(number, (_, mut item))| {
+            item.sort_text = Some(format!("{number:03}"));
+            item
+        });
+        CompletionList { is_incomplete: self.is_cut, item_defaults: None, apply_kind: None, items: numbered.collect() }
+    }
+}

@@ -1,0 +1,265 @@
+//! A text that is being typed, mended at the place where it is.
+//!
+//! What stands at the cursor is not finished: a key without a colon, a bracket that is not closed. Which it will be is
+//! not known, so there may be two readings of it: as a key, and as a value. Each is the whole text, changed in this line
+//! only, so that it can be read.
+
+use std::ops::Range;
+
+/// A reading of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// The text.
+    pub(super) text: String,
+    /// Where what is typed begins.
+    pub(super) offset: u32,
+    /// Whether what is typed is read as a key.
+    pub(super) is_key: bool,
+}
+
+/// What is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Typed {
+    /// Where it stands, in the text as it is.
+    pub(super) place: Range<usize>,
+    /// What stands before the cursor.
+    pub(super) word: String,
+    /// Whether it is between brackets.
+    pub(super) in_flow: bool,
+    /// Whether a colon follows.
+    pub(super) has_colon: bool,
+    /// The quote that it begins with.
+    pub(super) quote: Option<char>,
+    /// The column at which it begins.
+    pub(super) column: usize,
+    /// Whether a space is missing before it, after a colon.
+    pub(super) needs_space: bool,
+}
+
+/// What comes before a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Start,
+    Dash,
+    Colon,
+    Open,
+    Comma,
+}
+
+/// How far a line has been read.
+struct Scan {
+    before: Before,
+    /// The brackets that are open.
+    open: Vec<char>,
+    /// Where the token begins.
+    start: usize,
+    quote: Option<char>,
+    is_comment: bool,
+}
+
+fn scan(line: &str) -> Scan {
+    let mut scan = Scan { before: Before::Start, open: Vec::new(), start: 0, quote: None, is_comment: false };
+    let mut previous = ' ';
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let next = letters.peek().map(|(_, next)| *next);
+        let is_at_start = line[scan.start..at].trim().is_empty();
+        let begin = |scan: &mut Scan, before: Before| (scan.before, scan.start) = (before, at + letter.len_utf8());
+        if let Some(quote) = scan.quote {
+            if letter == '\\' && quote == '"' {
+                letters.next();
+            } else if letter == quote {
+                scan.quote = None;
+            }
+            previous = letter;
+            continue;
+        }
+        match letter {
+            '"' | '\'' if is_at_start => scan.quote = Some(letter),
+            '#' if previous.is_whitespace() => {
+                scan.is_comment = true;
+                return scan;
+            }
+            '{' | '[' if is_at_start => {
+                scan.open.push(letter);
+                begin(&mut scan, Before::Open);
+            }
+            '}' | ']' if !scan.open.is_empty() => {
+                scan.open.pop();
+                begin(&mut scan, Before::Comma);
+            }
+            ',' if !scan.open.is_empty() => begin(&mut scan, Before::Comma),
+            '-' if is_at_start
+                && scan.open.is_empty()
+                && matches!(scan.before, Before::Start | Before::Dash)
+                && next.is_none_or(char::is_whitespace) =>
+            {
+                begin(&mut scan, Before::Dash);
+            }
+            ':' if next.is_none_or(char::is_whitespace) => begin(&mut scan, Before::Colon),
+            _ => {}
+        }
+        previous = letter;
+    }
+    scan
+}
+
+/// Where the token ends that goes on at the beginning of a text, which is the rest of a line.
+fn end(rest: &str, in_flow: bool, quote: Option<char>) -> usize {
+    let mut letters = rest.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let next = letters.peek().map(|(_, next)| *next);
+        let is_end = match quote {
+            Some(quote) => letter == quote,
+            None => {
+                letter == ':' && next.is_none_or(char::is_whitespace)
+                    || in_flow && matches!(letter, ',' | '}' | ']')
+                    || letter == ' ' && next == Some('#')
+            }
+        };
+        if is_end {
+            return at;
+        }
+    }
+    rest.len()
+}
+
+/// What is being typed at an offset, and the readings of the text; nothing in a comment.
+pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
+    let line_start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let line_end = text[offset..].find(['\n', '\r']).map_or(text.len(), |at| offset + at);
+    let (before, after) = (&text[line_start..offset], &text[offset..line_end]);
+    let scanned = scan(before);
+    if scanned.is_comment {
+        return None;
+    }
+    let raw = &before[scanned.start..];
+    let blank = raw.len() - raw.trim_start().len();
+    let mut start = scanned.start + blank;
+    if scanned.quote.is_some() {
+        start += 1;
+    }
+    let above = text[..line_start].lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim_end();
+    let goes_on = scanned.before == Before::Start && above.ends_with([',', '[', '{']);
+    let in_flow = !scanned.open.is_empty() || goes_on;
+    let length = end(after, in_flow, scanned.quote);
+    let (tail, rest) = after.split_at(length);
+    let tail = tail.trim_end();
+    let word = before[start..].to_owned();
+    let rest_of_line = rest.strip_prefix(scanned.quote.unwrap_or('\0')).unwrap_or(rest);
+    let has_colon = rest_of_line.trim_start().starts_with(':');
+    let typed = Typed {
+        place: line_start + start..offset + tail.len(),
+        in_flow,
+        has_colon,
+        quote: scanned.quote,
+        column: before[..start].chars().count(),
+        needs_space: scanned.before == Before::Colon && blank == 0,
+        word,
+    };
+    let whole = format!("{}{tail}", &before[start..]);
+    let quote = scanned.quote.map(String::from).unwrap_or_default();
+    // A quote that is not closed is closed right after the word.
+    let rest_after =
+        if quote.is_empty() || rest.starts_with(&quote) { rest.to_owned() } else { format!("{quote}{rest}") };
+    let space = if typed.needs_space { " " } else { "" };
+    let is_map = scanned.open.last() != Some(&'[');
+    let may_be_key = match scanned.before {
+        Before::Start | Before::Dash => true,
+        Before::Open | Before::Comma => is_map,
+        Before::Colon => false,
+    };
+    let may_be_value = !has_colon
+        && match scanned.before {
+            Before::Start => above.ends_with([':', ',', '[', '{']),
+            Before::Dash | Before::Colon => true,
+            Before::Open | Before::Comma => !is_map,
+        };
+    let mut readings = Vec::new();
+    let mut add = |is_key: bool| {
+        let head = &before[..start];
+        let word = if is_key && whole.is_empty() { "x" } else { &whole };
+        let colon = if is_key && !has_colon { ": " } else { "" };
+        let line = if is_key {
+            // The colon belongs behind the quote.
+            let (closed, rest) = rest_after.split_at(usize::from(!quote.is_empty()));
+            format!("{head}{space}{word}{closed}{colon}{rest}")
+        } else {
+            format!("{head}{space}{word}{rest_after}")
+        };
+        let line = closed(line, &text[line_end..]);
+        let offset = (line_start + start + space.len()) as u32;
+        let text = format!("{}{line}{}", &text[..line_start], &text[line_end..]);
+        readings.push(Reading { text, offset, is_key });
+    };
+    if may_be_key {
+        add(true);
+    }
+    if may_be_value {
+        add(false);
+    }
+    Some((typed, readings))
+}
+
+/// A line with the brackets closed that it opens, unless the next line goes on between them.
+fn closed(mut line: String, after: &str) -> String {
+    let scanned = scan(&line);
+    let next = after.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim_start();
+    if scanned.is_comment || next.starts_with(['}', ']']) {
+        return line;
+    }
+    for open in scanned.open.iter().rev() {
+        line.push_str(if *open == '{' { " }" } else { " ]" });
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The readings of a text with a `|` at the cursor, each with a `^` where what is typed begins; keys come first.
+    fn readings(text: &str) -> Vec<String> {
+        let offset = text.find('|').unwrap_or_default();
+        let Some((_, readings)) = mend(&text.replace('|', ""), offset) else { return Vec::new() };
+        let marked = |reading: Reading| {
+            let (before, after) = reading.text.split_at(reading.offset as usize);
+            format!("{before}^{after}")
+        };
+        readings.into_iter().map(marked).collect()
+    }
+
+    #[test]
+    fn keys_get_colons() {
+        assert_eq!(readings("a:\n  de|\nb: c"), ["a:\n  ^de: \nb: c", "a:\n  ^de\nb: c"]);
+        assert_eq!(readings("a: b\nd|"), ["a: b\n^d: "]);
+        assert_eq!(readings("a: b\n|"), ["a: b\n^x: "]);
+        assert_eq!(readings("d|e: 1"), ["^de: 1"]);
+        assert_eq!(readings("a: { d| }"), ["a: { ^d: }"]);
+        assert_eq!(readings("a: { b: c, |"), ["a: { b: c, ^x:  }"]);
+        assert_eq!(readings("\"d|"), ["\"^d\": "]);
+    }
+
+    #[test]
+    fn values_stay() {
+        assert_eq!(readings("type: |"), ["type: ^"]);
+        assert_eq!(readings("type:|"), ["type: ^"]);
+        assert_eq!(readings("type: Se|rv # why"), ["type: ^Serv # why"]);
+        assert_eq!(readings("a: { b: [ c, d|"), ["a: { b: [ c, ^d ] }"]);
+        assert_eq!(readings("a: { get: [ c, | ] }"), ["a: { get: [ c, ^] }"]);
+        assert_eq!(readings("a: \"b|"), ["a: \"^b\""]);
+        assert_eq!(readings("a: [\n  b,\n  c|\n]"), ["a: [\n  b,\n  ^c: \n]", "a: [\n  b,\n  ^c\n]"]);
+    }
+
+    #[test]
+    fn what_follows_a_dash_may_be_either() {
+        assert_eq!(readings("a:\n- b|"), ["a:\n- ^b: ", "a:\n- ^b"]);
+        assert_eq!(readings("- - |"), ["- - ^x: ", "- - ^"]);
+    }
+
+    #[test]
+    fn comments_are_left_alone() {
+        assert_eq!(readings("a: b # c|"), [""; 0]);
+        assert_eq!(readings("a: b#c|"), ["a: ^b#c"]);
+    }
+}

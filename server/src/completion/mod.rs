@@ -1,0 +1,237 @@
+//! What could be written at the cursor.
+//!
+//! The text is unfinished, so it is mended in the line of the cursor, read as raw data, and looked at with the
+//! descriptions; what types have, and which names there are, the latest program knows. That takes no phase, and so not
+//! longer than a key is hit.
+
+mod files;
+mod item;
+mod mend;
+mod names;
+mod unimported;
+
+use rustc_hash::FxHashSet;
+use tosca_parse::ard::{self, Node};
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::entity::{Asked, FieldDescription, Form, Language, LanguageVersion, Shape, Sort};
+use tosca_parse::handbook;
+use tosca_parse::spot::{Part, Spot, Step};
+use tosca_parse::symbol::Interner;
+
+use crate::around::Around;
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{CompletionItemKind, CompletionList, Position};
+use item::Items;
+use mend::Reading;
+use tosca_parse::source::{Address, Source};
+use unimported::Importer;
+
+/// What could be written at a place of a text.
+pub(crate) fn complete(
+    parsed: &Parsed,
+    others: &[&Parsed],
+    file: &Address,
+    source: &Source,
+    at: Position,
+) -> CompletionList {
+    let offset = place::offset(source, at) as usize;
+    let Some((typed, readings)) = mend::mend(source.text(), offset) else { return Items::none() };
+    // What computes itself is not what it is written as.
+    let Some(unit) = parsed.unit().filter(|_| parsed.parser.is_yaml(file, source.text())) else { return Items::none() };
+    let mut items = Items::new(source, typed);
+    for reading in readings {
+        let completion = Completion { parsed, others, file, language: unit.language, unit: unit.id };
+        completion.read(&reading, &mut items);
+    }
+    items.list()
+}
+
+struct Completion<'a> {
+    parsed: &'a Parsed,
+    /// The programs of other files.
+    others: &'a [&'a Parsed],
+    file: &'a Address,
+    language: &'static Language,
+    unit: SourceId,
+}
+
+impl Completion<'_> {
+    fn read(&self, reading: &Reading, items: &mut Items) {
+        let options = ard::Options { dialect: self.language.yaml, ..ard::Options::default() };
+        let (document, _) = ard::read(SourceId(0), reading.text.as_str().into(), &Interner::new(), &options);
+        let program = &self.parsed.outcome.program;
+        let recognised = (self.language.recognise)(&document, program.quirks, None);
+        let root = self.language.kinds[usize::from(recognised.root.0)].description();
+        let Some(spot) = Spot::at(&document, root, recognised.version, reading.offset) else { return };
+        let around = Around::new(program, self.unit, recognised.version, &spot.levels);
+        let importer = Importer {
+            file: self.file,
+            parsed: self.parsed,
+            document: &document,
+            text: &reading.text,
+            root,
+            version: recognised.version,
+        };
+        let place = Place { spot: &spot, around: &around, version: recognised.version, importer };
+        match &spot.part {
+            Part::Keyname { .. } if reading.is_key => self.keynames(&place, items),
+            Part::Keyname { .. } => self.short_form(&place, items),
+            Part::Name { field, .. } if reading.is_key => self.names(&place, field, items),
+            Part::Name { .. } => {}
+            Part::Value { field, path, key, .. } if key.is_some() == reading.is_key => {
+                self.value(&place, field, path, items);
+            }
+            Part::Value { .. } => {}
+        }
+    }
+
+    fn keynames(&self, place: &Place<'_>, items: &mut Items) {
+        let (level, version) = (place.spot.innermost(), place.version);
+        let own = place.spot.node().map(Node::id);
+        let given: FxHashSet<&str> =
+            level.node.entries().map(|entry| entry.key).filter(|key| Some(key.id()) != own).map(Node::text).collect();
+        for field in level.entity.fields {
+            let there = || field.keynames.iter().filter(|keyname| keyname.versions.contains(version));
+            if there().any(|keyname| given.contains(keyname.name)) {
+                continue;
+            }
+            for keyname in there() {
+                if keyname.name == tosca_parse::entity::Keyname::ANY {
+                    self.names(place, field, items);
+                    continue;
+                }
+                let is_wanted = field.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version));
+                let note = || handbook::keyname_note(self.language, version, level.entity, field);
+                items.key(keyname.name, after(field), CompletionItemKind::Property, u8::from(!is_wanted), note);
+            }
+        }
+    }
+
+    /// A value that stands where an entity would.
+    fn short_form(&self, place: &Place<'_>, items: &mut Items) {
+        let entity = place.spot.innermost().entity;
+        let field = entity.find(|field| field.short.scalar && field.exists_in(place.version));
+        if let Some((_, field)) = field {
+            self.value(place, field, &[], items);
+        }
+    }
+
+    /// Names that what defines the entity has.
+    fn names(&self, place: &Place<'_>, field: &'static FieldDescription, items: &mut Items) {
+        let program = &self.parsed.outcome.program;
+        let map = match &place.spot.part {
+            Part::Name { map, .. } => *map,
+            Part::Value { path, .. } => match path.last() {
+                Some(step) => step.node,
+                None => return,
+            },
+            Part::Keyname { .. } => place.spot.innermost().node,
+        };
+        let own = place.spot.node().map(Node::id);
+        for (name, id) in place.around.members(program, field) {
+            let is_given = map.find(name).is_some_and(|entry| Some(entry.key.id()) != own);
+            // A requirement may be assigned several times.
+            if is_given && !field.sequenced {
+                continue;
+            }
+            let after = match field.shape {
+                Shape::Named(entity) | Shape::Sequence(entity) => after_entity(entity()),
+                _ => After::Space,
+            };
+            items.key(name, after, CompletionItemKind::Field, 0, || names::note(program, id));
+        }
+    }
+
+    fn value(&self, place: &Place<'_>, field: &'static FieldDescription, path: &[Step<'_>], items: &mut Items) {
+        let program = &self.parsed.outcome.program;
+        let is_map_of_names = matches!(field.shape, Shape::Values) && path.len() == 1;
+        if is_map_of_names && matches!(place.spot.part, Part::Value { key: Some(_), .. }) {
+            self.names(place, field, items);
+        }
+        let asked = Asked {
+            program,
+            unit: self.unit,
+            version: place.version,
+            spot: place.spot,
+            definitions: &place.around.definitions,
+            value: place.around.value(program, &place.spot.part),
+        };
+        let advice = (self.language.advise)(&asked);
+        for proposal in advice.proposals {
+            let kind = match proposal.sort {
+                Sort::Value => CompletionItemKind::Value,
+                Sort::Function => CompletionItemKind::Function,
+                Sort::Name => CompletionItemKind::Reference,
+            };
+            items.proposal(proposal, kind);
+        }
+        if advice.files {
+            files::propose(self.file, items);
+        }
+        if advice.profiles {
+            for (name, _) in self.parsed.parser.profiles().0 {
+                items.word(&name, CompletionItemKind::Module, 0, String::new);
+            }
+        }
+        match field.shape {
+            Shape::Reference | Shape::References => {
+                names::propose(program, self.unit, field, advice.fits.as_deref(), items);
+                unimported::propose(&place.importer, self.others.iter().copied(), field, items);
+            }
+            Shape::Scalar(_, form) => {
+                for word in handbook::words(field, place.version) {
+                    items.word(word.name, CompletionItemKind::EnumMember, 0, || word.docs.to_owned());
+                }
+                for word in fixed(form) {
+                    items.word(word, CompletionItemKind::Keyword, 0, String::new);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A place in the text as it is now.
+struct Place<'a> {
+    spot: &'a Spot<'a>,
+    around: &'a Around,
+    version: LanguageVersion,
+    importer: Importer<'a>,
+}
+
+/// The words that a form is made of, other than those with meanings.
+fn fixed(form: Form) -> Vec<&'static str> {
+    match form {
+        Form::Boolean => vec!["true", "false"],
+        Form::Word(word) => vec![word],
+        Form::Either(forms) => forms.iter().flat_map(|form| fixed(*form)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What is written after a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    /// A value in the same line.
+    Space,
+    /// A map on the next line.
+    Line,
+    /// A list on the next line.
+    Dash,
+}
+
+fn after(field: &FieldDescription) -> After {
+    match field.shape {
+        Shape::One(entity) => after_entity(entity()),
+        Shape::Values => After::Line,
+        Shape::List(_) => After::Dash,
+        Shape::Named(_) | Shape::Sequence(_) if field.sequenced => After::Dash,
+        Shape::Named(_) | Shape::Sequence(_) => After::Line,
+        Shape::Scalar(..) | Shape::Value | Shape::Reference | Shape::References => After::Space,
+    }
+}
+
+fn after_entity(entity: &tosca_parse::entity::EntityDescription) -> After {
+    if entity.fields.iter().any(|field| field.short.scalar) { After::Space } else { After::Line }
+}

@@ -1,0 +1,93 @@
+//! Names of what is defined: types, templates, and whatever else is looked up.
+
+use rustc_hash::FxHashMap;
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::entity::{AnyId, FieldDescription, Fits, Precedence, Section};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
+
+use super::item::{Items, closeness};
+use crate::around::description;
+use crate::protocol::CompletionItemKind;
+
+/// Proposes what a field may name, each thing by the name that fits what is typed best.
+pub(super) fn propose(
+    program: &Program<Complete>,
+    unit: SourceId,
+    field: &FieldDescription,
+    fits: Option<&Fits>,
+    items: &mut Items,
+) {
+    let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+    for (number, section) in sections.iter().enumerate() {
+        let mut found: Vec<Found> = best(program, unit, *section, items.word_typed()).into_values().collect();
+        for one in &mut found {
+            let fits = fits.is_none_or(|fits| fits(program, one.id));
+            one.rank = (number as u8) * 2 + u8::from(!fits);
+        }
+        found.sort_unstable_by(|a, b| (a.rank, a.closeness, &a.name).cmp(&(b.rank, b.closeness, &b.name)));
+        for Found { name, id, rank, .. } in found {
+            if items.is_full() {
+                return items.cut();
+            }
+            items.told(&name, kind(program, id), rank, ancestry(program, id), || note(program, id));
+        }
+    }
+}
+
+struct Found {
+    name: String,
+    id: AnyId,
+    closeness: u8,
+    rank: u8,
+}
+
+/// What can be named in a section, each by the name that fits best, and of these the shortest.
+fn best(program: &Program<Complete>, unit: SourceId, section: Section, word: &str) -> FxHashMap<AnyId, Found> {
+    let mut best: FxHashMap<AnyId, Found> = FxHashMap::default();
+    let mut meet = |name: &str, prefix: Option<&str>, id: AnyId| {
+        let whole = prefix.map(|prefix| format!("{prefix}:{name}"));
+        let name = whole.as_deref().unwrap_or(name);
+        let Some(closeness) = closeness(word, name) else { return };
+        let is_better = best
+            .get(&id)
+            .is_none_or(|known| (closeness, name.len(), name) < (known.closeness, known.name.len(), &known.name));
+        if is_better {
+            best.insert(id, Found { name: name.to_owned(), id, closeness, rank: 0 });
+        }
+    };
+    for (name, id) in program.visible(unit, section) {
+        meet(name, None, id);
+    }
+    let implicit = program.index(unit).and_then(|index| program.implicit.get(index)).into_iter().flatten();
+    for unit in implicit.filter_map(|index| program.list.get(*index)) {
+        // What belongs to another version is not suggested to anybody.
+        if unit.implicit != Some(Precedence::Tolerated) {
+            program.visible(unit.id, section).into_iter().for_each(|(name, id)| meet(name, None, id));
+        }
+    }
+    for (prefix, units) in program.prefixes(unit) {
+        for (name, id) in units.into_iter().flat_map(|unit| program.visible(unit, section)) {
+            // What the unit has of its implicit units is not its own.
+            if program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none()) {
+                meet(name, Some(prefix), id);
+            }
+        }
+    }
+    best
+}
+
+fn kind(program: &Program<Complete>, id: AnyId) -> CompletionItemKind {
+    if program.lineage(id).is_some() { CompletionItemKind::Class } else { CompletionItemKind::Reference }
+}
+
+/// What a type is derived from, in a few words.
+fn ancestry(program: &Program<Complete>, id: AnyId) -> String {
+    program.ancestry(id).skip(1).take(3).map(|id| program.name(id)).collect::<Vec<_>>().join(" ← ")
+}
+
+/// What something is and what it is for.
+pub(crate) fn note(program: &Program<Complete>, id: AnyId) -> String {
+    let about = description(program, id).map(|text| format!("\n\n{text}")).unwrap_or_default();
+    format!("{}{about}", program.describe(id))
+}

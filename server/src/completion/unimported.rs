@@ -1,0 +1,111 @@
+//! Names in files that are known but not imported, with the import that brings them.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+use tosca_parse::ard::{Document, Kind, Style};
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion, Shape};
+use tosca_parse::source::{Address, Source};
+
+use super::item::{Items, closeness};
+use super::names::note;
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{CompletionItemKind, Position, Range, TextEdit};
+
+/// The text in which something is to be imported.
+pub(super) struct Importer<'a> {
+    pub(super) file: &'a Address,
+    pub(super) parsed: &'a Parsed,
+    pub(super) document: &'a Document,
+    /// The text as it was mended, which has the lines of the text as it is.
+    pub(super) text: &'a str,
+    pub(super) root: &'static EntityDescription,
+    pub(super) version: LanguageVersion,
+}
+
+/// Proposes what a field may name in files of other programs.
+pub(super) fn propose<'p>(
+    importer: &Importer<'_>,
+    others: impl Iterator<Item = &'p Parsed>,
+    field: &FieldDescription,
+    items: &mut Items,
+) {
+    let Some(unit) = importer.parsed.unit().filter(|_| !items.word_typed().is_empty()) else { return };
+    let mut known: BTreeSet<String> = importer.parsed.sources().map(|(address, _)| address.to_string()).collect();
+    known.insert(importer.file.to_string());
+    let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+    let exported: Vec<_> =
+        sections.iter().filter(|section| unit.language.sections[usize::from(section.0)].exported).collect();
+    for other in others {
+        let program = &other.outcome.program;
+        for of_other in program.list.iter().filter(|of_other| of_other.implicit.is_none() && !of_other.is_data) {
+            let Some(address) = other.address(of_other.id).filter(|address| address.to_path().is_some()) else {
+                continue;
+            };
+            if !std::ptr::eq(of_other.language, unit.language) || !known.insert(address.to_string()) {
+                continue;
+            }
+            let Some(path) = relative(importer.file, address) else { continue };
+            for section in &exported {
+                let names =
+                    program.visible(of_other.id, **section).into_iter().filter(|(_, id)| id.unit == of_other.id);
+                for (name, id) in names {
+                    if closeness(items.word_typed(), name).is_none() {
+                        continue;
+                    }
+                    let detail = format!("imports {path}");
+                    items
+                        .imported(name, CompletionItemKind::Class, detail, edit(importer, &path), || note(program, id));
+                }
+            }
+        }
+    }
+}
+
+/// The path of a file as another one would import it.
+fn relative(from: &Address, to: &Address) -> Option<String> {
+    let (from, to) = (from.to_path()?, to.to_path()?);
+    let (from, to): (Vec<Component<'_>>, Vec<_>) = (from.parent()?.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+    let up = from[common..].iter().map(|_| Component::ParentDir);
+    let path: std::path::PathBuf = up.chain(to[common..].iter().copied()).collect();
+    Path::new(&path).to_str().map(|path| path.replace('\\', "/"))
+}
+
+/// The change that imports a path: an item of the list of what comes first, as a bare value.
+fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
+    let is_list = |field: &FieldDescription| {
+        let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
+        field.early && entity.is_some_and(|entity| entity.fields.iter().any(|field| field.short.scalar))
+    };
+    let (_, field) = importer.root.find(is_list)?;
+    let keyname = field.keyname(importer.version);
+    let source = Source::new(SourceId(0), "", importer.text);
+    let at = |offset: u32| place::position(&source, offset);
+    let root = importer.document.root()?;
+    let (at, text) = match root.find(keyname) {
+        None => {
+            let first = root.entries().next()?;
+            let line = at(first.value.span().end).line + 1;
+            (Position { line, character: 0 }, format!("{keyname}:\n- {path}\n"))
+        }
+        Some(entry) if entry.value.kind() == Kind::List => {
+            let list = entry.value;
+            let last = list.items().last();
+            match (list.style(), last) {
+                (Style::Flow, Some(last)) => (at(last.span().end), format!(", {path}")),
+                (Style::Flow, None) => (at(list.span().start + 1), format!(" {path} ")),
+                (_, Some(last)) => {
+                    let end = source.line_range(at(last.span().end).line + 1).end as u32;
+                    let indent = " ".repeat(at(list.span().start).character as usize);
+                    (at(end), format!("\n{indent}- {path}"))
+                }
+                (_, None) => return None,
+            }
+        }
+        Some(entry) => (at(entry.key.span().end + 1), format!("\n- {path}")),
+    };
+    Some(TextEdit { range: Range { start: at, end: at }, new_text: text })
+}

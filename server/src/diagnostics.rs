@@ -1,0 +1,76 @@
+//! Problems, as editors show them.
+
+use std::collections::BTreeMap;
+
+use tosca_parse::diagnostic::{self, Severity, Span};
+
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{
+    Client, Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Text, Uri,
+};
+
+/// The problems of a program by the names of the files that they are in.
+pub(crate) fn by_file(parsed: &Parsed, client: Client, name: &str) -> BTreeMap<String, Vec<Diagnostic>> {
+    let mut files: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+    for problem in &parsed.outcome.diagnostics {
+        let file = parsed.address(problem.span.source).filter(|address| address.to_path().is_some());
+        if let Some((file, shown)) = file.zip(shown(problem, parsed, client, name)) {
+            files.entry(file.to_string()).or_default().push(shown);
+        }
+    }
+    files
+}
+
+/// A problem, as it is shown.
+pub(crate) fn shown(
+    problem: &diagnostic::Diagnostic,
+    parsed: &Parsed,
+    client: Client,
+    name: &str,
+) -> Option<Diagnostic> {
+    let source = parsed.outcome.sources.get(problem.span.source)?;
+    let severity = match problem.severity {
+        Severity::Error => DiagnosticSeverity::Error,
+        Severity::Warning => DiagnosticSeverity::Warning,
+    };
+    let mut message = problem.message.clone();
+    for help in &problem.help {
+        message.push_str("\nhelp: ");
+        message.push_str(help);
+    }
+    let related = problem.related.iter().filter_map(|related| {
+        Some(DiagnosticRelatedInformation {
+            location: location(parsed, related.span)?,
+            message: related.message.clone(),
+        })
+    });
+    let related: Vec<_> = if client.related { related.collect() } else { Vec::new() };
+    Some(Diagnostic {
+        range: place::range(source, problem.span.start, problem.span.end),
+        severity: Some(severity),
+        code: Some(Code::String(problem.rule.code.to_owned())),
+        code_description: None,
+        source: Some(name.to_owned()),
+        message: Text::String(message),
+        tags: None,
+        related_information: Some(related).filter(|related| !related.is_empty()),
+        data: None,
+    })
+}
+
+/// The place of a span, if it is in a file.
+pub(crate) fn location(parsed: &Parsed, span: Span) -> Option<Location> {
+    let source = parsed.outcome.sources.get(span.source)?;
+    let uri: Uri = place::uri(parsed.address(span.source)?)?;
+    Some(Location { uri, range: place::range(source, span.start, span.end) })
+}
+
+/// Adds problems that other programs have found in a file. What is there already is the same problem, seen from elsewhere.
+pub(crate) fn add(all: &mut Vec<Diagnostic>, others: &[Diagnostic]) {
+    for other in others {
+        if !all.iter().any(|known| known.range == other.range && known.code == other.code) {
+            all.push(other.clone());
+        }
+    }
+}

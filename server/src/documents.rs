@@ -1,0 +1,75 @@
+//! The texts that the editor has open.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::source::{Address, Source};
+
+use crate::Overlay;
+use crate::place;
+use crate::protocol::{TextDocumentContentChangeEvent as Change, Uri};
+
+/// A text as it is now.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// As the editor calls it.
+    pub(crate) uri: Uri,
+    /// The editor's number of the text as it is now.
+    pub(crate) version: i32,
+    /// The text.
+    pub(crate) source: Arc<Source>,
+}
+
+/// All open texts.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    list: BTreeMap<String, Document>,
+    overlay: Overlay,
+}
+
+impl Documents {
+    pub(crate) fn new(overlay: Overlay) -> Self {
+        Self { list: BTreeMap::new(), overlay }
+    }
+
+    pub(crate) fn get(&self, file: &Address) -> Option<&Document> {
+        self.list.get(&file.to_string())
+    }
+
+    pub(crate) fn open(&mut self, file: &Address, uri: Uri, version: i32, text: String) {
+        let source = source(text);
+        self.overlay.set(file, source.text());
+        self.list.insert(file.to_string(), Document { uri, version, source });
+    }
+
+    /// Takes changes, in their order; whether there is such a text.
+    pub(crate) fn change(&mut self, file: &Address, version: i32, changes: Vec<Change>) -> bool {
+        let Some(document) = self.list.get_mut(&file.to_string()) else { return false };
+        document.version = version;
+        for change in changes {
+            let text = match change {
+                Change::TextDocumentContentChangeWholeDocument(whole) => whole.text,
+                Change::TextDocumentContentChangePartial(part) => {
+                    let start = place::offset(&document.source, part.range.start) as usize;
+                    let end = place::offset(&document.source, part.range.end) as usize;
+                    let mut text = document.source.text().to_string();
+                    text.replace_range(start..end.max(start), &part.text);
+                    text
+                }
+            };
+            document.source = source(text);
+        }
+        self.overlay.set(file, document.source.text());
+        true
+    }
+
+    pub(crate) fn close(&mut self, file: &Address) -> Option<Document> {
+        self.overlay.remove(file);
+        self.list.remove(&file.to_string())
+    }
+}
+
+fn source(text: String) -> Arc<Source> {
+    Arc::new(Source::new(SourceId(0), "", text))
+}

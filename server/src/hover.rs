@@ -1,0 +1,73 @@
+//! What there is to know of what stands at a place.
+
+use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::AnyId;
+use tosca_parse::handbook;
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
+
+use crate::around::description;
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{Contents, Hover, MarkupContent, MarkupKind, Position};
+use crate::thing::{Meaning, Thing};
+
+/// Definitions are shown as they are written, but not more of them than this.
+const LINES: usize = 15;
+
+/// What there is to know of what stands at a place of the entry.
+pub(crate) fn hover(parsed: &Parsed, at: Position) -> Option<Hover> {
+    let unit = parsed.unit()?;
+    let offset = place::offset(&unit.source, at);
+    let program = &parsed.outcome.program;
+    let thing = Thing::at(program, unit, offset)?;
+    let text = match &thing.meaning {
+        Meaning::Keyname(entity, field) => handbook::keyname_note(unit.language, unit.version, entity, field),
+        Meaning::Name(targets) => {
+            let notes: Vec<String> = targets.iter().take(3).map(|id| note(parsed, *id)).collect();
+            notes.join("\n\n---\n\n")
+        }
+    };
+    let contents = Contents::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text });
+    Some(Hover { contents, range: Some(place::range(&unit.source, thing.span.start, thing.span.end)) })
+}
+
+/// What something is, what it is for, where it comes from, and how it is written.
+fn note(parsed: &Parsed, id: AnyId) -> String {
+    let program = &parsed.outcome.program;
+    let owner = program.owners(id).next().filter(|owner| program.lineage(*owner).is_some());
+    let of_owner = owner.map(|owner| format!(" of {}", program.describe(owner))).unwrap_or_default();
+    let mut parts = vec![format!("{}{of_owner}", program.mention(id))];
+    parts.extend(description(program, id).map(str::to_owned));
+    let ancestors: Vec<String> = program.ancestry(id).skip(1).map(|id| format!("`{}`", program.name(id))).collect();
+    let is_type = program.lineage(id).is_some();
+    if is_type && !ancestors.is_empty() {
+        parts.push(format!("derived from {}", ancestors.join(" ← ")));
+    }
+    if !is_type {
+        parts.extend(code(program, id));
+    }
+    let unit = program.unit(id.unit).filter(|unit| Some(unit.id) != parsed.unit().map(|unit| unit.id));
+    parts.extend(unit.map(|unit| format!("*in {}*", unit.source.name())));
+    parts.join("\n\n")
+}
+
+/// How something is written.
+fn code(program: &Program<Complete>, id: AnyId) -> Option<String> {
+    let unit = program.unit(id.unit)?;
+    let header = program.header(id)?;
+    let (key, value) = (unit.document.node(header.key).span(), unit.document.node(header.node).span());
+    let span = Span { end: value.end.max(key.end), ..key };
+    let start = unit.source.line_range(unit.source.line_column(key.start).line).start;
+    let indent = unit.source.text().get(start..span.start as usize)?.chars().count();
+    let text = unit.source.text().get(span.start as usize..span.end as usize)?;
+    let mut lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.get(..indent).filter(|start| start.trim().is_empty()).map_or(line, |_| &line[indent..]))
+        .collect();
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        lines.push("…");
+    }
+    Some(format!("```yaml\n{}\n```", lines.join("\n")))
+}

@@ -1,0 +1,48 @@
+//! What the server and the editor tell each other when they meet.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::PICTURE;
+use crate::protocol::{Client, Uri};
+use crate::{place, tokens};
+
+/// What the server can do.
+pub(super) fn capabilities(client: Client) -> Value {
+    let legend = json!({ "tokenTypes": tokens::KINDS, "tokenModifiers": tokens::MODIFIERS });
+    let mut capabilities = json!({
+        "positionEncoding": "utf-16",
+        "textDocumentSync": { "openClose": true, "change": 2, "save": false },
+        "completionProvider": { "triggerCharacters": [":", " ", "[", "{", ",", "-", "/", ".", "$"] },
+        "hoverProvider": true,
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "documentSymbolProvider": true,
+        "workspaceSymbolProvider": true,
+        "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll"] },
+        "renameProvider": { "prepareProvider": true },
+        "documentLinkProvider": { "resolveProvider": false },
+        "foldingRangeProvider": true,
+        "semanticTokensProvider": { "legend": legend, "full": true },
+        "inlayHintProvider": true,
+        "executeCommandProvider": { "commands": [PICTURE] },
+        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
+    });
+    if client.pulls {
+        capabilities["diagnosticProvider"] = json!({ "interFileDependencies": true, "workspaceDiagnostics": false });
+    }
+    capabilities
+}
+
+/// The folders that are open in the editor.
+pub(super) fn folders(initialize: &Value) -> Vec<PathBuf> {
+    let path = |uri: Option<&Value>| {
+        let uri = Uri(uri?.as_str()?.to_owned());
+        place::address(&uri)?.to_path()
+    };
+    match initialize.get("workspaceFolders").and_then(Value::as_array) {
+        Some(folders) => folders.iter().filter_map(|folder| path(folder.get("uri"))).collect(),
+        None => path(initialize.get("rootUri")).into_iter().collect(),
+    }
+}

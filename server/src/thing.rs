@@ -1,0 +1,122 @@
+//! What stands at a place of a text that has been read: a keyname, or a name and what it stands for.
+
+use tosca_parse::ard::Node;
+use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::{AnyId, Asked, EntityDescription, FieldDescription, Shape};
+use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::{Program, Unit};
+use tosca_parse::spot::{Part, Spot};
+
+use crate::around::Around;
+
+/// What stands at a place.
+#[derive(Debug)]
+pub(crate) struct Thing {
+    /// The key or value that says it.
+    pub(crate) span: Span,
+    /// What it is.
+    pub(crate) meaning: Meaning,
+}
+
+/// What a word of a text means.
+#[derive(Debug)]
+pub(crate) enum Meaning {
+    /// A keyname of an entity.
+    Keyname(&'static EntityDescription, &'static FieldDescription),
+    /// A name, and what it stands for: what it is declared for comes first, then what that refines.
+    Name(Vec<AnyId>),
+}
+
+impl Thing {
+    /// What stands at an offset of a unit.
+    pub(crate) fn at(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
+        Self::of_reference(program, unit, offset).or_else(|| Self::of_spot(program, unit, offset))
+    }
+
+    /// The things that the name stands for.
+    pub(crate) fn targets(&self) -> &[AnyId] {
+        match &self.meaning {
+            Meaning::Keyname(..) => &[],
+            Meaning::Name(targets) => targets,
+        }
+    }
+
+    fn name(span: Span, targets: Vec<AnyId>) -> Option<Self> {
+        (!targets.is_empty()).then_some(Self { span, meaning: Meaning::Name(targets) })
+    }
+
+    /// Names that are looked up are known wherever they are written, also where no way leads to.
+    fn of_reference(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
+        let (reference, node, ..) = unit.references().find(|(_, node, ..)| {
+            let span = unit.document.node(*node).span();
+            span.source == unit.id && span.start <= offset && offset <= span.end
+        })?;
+        Self::name(unit.document.node(node).span(), program.target(reference).into_iter().collect())
+    }
+
+    fn of_spot(program: &Program<Complete>, unit: &Unit, offset: u32) -> Option<Self> {
+        let root = unit.language.kinds[usize::from(unit.root?.kind.0)].description();
+        let spot = Spot::at(&unit.document, root, unit.version, offset)?;
+        let node = spot.node()?;
+        let span = node.span();
+        if span.source != unit.id || !(span.start <= offset && offset <= span.end) {
+            return None;
+        }
+        match &spot.part {
+            Part::Keyname { field, .. } => {
+                let (entity, field) = (spot.innermost().entity, (*field)?);
+                Some(Self { span, meaning: Meaning::Keyname(entity, field) })
+            }
+            Part::Name { field, .. } => {
+                let around = Around::new(program, unit.id, unit.version, &spot.levels);
+                let own = around.own(program, field, node.text());
+                let known = defined(&around, program, field, node);
+                // What is assigned is what the type has; what refines something is a thing of its own.
+                let is_assigned = field.assigns.is_some() && !known.is_empty();
+                let own = own.filter(|_| !is_assigned);
+                Self::name(span, own.into_iter().chain(known).collect())
+            }
+            Part::Value { field, path, key: Some(key), .. }
+                if matches!(field.shape, Shape::Values) && path.len() == 1 =>
+            {
+                let around = Around::new(program, unit.id, unit.version, &spot.levels);
+                Self::name(span, defined(&around, program, field, *key))
+            }
+            Part::Value { .. } => {
+                let around = Around::new(program, unit.id, unit.version, &spot.levels);
+                let value = around.value(program, &spot.part);
+                let asked = Asked {
+                    program,
+                    unit: unit.id,
+                    version: unit.version,
+                    spot: &spot,
+                    definitions: &around.definitions,
+                    value,
+                };
+                Self::name(span, (unit.language.advise)(&asked).target.into_iter().collect())
+            }
+        }
+    }
+}
+
+/// What has a name among what a field assigns to, or refines; and what that refines in turn.
+fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescription, name: Node<'_>) -> Vec<AnyId> {
+    let mut found: Vec<AnyId> = Vec::new();
+    let members = around.members(program, field).into_iter();
+    let mut next = members.filter(|(known, _)| *known == name.text()).map(|(_, id)| id).next();
+    while let Some(id) = next.filter(|id| !found.contains(id)) {
+        found.push(id);
+        next = refined(program, field, id);
+    }
+    found
+}
+
+/// What a definition within a type refines: that of the same name in a parent of the type.
+fn refined(program: &Program<Complete>, field: &FieldDescription, id: AnyId) -> Option<AnyId> {
+    let owner = program.owners(id).next()?;
+    let parents = &program.lineage(owner)?.parents;
+    let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
+    let members = parents.iter().flat_map(|parent| crate::around::children(program, *parent, ident));
+    members.into_iter().find(|(name, _)| *name == program.name(id)).map(|(_, id)| id)
+}

@@ -1,0 +1,178 @@
+//! What the words of a text are, for colours; and what it does not say, for hints.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tosca_parse::ard::Kind;
+use tosca_parse::entity::{AnyId, Keyname, Role, Shape, Value as Raw, field_of};
+use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::namespace::Targets as _;
+use tosca_parse::phase::{Program, Unit};
+use tosca_parse::spot::field_of_key;
+
+use crate::around;
+use crate::parsed::Parsed;
+use crate::place;
+use crate::protocol::{Position, Range};
+
+/// The kinds of words that are told.
+pub(crate) const KINDS: [&str; 4] = ["keyword", "class", "variable", "property"];
+
+/// What is said of them besides.
+pub(crate) const MODIFIERS: [&str; 1] = ["declaration"];
+
+/// More defaults are not hinted at in one place.
+const MOST: usize = 4;
+
+#[derive(Clone, Copy)]
+enum Word {
+    Keyword = 0,
+    Class = 1,
+    Variable = 2,
+    Property = 3,
+}
+
+/// The words of the entry, in the encoding of the protocol.
+pub(crate) fn tokens(parsed: &Parsed) -> Vec<u32> {
+    let Some(unit) = parsed.unit() else { return Vec::new() };
+    let program = &parsed.outcome.program;
+    let mut words: BTreeMap<(u32, u32), (Word, u32)> = BTreeMap::new();
+    let mut add = |node: tosca_parse::ard::Node<'_>, word: Word, modifiers: u32| {
+        let span = node.span();
+        if span.source == unit.id && span.end > span.start {
+            words.insert((span.start, span.end), (word, modifiers));
+        }
+    };
+    for number in 0..unit.language.kinds.len() as u8 {
+        let kind = tosca_parse::entity::Kind(number);
+        for (id, entity) in unit.arenas.of_kind(kind) {
+            let Some(header) = unit.arenas.header(id) else { continue };
+            let node = unit.document.node(header.node);
+            for entry in node.entries().filter(|entry| !entry.merged) {
+                let found = field_of_key(entity.description(), unit.version, entry.key.text());
+                if found.is_some_and(|(_, keyname)| keyname.name != Keyname::ANY) {
+                    add(entry.key, Word::Keyword, 0);
+                }
+                let is_values = found.is_some_and(|(field, _)| matches!(field.shape, Shape::Values));
+                for inner in entry.value.entries().filter(|inner| is_values && !inner.merged) {
+                    add(inner.key, Word::Property, 0);
+                }
+            }
+            if !program.name(id.of(unit.id)).is_empty() {
+                let is_type = entity.description().is_type();
+                add(unit.document.node(header.key), if is_type { Word::Class } else { Word::Variable }, 1);
+            }
+        }
+    }
+    for (reference, node, ..) in unit.references() {
+        let is_type = program.target(reference).is_some_and(|id| program.lineage(id).is_some());
+        add(unit.document.node(node), if is_type { Word::Class } else { Word::Variable }, 0);
+    }
+    encoded(unit, words)
+}
+
+/// Words one after the other, each relative to the one before; those of several lines are left out.
+fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
+    let mut data = Vec::with_capacity(words.len() * 5);
+    let mut last = Position { line: 0, character: 0 };
+    let mut end = 0;
+    for ((start, stop), (word, modifiers)) in words {
+        let range = place::range(&unit.source, start, stop);
+        if range.start.line != range.end.line || start < end {
+            continue;
+        }
+        end = stop;
+        let lines = range.start.line - last.line;
+        let column = if lines == 0 { range.start.character - last.character } else { range.start.character };
+        data.extend([lines, column, range.end.character - range.start.character, word as u32, modifiers]);
+        last = range.start;
+    }
+    data
+}
+
+/// The defaults that the entities of the entry have, in a range of it.
+pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
+    let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };
+    let mut hints = Vec::new();
+    if let Some(root) = unit.root {
+        visit(program, root, &[], &mut |id, sources| hints.extend(hint(program, unit, id, sources, range)));
+    }
+    hints.sort_by_key(|(line, _)| *line);
+    hints.into_iter().map(|(_, hint)| hint).collect()
+}
+
+/// Calls a function with an entity and all that it holds, each with what defines it.
+fn visit(program: &Program<Complete>, id: AnyId, sources: &[AnyId], call: &mut dyn FnMut(AnyId, &[AnyId])) {
+    call(id, sources);
+    let Some(entity) = program.raw(id) else { return };
+    for (index, field) in entity.description().fields.iter().enumerate() {
+        let mut children = Vec::new();
+        entity.field(index).visit_children(&mut |child| children.push(child));
+        let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
+        for child in children.into_iter().filter(|child| child.unit == id.unit) {
+            let mut of_child = definition(program, child);
+            let name = program.name(child);
+            for source in sources {
+                let members = around::children(program, *source, ident).into_iter();
+                of_child.extend(members.filter(|(known, _)| *known == name).map(|(_, id)| id));
+            }
+            visit(program, child, &of_child, call);
+        }
+    }
+}
+
+/// What an entity says that defines it.
+fn definition(program: &Program<Complete>, id: AnyId) -> Vec<AnyId> {
+    let Some(entity) = program.entity(id) else { return Vec::new() };
+    let Some((index, _)) = entity.description().find(|field| field.role == Role::Definition) else { return Vec::new() };
+    let mut found = Vec::new();
+    entity.field(index).visit_references(&mut |reference| found.extend(program.target(reference)));
+    found
+}
+
+/// The defaults of what an entity could assign and does not, at the end of the line in which it would.
+fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], range: Range) -> Option<(u32, Value)> {
+    let entity = program.raw(id)?;
+    let header = program.header(id)?;
+    let node = unit.document.node(header.node);
+    let is_assigning =
+        |field: &tosca_parse::entity::FieldDescription| matches!(field.shape, Shape::Values) && field.assigns.is_some();
+    let (_, field) = entity.description().find(is_assigning)?;
+    let given = node.find(field.keyname(unit.version));
+    let at = given.map_or(unit.document.node(header.key), |entry| entry.key).span();
+    let line = place::position(&unit.source, at.start).line;
+    if node.kind() != Kind::Map || at.source != unit.id || line < range.start.line || line > range.end.line {
+        return None;
+    }
+    let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
+    let mut defaults = Vec::new();
+    for (name, member) in sources.iter().flat_map(|source| around::children(program, *source, ident)) {
+        if given.is_some_and(|entry| entry.value.find(name).is_some()) {
+            continue;
+        }
+        defaults.extend(default(program, unit, member).map(|value| format!("{name}: {value}")));
+    }
+    if defaults.is_empty() {
+        return None;
+    }
+    let more = if defaults.len() > MOST { ", …" } else { "" };
+    defaults.truncate(MOST);
+    let end = unit.source.line_range(line + 1).end as u32;
+    let label = format!("{{ {}{more} }}", defaults.join(", "));
+    let hint = json!({
+        "position": place::position(&unit.source, end),
+        "label": label,
+        "paddingLeft": true,
+        "tooltip": "defaults of what is not assigned",
+    });
+    Some((line, hint))
+}
+
+/// The default of a definition, if it is short.
+fn default<'p>(program: &'p Program<Complete>, unit: &Unit, id: AnyId) -> Option<&'p str> {
+    let entity = program.entity(id)?;
+    let value = unit.language.defaults.iter().find_map(|ident| *field_of::<Option<Raw>>(entity, ident)?)?;
+    let node = program.node(value.0)?;
+    let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List);
+    Some(node.text()).filter(|text| is_scalar && text.len() <= 40 && !text.contains('\n'))
+}

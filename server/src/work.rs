@@ -1,0 +1,43 @@
+//! The thread that parses.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use tosca_parse::source::Address;
+use tosca_parse::{Entry, Parser};
+
+use crate::parsed::Parsed;
+
+/// A file that is to be parsed.
+pub(crate) struct Job {
+    pub(crate) file: Address,
+    pub(crate) parser: Parser,
+    pub(crate) entry: Entry,
+}
+
+/// A file that has been parsed; nothing came of it if the parser failed.
+pub(crate) struct Done {
+    pub(crate) file: Address,
+    pub(crate) parsed: Option<Parsed>,
+}
+
+/// Starts the thread. It ends when nobody has jobs for it any more.
+pub(crate) fn start() -> std::io::Result<(Sender<Job>, Receiver<Done>)> {
+    let (jobs, todo) = unbounded::<Job>();
+    let (results, done) = unbounded();
+    let work = move || {
+        for Job { file, parser, entry } in todo {
+            let start = Instant::now();
+            // A parser does not panic; if it did, the editor would lose its server and its user the reason.
+            let outcome = catch_unwind(AssertUnwindSafe(|| parser.parse_entry(entry))).ok();
+            let parsed = outcome.map(|outcome| Parsed::new(&file, &parser, outcome, start.elapsed()));
+            if results.send(Done { file, parsed }).is_err() {
+                break;
+            }
+        }
+    };
+    thread::Builder::new().name("parsing".to_owned()).spawn(work)?;
+    Ok((jobs, done))
+}

@@ -1,0 +1,288 @@
+//! An editor in memory. It fails if a message of the server is left that no test has looked at.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tosca_parse::source::Address;
+use tosca_parse::{Entry, Parser, TOSCA};
+use tosca_parse_server::{Connection, Failure, Host, Message, Notification, Overlay, Request, RequestId, Response};
+
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long is waited for a message that must not come.
+const QUIET: Duration = Duration::from_millis(150);
+
+pub(crate) struct Editor {
+    connection: Connection,
+    server: Option<JoinHandle<Result<(), Failure>>>,
+    unread: VecDeque<Message>,
+    requests: i32,
+    versions: i32,
+    folder: TempDir,
+    /// What the server said of itself.
+    pub(crate) initialized: Value,
+    /// What has been seen.
+    pub(crate) seen: String,
+}
+
+/// A command without anything around it.
+struct Plain {
+    parser: Parser,
+}
+
+impl Host for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String> {
+        match file.file_name() {
+            "misconfigured.yaml" => Err("the configuration is wrong".to_owned()),
+            _ => Ok((self.parser.clone(), Entry::at(file.clone()))),
+        }
+    }
+
+    fn is_ours(&self, file: &Address, text: &str) -> bool {
+        (TOSCA.claims)(file.file_name(), text)
+    }
+
+    fn find(&mut self, folder: &std::path::Path) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file())
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+/// What editors can do that ask for everything.
+pub(crate) fn modern() -> Value {
+    json!({
+        "textDocument": {
+            "diagnostic": { "relatedDocumentSupport": true },
+            "completion": { "completionItem": { "snippetSupport": true } },
+            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+        },
+        "workspace": { "diagnostics": { "refreshSupport": true }, "workspaceEdit": { "documentChanges": true } },
+    })
+}
+
+/// What editors can do that are told.
+pub(crate) fn plain() -> Value {
+    json!({ "textDocument": {
+        "publishDiagnostics": { "relatedInformation": true },
+        "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+    } })
+}
+
+impl Editor {
+    pub(crate) fn new(capabilities: &Value) -> Self {
+        Self::with_files(capabilities, &[])
+    }
+
+    /// An editor in a folder with files.
+    pub(crate) fn with_files(capabilities: &Value, files: &[(&str, &str)]) -> Self {
+        let (connection, other) = Connection::memory();
+        let folder = TempDir::new().unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let directory = folder.path().to_owned();
+        let server = std::thread::spawn(move || {
+            let overlay = Overlay::default();
+            let provider = std::sync::Arc::new(overlay.clone());
+            let parser = Parser::builder(&TOSCA).directory(directory).provider(provider).offline(true).build().unwrap();
+            tosca_parse_server::run(&mut Plain { parser }, overlay, &other)
+        });
+        let (unread, requests, versions) = (VecDeque::new(), 0, 0);
+        let mut editor = Self {
+            connection,
+            server: Some(server),
+            unread,
+            requests,
+            versions,
+            folder,
+            initialized: Value::Null,
+            seen: String::new(),
+        };
+        let folders = json!([{ "uri": editor.uri(""), "name": "test" }]);
+        let initialize = json!({ "capabilities": capabilities, "workspaceFolders": folders });
+        editor.initialized = editor.ask("initialize", initialize);
+        editor.notify("initialized", json!({}));
+        // The files that are there are looked at before others come.
+        editor.ask("workspace/symbol", json!({ "query": "" }));
+        editor
+    }
+
+    /// The URI of a file in the folder.
+    pub(crate) fn uri(&self, file: &str) -> String {
+        format!("file://{}/{file}", self.folder.path().display())
+    }
+
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+
+    /// Writes a file that is not open.
+    pub(crate) fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.path(file), text).unwrap();
+    }
+
+    fn send(&self, message: impl Into<Message>) {
+        self.connection.sender.send(message.into()).unwrap();
+    }
+
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
+        self.send(Notification { method: method.to_owned(), params });
+    }
+
+    /// Makes a request, and does not wait for the answer.
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> i32 {
+        self.requests += 1;
+        self.send(Request { id: RequestId::from(self.requests), method: method.to_owned(), params });
+        self.requests
+    }
+
+    /// The answer to a request; what comes before it is read later.
+    pub(crate) fn response(&mut self, id: i32) -> Response {
+        let is_answer =
+            |message: &Message| matches!(message, Message::Response(response) if response.id == RequestId::from(id));
+        if let Some(place) = self.unread.iter().position(is_answer) {
+            let Some(Message::Response(response)) = self.unread.remove(place) else { unreachable!() };
+            return response;
+        }
+        loop {
+            match self.connection.receiver.recv_timeout(PATIENCE).unwrap() {
+                Message::Response(response) if response.id == RequestId::from(id) => return response,
+                other => self.unread.push_back(other),
+            }
+        }
+    }
+
+    /// Makes a request, and waits for the answer.
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params);
+        self.response(id).response_result.unwrap()
+    }
+
+    /// The next message, which is not an answer: its method and parameters. The editor has nothing to say to requests.
+    pub(crate) fn next(&mut self) -> (String, Value) {
+        let receiver = &self.connection.receiver;
+        let message = self.unread.pop_front().or_else(|| receiver.recv_timeout(PATIENCE).ok());
+        let message = message.unwrap_or_else(|| panic!("there is no message after\n{}", self.seen));
+        match message {
+            Message::Notification(notification) => (notification.method, notification.params),
+            Message::Request(request) => (request.method, request.params),
+            Message::Response(response) => panic!("nobody has asked: {response:?}"),
+        }
+    }
+
+    /// Waits whether there is a message, and there must be none.
+    pub(crate) fn is_quiet(&mut self) {
+        assert!(self.unread.is_empty(), "{:?}", self.unread);
+        if let Ok(message) = self.connection.receiver.recv_timeout(QUIET) {
+            panic!("{message:?}");
+        }
+    }
+
+    pub(crate) fn open(&mut self, file: &str, text: &str) {
+        self.versions += 1;
+        let document = json!({ "uri": self.uri(file), "languageId": "yaml", "version": self.versions, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    pub(crate) fn change(&mut self, file: &str, changes: Value) {
+        self.versions += 1;
+        let document = json!({ "uri": self.uri(file), "version": self.versions });
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+    }
+
+    pub(crate) fn replace(&mut self, file: &str, text: &str) {
+        self.change(file, json!([{ "text": text }]));
+    }
+
+    pub(crate) fn close(&mut self, file: &str) {
+        let uri = self.uri(file);
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+
+    /// Sees the problems that come next, as lines: the file, its version, and for each problem the place, code and message.
+    pub(crate) fn see_problems(&mut self) {
+        let (method, params) = self.next();
+        assert_eq!(method, "textDocument/publishDiagnostics", "{params}");
+        let uri = params["uri"].as_str().unwrap();
+        let version = params.get("version").map(|version| format!(" {version}")).unwrap_or_default();
+        let mut text = format!("{}{version}\n", self.without_folder(uri));
+        for problem in params["diagnostics"].as_array().unwrap() {
+            text.push_str(&line(problem));
+        }
+        self.see(&text);
+    }
+
+    /// Notes what is to be compared with what is expected.
+    pub(crate) fn see(&mut self, text: &str) {
+        let text = self.without_folder(text.trim_end());
+        self.seen.push_str(&text);
+        self.seen.push('\n');
+    }
+
+    /// The same, with its indentation.
+    pub(crate) fn see_indented(&mut self, text: &str) {
+        self.seen.push_str(text);
+        self.seen.push('\n');
+    }
+
+    /// What is proposed at a place: the label, what is written where that is more, and a few words about it.
+    pub(crate) fn complete(&mut self, file: &str, line: usize, character: usize) -> Vec<String> {
+        let position = json!({ "line": line, "character": character });
+        let list = self
+            .ask("textDocument/completion", json!({ "textDocument": { "uri": self.uri(file) }, "position": position }));
+        let items = list["items"].as_array().cloned().unwrap_or_default();
+        let shown = |item: &Value| {
+            let (label, text) = (item["label"].as_str().unwrap(), item["textEdit"]["newText"].as_str().unwrap());
+            let text = if text == label { String::new() } else { format!(" → {text:?}") };
+            let detail = item["detail"].as_str().map(|detail| format!(" ({detail})")).unwrap_or_default();
+            format!("{label}{text}{detail}")
+        };
+        items.iter().map(shown).collect()
+    }
+
+    /// A text without the name of the folder.
+    pub(crate) fn without_folder(&self, text: &str) -> String {
+        text.replace(&self.uri(""), "")
+    }
+}
+
+/// A problem as a line.
+pub(crate) fn line(problem: &Value) -> String {
+    let message = problem["message"].as_str().unwrap().replace('\n', "; ");
+    format!("  {} {}: {message}\n", range(&problem["range"]), problem["code"].as_str().unwrap())
+}
+
+/// A range as `line:character-line:character`.
+pub(crate) fn range(range: &Value) -> String {
+    let place = |place: &Value| format!("{}:{}", place["line"], place["character"]);
+    format!("{}-{}", place(&range["start"]), place(&range["end"]))
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        let id = self.request("shutdown", Value::Null);
+        assert_eq!(self.response(id).response_result.unwrap(), Value::Null);
+        self.notify("exit", Value::Null);
+        self.server.take().unwrap().join().unwrap().unwrap();
+        assert!(self.unread.is_empty(), "nobody has read {:?}", self.unread);
+        let left: Vec<Message> = self.connection.receiver.try_iter().collect();
+        assert!(left.is_empty(), "nobody has read {left:?}");
+    }
+}

@@ -1,0 +1,186 @@
+//! The commands that write something: archives, pictures, forms, plans.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::Appearance;
+use super::sources::{Access, Reading};
+use super::validate::Validate;
+
+#[cfg(feature = "archive")]
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum Csar {
+    /// Pack a folder; the same files always make the same archive
+    Create(Create),
+    /// Read every file of an archive, and validate its templates
+    Check(Box<Validate>),
+    /// List the files of an archive
+    List {
+        /// Archives: paths or URLs
+        #[arg(value_name = "ARCHIVE", required = true)]
+        archives: Vec<OsString>,
+        #[command(flatten)]
+        access: Access,
+    },
+    /// Unpack an archive
+    Extract {
+        /// The archive: a path or URL
+        archive: OsString,
+        /// The folder to unpack to, which is made if there is none; by default one with the name of the archive
+        folder: Option<PathBuf>,
+        /// Replace files that are there already
+        #[arg(long)]
+        force: bool,
+        #[command(flatten)]
+        access: Access,
+    },
+}
+
+#[cfg(feature = "archive")]
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Create {
+    /// The folder to pack, but for hidden files; or the template in it
+    pub(in crate::cli) folder: PathBuf,
+    /// The archive, whose name says the format: .zip, .csar, .tar, .tar.gz, .tgz
+    #[arg(long, short, value_name = "ARCHIVE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// The path of the template in the folder
+    #[arg(long, value_name = "PATH")]
+    pub(in crate::cli) entry: Option<String>,
+    /// The path of a further template in the folder
+    #[arg(long, value_name = "PATH")]
+    pub(in crate::cli) other: Vec<String>,
+    /// Who has made the archive
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) created_by: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Graph {
+    /// A service template: a path or a URL, or `-` for the standard input
+    #[arg(value_name = "FILE")]
+    pub(in crate::cli) file: OsString,
+
+    /// The form of the picture
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(in crate::cli) format: Picture,
+    /// Write to a file instead of the standard output
+    #[arg(long, short, value_name = "PATH")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// Make one box of several; may be given for both
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
+    pub(in crate::cli) collapse: Vec<Collapse>,
+    /// How many properties of a node are shown at most
+    #[arg(long, value_name = "N", default_value_t = crate::graph::Options::default().properties)]
+    pub(in crate::cli) properties: usize,
+    #[command(flatten)]
+    pub(in crate::cli) appearance: Appearance,
+    #[command(flatten)]
+    pub(in crate::cli) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Form {
+    /// A service template: a path or a URL, or `-` for the standard input
+    #[arg(value_name = "FILE")]
+    pub(in crate::cli) file: OsString,
+    /// A JSON Schema of the inputs, or a page on which they are filled in
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(in crate::cli) format: FormFormat,
+    /// Write to a file instead of the standard output
+    #[arg(long, short, value_name = "PATH")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) appearance: Appearance,
+    #[command(flatten)]
+    pub(in crate::cli) reading: Reading,
+}
+
+/// What a form is written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum FormFormat {
+    /// A JSON Schema
+    #[default]
+    Json,
+    /// One page of HTML, without scripts from elsewhere
+    Html,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Plan {
+    /// A service template: a path or a URL, or `-` for the standard input
+    #[arg(value_name = "FILE")]
+    pub(in crate::cli) file: OsString,
+    /// The template by which the service is deployed now
+    #[arg(long, value_name = "OLD")]
+    pub(in crate::cli) from: Option<OsString>,
+    /// The form of the plan
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(in crate::cli) format: PlanFormat,
+    /// Write to a file instead of the standard output
+    #[arg(long, short, value_name = "PATH")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) appearance: Appearance,
+    #[command(flatten)]
+    pub(in crate::cli) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Diff {
+    /// The older service template: a path or a URL
+    #[arg(value_name = "OLD")]
+    pub(in crate::cli) old: OsString,
+    /// The newer one
+    #[arg(value_name = "NEW")]
+    pub(in crate::cli) new: OsString,
+    /// The form of what is written; pictures show the plan that leads from one to the other
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(in crate::cli) format: PlanFormat,
+    /// Write to a file instead of the standard output
+    #[arg(long, short, value_name = "PATH")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) appearance: Appearance,
+    #[command(flatten)]
+    pub(in crate::cli) reading: Reading,
+}
+
+/// The form of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum PlanFormat {
+    /// Text for people
+    #[default]
+    Text,
+    /// JSON
+    Json,
+    /// A picture in the language of Graphviz
+    Dot,
+    /// A picture in the language of Mermaid
+    Mermaid,
+    /// A picture
+    Svg,
+}
+
+/// The form of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Picture {
+    /// To be looked at as it is, in a browser or an editor
+    #[default]
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// For Markdown
+    Mermaid,
+}
+
+/// What becomes one box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Collapse {
+    /// Every group that is in no other one
+    Groups,
+    /// Nodes of the same type in the same group
+    Types,
+}

@@ -1,0 +1,39 @@
+//! Forms for the inputs of a service.
+
+use std::io;
+
+use super::Verdict;
+use super::args::{self, FormFormat};
+use super::plan::{json, one_entry, write};
+use super::streams::Streams;
+use crate::diagnostic::render::Terminal;
+use crate::form::Form;
+use crate::normal::Service;
+
+/// Writes the form of a service as a JSON Schema or as a page.
+pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<Verdict> {
+    let (parser, entry) = match one_entry(&arguments.file, &arguments.reading, streams)? {
+        Ok(found) => found,
+        Err(verdict) => return Ok(verdict),
+    };
+    let outcome = parser.parse_entry(entry);
+    if !outcome.diagnostics.is_empty() {
+        let color = arguments.appearance.color.enabled(&io::stderr());
+        write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
+    }
+    if !outcome.is_valid() {
+        return Ok(Verdict::Invalid);
+    }
+    let Some(service) = Service::of(&outcome.program) else {
+        let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+        writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
+        return Ok(Verdict::Invalid);
+    };
+    let form =
+        Form::of(&service.without_secret_defaults(&outcome.program.secrets()).masked(&outcome.program.secrets()));
+    let text = match arguments.format {
+        FormFormat::Json => json(&form.schema)?,
+        FormFormat::Html => form.page(),
+    };
+    write(streams, arguments.output.as_deref(), &text)
+}

@@ -1,0 +1,229 @@
+//! `MuranoPL` at the command line: packages are checked, models loaded and written, methods called, schemas made.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ::murano::language::{Class, MURANO, Manifest, ManifestFile, ModelFile, model};
+use ::murano::{Access, Arguments, PackageSource, Runtime, Style, TypeName, category};
+use ::yaql::{Error, ErrorKind, Value};
+
+use super::Verdict;
+use super::args::{FormFormat, Murano};
+use super::streams::{Json, Streams};
+use super::validate::misused;
+use crate::entity::{AnyId, Entity as _};
+use crate::form::Form;
+use crate::phase::inheritance::Complete;
+use crate::phase::{Program, Unit};
+
+/// Whether a folder is a package.
+pub(super) fn is_package(path: &Path) -> bool {
+    cfg!(feature = "archive") && path.join("manifest.yaml").is_file()
+}
+
+/// Whether the entry of a program is in `MuranoPL`.
+pub(super) fn is_spoken<S>(program: &Program<S>) -> bool {
+    program.list.first().is_some_and(|unit| std::ptr::eq(unit.language, &raw const MURANO))
+}
+
+/// The model that the entry of a program is, with all that its classes say; nothing if it is none.
+pub(super) fn model(program: &Program<Complete>) -> Option<Result<serde_json::Value, Error>> {
+    let objects = model::load(program)?.map_err(|(error, _)| error);
+    Some(objects.and_then(|objects| json(&objects.runtime.save(objects.root.as_ref())?)))
+}
+
+/// One line about a valid program, if its entry is in `MuranoPL`.
+pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
+    let entry = program.list.first().filter(|unit| std::ptr::eq(unit.language, &raw const MURANO))?;
+    let is_own = |unit: &&Arc<Unit>| {
+        std::ptr::eq(unit.language, &raw const MURANO) && !unit.source.name().starts_with("builtin:")
+    };
+    let count: u32 = program.list.iter().filter(is_own).map(|unit| unit.arenas.count(Class::KIND)).sum();
+    let manifest = entry.root.and_then(AnyId::cast::<ManifestFile>).and_then(|_| entry.arenas.get::<Manifest>(0));
+    let what = match manifest.and_then(Manifest::package_name) {
+        Some(name) => format!("package {name}"),
+        None if entry.root.and_then(AnyId::cast::<ModelFile>).is_some() => "object model".to_owned(),
+        None => "file of classes".to_owned(),
+    };
+    let classes = if count == 1 { "1 class".to_owned() } else { format!("{count} classes") };
+    Some(format!("{}: valid {} {what}, {classes} with those that it uses", entry.source.name(), MURANO.name))
+}
+
+/// Runs a command.
+pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict> {
+    match command {
+        Murano::Check { packages } => check(packages, streams),
+        Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => {
+            if !methods.is_empty() {
+                return misused(streams, "there are pages for objects of classes, not for methods");
+            }
+            page(class, package_path, streams)
+        }
+        Murano::Schema { class, methods, reference_compatible, package_path, .. } => {
+            show(streams, schema(class, methods, style(*reference_compatible), package_path))
+        }
+        #[cfg(feature = "serve")]
+        Murano::Serve { listen, reference_compatible, package_path } => {
+            serve(*listen, style(*reference_compatible), package_path.clone(), streams)
+        }
+        Murano::Run { model, call, arguments, package_path } => {
+            show(streams, call_method(model, call, arguments, package_path))
+        }
+        Murano::Dump { model, package_path } => show(streams, dump(model, package_path)),
+    }
+}
+
+fn style(reference_compatible: bool) -> Style {
+    if reference_compatible { Style::Reference } else { Style::Correct }
+}
+
+/// Answers requests until the process is ended.
+#[cfg(feature = "serve")]
+fn serve(
+    listen: std::net::SocketAddr,
+    style: Style,
+    paths: Vec<PathBuf>,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    use std::net::TcpListener;
+
+    let listener = match TcpListener::bind(listen) {
+        Ok(listener) => listener,
+        Err(error) => {
+            writeln!(streams.err(), "error: can't listen on {listen}: {error}")?;
+            return Ok(Verdict::Invalid);
+        }
+    };
+    writeln!(streams.err(), "listening on http://{}", listener.local_addr()?)?;
+    streams.err().flush()?;
+    let limits = ::murano::ServeLimits::default();
+    match ::murano::serve(listener, move || runtime(&paths), style, &limits) {
+        Ok(()) => Ok(Verdict::Valid),
+        Err(error) => {
+            writeln!(streams.err(), "error: {error}")?;
+            Ok(Verdict::Invalid)
+        }
+    }
+}
+
+/// Writes the result as JSON, or what went wrong.
+fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::Result<Verdict> {
+    match result {
+        Ok(value) => {
+            serde_json::to_writer_pretty(Json(streams.out()), &value)?;
+            writeln!(streams.out())?;
+            Ok(Verdict::Valid)
+        }
+        Err(error) => {
+            writeln!(streams.err(), "error: {}: {error}", category(&error))?;
+            Ok(Verdict::Invalid)
+        }
+    }
+}
+
+/// The packages in folders, each of which is one or has some in it.
+fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
+    let mut builder = Runtime::builder();
+    for path in paths {
+        for folder in packages(path) {
+            builder = builder.package(PackageSource::from_folder(&folder)?);
+        }
+    }
+    builder.build()
+}
+
+fn packages(path: &Path) -> Vec<PathBuf> {
+    const DEEP: usize = 6;
+    let entries = walkdir::WalkDir::new(path).max_depth(DEEP).sort_by_file_name().into_iter().flatten();
+    let manifests = entries.filter(|entry| entry.file_name() == "manifest.yaml");
+    let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
+    if folders.is_empty() {
+        // Reading it says what is wrong with it.
+        folders.push(path.to_owned());
+    }
+    folders
+}
+
+/// Loads every class of every package.
+fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+    let runtime = match runtime(paths) {
+        Ok(runtime) => runtime,
+        Err(error) => return show(streams, Err(error)),
+    };
+    let mut verdict = Verdict::Valid;
+    let mut classes = 0;
+    for package in runtime.packages() {
+        for name in package.class_names() {
+            classes += 1;
+            let loaded = runtime.find_class(package.origin.index, name).and_then(|class| runtime.check_meta(&class));
+            if let Err(error) = loaded {
+                writeln!(streams.err(), "error: {}: {name}: {}: {error}", package.origin.name, category(&error))?;
+                verdict = Verdict::Invalid;
+            }
+        }
+    }
+    writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
+    Ok(verdict)
+}
+
+fn read(file: &Path) -> Result<Value, Error> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
+    };
+    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+    let data: serde_json::Value = serde_yaml::from_str(&text).map_err(|error| failed(&error))?;
+    Ok(Value::from(&data))
+}
+
+/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
+fn load(model: &Path, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Option<Rc<::murano::Object>>), Error> {
+    let runtime = runtime(paths)?;
+    let model = read(model)?;
+    let root = if model.get("Objects").is_some() { runtime.load(&model)? } else { Some(runtime.load_object(&model)?) };
+    Ok((runtime, root))
+}
+
+fn dump(model: &Path, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
+    let (runtime, root) = load(model, paths)?;
+    json(&runtime.save(root.as_ref())?)
+}
+
+fn json(value: &Value) -> Result<serde_json::Value, Error> {
+    serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
+}
+
+/// Calls `OBJECT.METHOD`, where the object is named by its id. Ids may have points, methods have none.
+fn call_method(model: &Path, call: &str, arguments: &[String], paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
+    let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
+    let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
+    let argument = |text: &String| {
+        let data: Result<serde_json::Value, _> = serde_yaml::from_str(text);
+        data.map(|data| Value::from(&data)).map_err(|error| Error::new(ErrorKind::Value, format!("`{text}`: {error}")))
+    };
+    let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
+    let (runtime, _) = load(model, paths)?;
+    json(&runtime.call_object(object, method, Arguments::new(values, Vec::new()), Access::Session)?)
+}
+
+fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
+    let (runtime, class) = find(class, paths)?;
+    runtime.schemas(&class, methods, style)
+}
+
+fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<::murano::Class>), Error> {
+    let runtime = runtime(paths)?;
+    let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is no name of a class"));
+    let class = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?)?;
+    Ok((runtime, class))
+}
+
+/// Writes a page on which an object of a class is filled in.
+fn page(class: &str, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+    match find(class, paths).and_then(|(runtime, class)| Form::of_class(&runtime, &class)) {
+        Ok(form) => write!(streams.out(), "{}", form.page()).map(|()| Verdict::Valid),
+        Err(error) => show(streams, Err(error)),
+    }
+}

@@ -1,0 +1,194 @@
+//! Forms for objects of classes of `MuranoPL`: what schemas of classes say, in the words that the page knows.
+
+use std::rc::Rc;
+
+use murano::{Class, Runtime, Style, TypeName};
+use serde_json::{Map, Value as Json, json};
+
+use super::Form;
+
+/// Of how many classes there are objects in one form. Others are named by their ids.
+const MOST: usize = 100;
+/// Keys of such schemas that mean something to the page, or have no meaning in a form.
+const OWN: &[&str] = &[
+    "$schema",
+    "excludedProperties",
+    "formIndex",
+    "formSection",
+    "formSections",
+    "helpText",
+    "muranoType",
+    "owned",
+    "version",
+];
+
+impl Form {
+    /// The form of a model that is an object of a class, together with the objects that it owns.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the class, or with one of those that its contracts name.
+    pub fn of_class(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Self, yaql::Error> {
+        let mut maker = Maker { runtime, wanted: Vec::new(), made: Map::new() };
+        let mut schema = maker.object(class)?;
+        while let Some((name, class)) = maker.wanted.pop() {
+            let object = maker.object(&class)?;
+            maker.made.insert(name, object);
+        }
+        if let Some(schema) = schema.as_object_mut() {
+            schema.entry("title").or_insert_with(|| class.name.as_str().into());
+            schema.insert("$defs".into(), maker.made.into());
+        }
+        Ok(Self { schema, file: "model.yaml" })
+    }
+}
+
+struct Maker<'r> {
+    runtime: &'r Rc<Runtime>,
+    /// Classes of objects in the form whose schemas are still to be made.
+    wanted: Vec<(String, Rc<Class>)>,
+    made: Map<String, Json>,
+}
+
+impl Maker<'_> {
+    /// An object: its header and its properties, in the order in which they are to be shown.
+    fn object(&mut self, class: &Rc<Class>) -> Result<Json, yaql::Error> {
+        let schema = self.runtime.schemas(class, &[String::new()], Style::Correct)?[""].take();
+        let header = json!({ "visible": false, "const": { "type": class.name } });
+        let mut properties = Map::from_iter([("?".to_owned(), header)]);
+        let mut required = vec![json!("?")];
+        for (name, field) in ordered(&schema) {
+            if is_required(field) {
+                required.push(json!(name));
+            }
+            let mut field_made = self.field(field)?;
+            if let (Some(section), Some(field)) = (section(&schema, field), field_made.as_object_mut()) {
+                field.insert("section".into(), section);
+            }
+            properties.insert(name.clone(), field_made);
+        }
+        let mut made = self.words(&schema)?;
+        made.extend([
+            ("properties".to_owned(), properties.into()),
+            ("required".to_owned(), required.into()),
+            ("additionalProperties".to_owned(), false.into()),
+        ]);
+        Ok(made.into())
+    }
+
+    fn field(&mut self, schema: &Json) -> Result<Json, yaql::Error> {
+        if type_of(schema) == Some("muranoObject") {
+            return self.reference(schema);
+        }
+        self.words(schema).map(Json::from)
+    }
+
+    /// An object in a field: filled in there, or named by its id.
+    fn reference(&mut self, schema: &Json) -> Result<Json, yaql::Error> {
+        let name = schema["muranoType"].as_str().unwrap_or_default();
+        let mut made = Map::new();
+        for key in ["title", "visible"] {
+            made.extend(schema.get(key).map(|value| (key.to_owned(), value.clone())));
+        }
+        let about = about(schema);
+        if schema["owned"] == false || self.made.len() + self.wanted.len() >= MOST {
+            let kind = format!("The id of an object of `{name}`.");
+            made.extend([
+                ("type".to_owned(), json!("string")),
+                ("description".to_owned(), json!([about, kind].join(" ").trim())),
+            ]);
+            return Ok(made.into());
+        }
+        if !self.made.contains_key(name) && !self.wanted.iter().any(|(wanted, _)| wanted == name) {
+            let ty = TypeName { name: name.to_owned(), version: None, package: None };
+            self.wanted.push((name.to_owned(), self.runtime.find_type(&ty)?));
+        }
+        if !about.is_empty() {
+            made.insert("description".into(), about.into());
+        }
+        made.insert("$ref".into(), format!("#/$defs/{name}").into());
+        Ok(made.into())
+    }
+
+    /// The keys of a schema as the page knows them. Who leaves a field empty leaves it out, so that nothing need be null.
+    fn words(&mut self, schema: &Json) -> Result<Map<String, Json>, yaql::Error> {
+        let mut made = Map::new();
+        for (key, value) in schema.as_object().into_iter().flatten() {
+            match key.as_str() {
+                own if OWN.contains(&own) => {}
+                "type" => drop(made.insert("type".into(), type_of(schema).into())),
+                "exclusiveMinimum" | "exclusiveMaximum" => {
+                    let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
+                    if *value == true {
+                        made.insert(key.clone(), schema[bound].clone());
+                    }
+                }
+                "minimum" if schema["exclusiveMinimum"] == true => {}
+                "maximum" if schema["exclusiveMaximum"] == true => {}
+                "items" if value.is_array() => {
+                    let items = value.as_array().into_iter().flatten().map(|item| self.field(item));
+                    made.insert("prefixItems".into(), items.collect::<Result<Vec<_>, _>>()?.into());
+                }
+                "additionalItems" => drop(made.insert("items".into(), self.field(value)?)),
+                "items" | "additionalProperties" if value.is_object() => {
+                    made.insert(key.clone(), self.field(value)?);
+                }
+                "properties" => {
+                    let mut members = Map::new();
+                    for (name, member) in value.as_object().into_iter().flatten() {
+                        members.insert(name.clone(), self.field(member)?);
+                    }
+                    if !members.is_empty() {
+                        made.insert("properties".into(), members.into());
+                    }
+                }
+                "default" if value.is_null() => {}
+                _ => drop(made.insert(key.clone(), value.clone())),
+            }
+        }
+        let about = about(schema);
+        if !about.is_empty() {
+            made.insert("description".into(), about.into());
+        }
+        Ok(made)
+    }
+}
+
+/// The type of a value that is not null.
+fn type_of(schema: &Json) -> Option<&str> {
+    let of = &schema["type"];
+    of.as_str().or_else(|| of.as_array()?.iter().filter_map(Json::as_str).find(|one| *one != "null"))
+}
+
+/// Whether nothing but the author can say what the value is. Lists and maps that are missing are empty.
+fn is_required(schema: &Json) -> bool {
+    let may_be_null = !schema["type"].is_string();
+    let has_default = schema.get("default").is_some_and(|default| !default.is_null());
+    let is_whole = matches!(schema["type"].as_str(), Some("array" | "object"));
+    !may_be_null && !has_default && !is_whole && schema["visible"] != false
+}
+
+fn about(schema: &Json) -> String {
+    let texts: Vec<&str> = ["description", "helpText"].iter().filter_map(|key| schema[*key].as_str()).collect();
+    texts.join(" ")
+}
+
+/// The title of the section that a field is in.
+fn section(schema: &Json, field: &Json) -> Option<Json> {
+    let name = field["formSection"].as_str()?;
+    let title = &schema["formSections"][name]["title"];
+    Some(if title.is_string() { title.clone() } else { name.into() })
+}
+
+/// The fields by their sections, and by their places in them; those without come last.
+fn ordered(schema: &Json) -> Vec<(&String, &Json)> {
+    let mut fields: Vec<_> = schema["properties"].as_object().into_iter().flatten().collect();
+    let sections: Vec<&String> =
+        schema["formSections"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    fields.sort_by_key(|(_, field)| {
+        let section = field["formSection"].as_str();
+        let place = sections.iter().position(|known| section == Some(known.as_str()));
+        (place.unwrap_or(usize::MAX), field["formIndex"].as_i64().unwrap_or(i64::MAX))
+    });
+    fields
+}

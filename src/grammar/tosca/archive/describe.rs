@@ -1,0 +1,59 @@
+//! The `TOSCA.meta` of an archive that is packed.
+
+use std::path::PathBuf;
+
+use super::head::is_2_0;
+use super::meta::Meta;
+use crate::source::ReadError;
+use crate::source::archive::pack::{PackError, Plan};
+use crate::source::archive::{Tree, at_root};
+
+/// The text of a `TOSCA.meta`: of the one that is there, if any, all blocks but the first are kept to the letter, and the
+/// first is changed where the plan says something else.
+pub(super) fn describe(plan: &Plan, tree: &dyn Tree, place: &str) -> Result<String, PackError> {
+    let failed = |error: ReadError| PackError::Io(PathBuf::from(place), std::io::Error::other(error.to_string()));
+    let old = if tree.has(place) { Some(tree.read(place).map_err(failed)?) } else { None };
+    let old = old.map_or_else(String::new, |bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let known = Meta::of(&old);
+    let mut lines: Vec<(String, String)> =
+        known.entries.iter().map(|entry| (entry.key.clone(), entry.value.clone())).collect();
+    let entry = plan.entry.clone().or_else(|| known.get("Entry-Definitions").map(|entry| entry.value.clone()));
+    let entry = entry.map_or_else(|| only(tree), Ok)?;
+    let is_2_0 = tree.read(&entry).map_or(true, |bytes| is_2_0(&bytes).unwrap_or(true));
+    let mut set = |key: &str, value: Option<String>, default: Option<&str>| match (
+        lines.iter_mut().find(|(known, _)| known == key),
+        value,
+        default,
+    ) {
+        (Some(line), Some(value), _) => line.1 = value,
+        (None, Some(value), _) => lines.push((key.to_owned(), value)),
+        (None, None, Some(default)) => lines.push((key.to_owned(), default.to_owned())),
+        _ => {}
+    };
+    if !is_2_0 {
+        set("TOSCA-Meta-File-Version", None, Some("1.1"));
+    }
+    set("CSAR-Version", None, Some(if is_2_0 { "2.0" } else { "1.1" }));
+    set("Created-By", plan.created_by.clone().map(|by| by.replace(['\r', '\n'], " ")), Some("tosca-parse"));
+    set("Entry-Definitions", Some(entry), None);
+    let quoted = |name: &String| if name.contains(' ') { format!("\"{name}\"") } else { name.clone() };
+    let others: Vec<String> = plan.others.iter().map(quoted).collect();
+    set("Other-Definitions", (!others.is_empty()).then(|| others.join(" ")), None);
+    let mut text = String::new();
+    for (key, value) in &lines {
+        text.extend([key, ": ", value, "\n"]);
+    }
+    if !known.others.is_empty() {
+        text.push('\n');
+        text.push_str(&old[known.others.clone()]);
+    }
+    Ok(text)
+}
+
+/// The only YAML file at the root.
+fn only(tree: &dyn Tree) -> Result<String, PackError> {
+    match &mut at_root(tree)[..] {
+        [only] => Ok(std::mem::take(only)),
+        _ => Err(PackError::NoEntry),
+    }
+}

@@ -1,0 +1,12 @@
+//! CSAR: how archives of TOSCA are laid out (2.0, chapter 18; 1.3, chapter 6).
+
+mod describe;
+mod head;
+mod meta;
+mod start;
+
+use crate::source::archive::Layout;
+
+/// The layout of archives of TOSCA.
+pub static LAYOUT: Layout =
+    Layout { endings: &[".csar"], descriptions: &meta::PLACES, start: start::start, describe: describe::describe };

@@ -1,0 +1,38 @@
+//! Why a validation clause or condition of 2.0 does not hold.
+
+use super::super::call::{Call, Shape, shape};
+use super::super::evaluation::Evaluator;
+use super::super::typed::datum::Datum;
+use crate::ard::{Kind, Node};
+
+/// What of a clause does not hold, with its computed sides: of a conjunction, the first part that does not.
+pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -> Option<String> {
+    let Shape::Call(call) = shape(evaluator.context, clause) else { return None };
+    if call.name == "and" {
+        let mut parts = call.arguments().into_iter();
+        let failing = parts.find(|part| evaluator.evaluate(*part, None) == Datum::Boolean(false));
+        return failing.and_then(|part| explain(evaluator, part));
+    }
+    Some(format!("`{}` is not true", with_sides(evaluator, call)))
+}
+
+/// A call with its arguments computed, but for those that are comparisons themselves.
+fn with_sides<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> String {
+    let arguments = call.arguments();
+    let is_logic = matches!(call.name, "and" | "or" | "not" | "xor");
+    let model = evaluator.model(&arguments);
+    let sides: Vec<String> = arguments
+        .iter()
+        .map(|argument| match shape(evaluator.context, *argument) {
+            Shape::Call(part) if is_logic && part.name != "value" => with_sides(evaluator, part),
+            _ => match evaluator.evaluate(*argument, None) {
+                Datum::Unknown => "…".to_owned(),
+                _ if model.is_some() && argument.kind() != Kind::List => {
+                    evaluator.evaluate(*argument, model.as_ref()).to_string()
+                }
+                datum => datum.to_string(),
+            },
+        })
+        .collect();
+    format!("${}: [ {} ]", call.name, sides.join(", "))
+}

@@ -1,0 +1,239 @@
+//! Evaluating calls.
+
+use super::super::super::definition::ParameterDefinition;
+use super::super::call::function::{self, Function, Gives};
+use super::super::call::known::Known;
+use super::super::call::{Call, Shape, is_literal_name, own, shape};
+use super::super::path::input::input;
+use super::super::path::member::{Member, Sought, follow, property};
+use super::super::path::simple::places;
+use super::super::path::walk::walk;
+use super::super::schema::Schema;
+use super::super::typed::apply::apply;
+use super::super::typed::arithmetic::{Computed, compute};
+use super::super::typed::datum::Datum;
+use super::super::typed::kind::DataKind;
+use super::super::typed::scalar::canonical;
+use super::{Evaluator, Reason};
+use crate::ard::{Kind, Node};
+use bigdecimal::Zero;
+
+impl<'a> Evaluator<'_, 'a> {
+    /// The value of a call. `wanted` is what it should give.
+    pub(super) fn call(&mut self, call: Call<'a>, wanted: Option<&Schema<'a>>) -> Datum {
+        let arguments = call.arguments();
+        match call.name {
+            "value" => return self.value.map_or(Datum::Unknown, |(value, _)| self.within(value, &arguments)),
+            "get_input" => return self.input(&arguments),
+            "get_property" | "get_attribute" if self.depth.is_some() => return self.looked_up(&arguments),
+            "and" | "or" => return self.junction(call.name == "and", &arguments),
+            name if function::find(name).is_none() => return Datum::Unknown,
+            // Which of the two is called depends on the arguments, and what the other one does is not known.
+            _ if own::extension(self.context, self.place.at, call).is_some() => return Datum::Unknown,
+            _ => {}
+        }
+        let evaluated = self.arguments(call, &arguments, wanted);
+        let size = evaluated.iter().map(Datum::size).sum();
+        if !self.spend(call.node, size) {
+            return Datum::Unknown;
+        }
+        let context = self.context;
+        let written = |of_type: Option<_>, number: &_| {
+            of_type.map(|of_type| canonical(context, of_type, number)).unwrap_or_default()
+        };
+        let computed = if is_arithmetic(call.name) {
+            compute(call.name, &evaluated, written)
+        } else {
+            Computed::Value(apply(call.name, &evaluated))
+        };
+        match computed {
+            Computed::Overflow => self.fail(call.node, Reason::Overflow),
+            Computed::Value(Datum::Unknown) => self.fail_if_known(call, &evaluated),
+            Computed::Value(datum) => return datum,
+        }
+        Datum::Unknown
+    }
+
+    /// A call that gives nothing although all its arguments are known is wrong.
+    fn fail_if_known(&mut self, call: Call<'a>, evaluated: &[Datum]) {
+        let looks = function::find(call.name).is_none_or(Function::is_about_the_graph);
+        if looks || !evaluated.iter().all(Datum::is_known) {
+            return;
+        }
+        let divides = matches!(call.name, "quotient" | "remainder");
+        let is_zero = evaluated.get(1).and_then(Datum::number).is_some_and(|divisor| divisor.is_zero());
+        self.fail(call.node, if divides && is_zero { Reason::DivisionByZero } else { Reason::WrongArgument });
+    }
+
+    fn arguments(&mut self, call: Call<'a>, arguments: &[Node<'a>], wanted: Option<&Schema<'a>>) -> Vec<Datum> {
+        let model = self.model(arguments);
+        // Numbers with units are understood if scalars are wanted, or if they are put together with scalars.
+        let scalar = if is_arithmetic(call.name) { model.as_ref().or(wanted) } else { None };
+        let scalar = scalar.filter(|schema| schema.kind(self.context) == Some(DataKind::Scalar));
+        let argument = |(index, argument): (usize, &Node<'a>)| match (&model, call.name, index) {
+            // The list of valid values holds values of the type of what is compared with them.
+            (Some(model), "valid_values", 1) if argument.kind() == Kind::List => {
+                Datum::List(argument.items().map(|item| self.evaluate(item, Some(model))).collect())
+            }
+            (
+                Some(model),
+                "equal" | "valid_values" | "greater_than" | "greater_or_equal" | "less_than" | "less_or_equal",
+                _,
+            ) => self.evaluate(*argument, Some(model)),
+            _ => self.evaluate(*argument, scalar),
+        };
+        arguments.iter().enumerate().map(argument).collect()
+    }
+
+    /// What the literals among arguments are like: as the value under validation, or else as the property among the
+    /// arguments.
+    pub(crate) fn model(&mut self, arguments: &[Node<'a>]) -> Option<Schema<'a>> {
+        let context = self.context;
+        let mut calls = arguments.iter().filter_map(|argument| match shape(context, *argument) {
+            Shape::Call(call) => Some(call),
+            _ => None,
+        });
+        let Some((_, schema)) = self.value else {
+            self.depth?;
+            return calls.into_iter().find_map(|call| self.model_of_property(call));
+        };
+        calls.find_map(|call| match call.name {
+            "value" => call.arguments().iter().try_fold(*schema, |schema, step| match step.kind() {
+                Kind::Integer => schema.entries(context),
+                _ => schema.member(context, step.text()).or_else(|| schema.entries(context)),
+            }),
+            // What is computed with a scalar is one of the same type.
+            name if is_arithmetic(name) => {
+                self.model(&call.arguments()).filter(|model| model.kind(context) == Some(DataKind::Scalar))
+            }
+            _ => None,
+        })
+    }
+
+    fn model_of_property(&mut self, call: Call<'a>) -> Option<Schema<'a>> {
+        let sought = match call.name {
+            "get_property" => Sought::Property,
+            "get_attribute" => Sought::Attribute,
+            _ => return None,
+        };
+        match follow(self, call, &call.arguments(), sought) {
+            Ok(Known::Schema(schema)) => Some(Schema::of_type(schema.data_type)),
+            _ => None,
+        }
+    }
+
+    /// The value of an input, once values have been given: what is given, or else the default.
+    fn input(&mut self, arguments: &[Node<'a>]) -> Datum {
+        let Some((name, steps)) = arguments.split_first() else { return Datum::Unknown };
+        let context = self.context;
+        // Who renders types, or a workflow, does not know what will be given.
+        let is_unsaid = context.program.inputs.is_empty() && self.depth.is_none();
+        let is_open = is_unsaid || self.place.workflow(context).is_some();
+        if is_open || !self.place.is_in_service(context) {
+            return Datum::Unknown;
+        }
+        let Some(schema) = input(context, &self.place, name.text()) else { return Datum::Unknown };
+        let default = || {
+            let input = schema.definition?.cast::<ParameterDefinition>()?;
+            context.node(context.get(input)?.default?.0)
+        };
+        let given = context.program.given_input(name.text()).map(|(_, value)| value);
+        let Some(value) = given.or_else(default) else { return Datum::Unknown };
+        let datum = self.understand(value, &schema);
+        self.within(&datum, steps)
+    }
+
+    /// What a path leads to. An attribute that is no property is not known before the service runs.
+    fn looked_up(&mut self, arguments: &[Node<'a>]) -> Datum {
+        let (here, steps) = match walk(self, arguments) {
+            Ok(Some(walk)) if !walk.is_all => (walk.here, walk.steps),
+            _ => return Datum::Unknown,
+        };
+        let name = arguments.get(steps).copied().filter(|name| is_literal_name(self.context, *name));
+        match name.and_then(|name| self.property(&here, name.text())) {
+            Some((datum, _)) => self.within(&datum, &arguments[steps + 1..]),
+            None => Datum::Unknown,
+        }
+    }
+
+    /// The value of a call in a version before 2.0: little can be computed there, and only where properties are.
+    pub(super) fn call_before_2_0(&mut self, call: Call<'a>) -> Datum {
+        let arguments = call.arguments();
+        match (call.name, &arguments[..]) {
+            ("get_input", _) => self.input(&arguments),
+            ("get_property", [_, _, ..]) => self.looked_up_before_2_0(&arguments),
+            _ => Datum::Unknown,
+        }
+    }
+
+    fn looked_up_before_2_0(&mut self, arguments: &[Node<'a>]) -> Datum {
+        let Ok(Some((places, steps))) = places(self.context, &self.place, arguments) else { return Datum::Unknown };
+        let Some((name, within)) = arguments[steps..].split_first() else { return Datum::Unknown };
+        for here in &places {
+            match property(self.context, here, name.text(), Sought::Property) {
+                Member::Missing { .. } => {}
+                Member::Unknowable => return Datum::Unknown,
+                Member::Found(_) => {
+                    let found = self.property(here, name.text());
+                    return found.map_or(Datum::Unknown, |(datum, _)| self.within(&datum, within));
+                }
+            }
+        }
+        Datum::Unknown
+    }
+
+    /// A part of a value.
+    fn within(&mut self, value: &Datum, steps: &[Node<'a>]) -> Datum {
+        let mut value = value.clone();
+        for node in steps {
+            let step = self.evaluate(*node, None);
+            let found = match (value, step) {
+                (Datum::Map(entries), Datum::String(name)) => {
+                    entries.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+                }
+                (Datum::List(items), Datum::Integer(index)) => {
+                    usize::try_from(index).ok().and_then(|index| items.into_iter().nth(index))
+                }
+                _ => return Datum::Unknown,
+            };
+            let Some(found) = found else {
+                self.fail(*node, Reason::NoEntry);
+                return Datum::Unknown;
+            };
+            value = found;
+        }
+        value
+    }
+
+    /// A conjunction or disjunction stops at the first argument that decides it.
+    fn junction(&mut self, is_and: bool, arguments: &[Node<'a>]) -> Datum {
+        let mut result = Datum::Boolean(is_and);
+        for argument in arguments {
+            match self.evaluate(*argument, None) {
+                Datum::Boolean(value) if value != is_and => return Datum::Boolean(value),
+                Datum::Boolean(_) => {}
+                _ => result = Datum::Unknown,
+            }
+        }
+        result
+    }
+
+    /// What kind of value a call gives that can't be computed yet.
+    pub(super) fn kind_of_unknown(&mut self, call: Call<'a>) -> Option<DataKind> {
+        let arguments = call.arguments();
+        let sought = match (call.name, function::find(call.name)?.result) {
+            (_, Gives::Kind(kind)) => return Some(kind),
+            ("get_input", _) => {
+                return input(self.context, &self.place, arguments.first()?.text())?.kind(self.context);
+            }
+            ("get_property", _) => Sought::Property,
+            ("get_attribute", _) => Sought::Attribute,
+            _ => return None,
+        };
+        follow(self, call, &arguments, sought).ok()?.kind(self.context)
+    }
+}
+
+fn is_arithmetic(name: &str) -> bool {
+    matches!(name, "sum" | "difference" | "product" | "quotient" | "remainder" | "round" | "floor" | "ceil")
+}

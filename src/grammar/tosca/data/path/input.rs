@@ -1,0 +1,46 @@
+//! The inputs that calls of `get_input` lead to.
+
+use super::super::super::definition::ParameterDefinition;
+use super::super::super::section::INPUTS;
+use super::super::call::Call;
+use super::super::schema::{Schema, Typed};
+use super::place::Place;
+use crate::entity::{AnyId, Id, Members};
+use crate::phase::Context;
+use crate::phase::namespace::Resolution;
+
+/// What an input of the workflow or of the service is like (decision A 24); nothing if there is none of the name.
+pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) -> Option<Schema<'a>> {
+    let symbol = context.program.interner.get(name);
+    let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
+    let of_workflow: Option<&'a Members<ParameterDefinition>> = workflow.map(|workflow| &workflow.inputs);
+    let id: Id<ParameterDefinition> = symbol.and_then(|symbol| {
+        of_workflow
+            .and_then(|inputs| inputs.get(symbol))
+            .or_else(|| context.resolve(place.at, INPUTS, symbol).id()?.cast())
+    })?;
+    Some(context.get(id)?.schema(context, id))
+}
+
+/// Whether there may be an input of a name in a part that could not be read.
+pub(crate) fn is_lost(context: &Context<'_>, place: &Place<'_>, name: &str) -> bool {
+    context.resolve(place.at, INPUTS, context.intern(name)) == Resolution::Unreadable
+}
+
+/// The names of the inputs that there are, sorted.
+pub(crate) fn names<'a>(context: &Context<'a>, place: &Place<'a>) -> Vec<&'a str> {
+    let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
+    let of_workflow = workflow.into_iter().flat_map(|workflow| workflow.inputs.iter());
+    let of_service = context.program.visible(place.at.unit, INPUTS).into_iter().map(|(name, _)| name);
+    let mut names: Vec<&str> = of_service.chain(of_workflow.map(|(name, _)| context.text(name))).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The input that a call of `$get_input` gets, if it may have no value.
+pub(crate) fn optional(context: &Context<'_>, place: &Place<'_>, call: Call<'_>) -> Option<AnyId> {
+    let name = call.arguments().first().copied().filter(|_| call.name == "get_input")?;
+    let definition = input(context, place, name.text())?.definition?;
+    let parameter = context.get(definition.cast::<ParameterDefinition>()?)?;
+    (!parameter.is_required() && !parameter.has_value()).then_some(definition)
+}

@@ -1,0 +1,151 @@
+//! What is particular to versions before 2.0: their functions, constraint clauses, node filters and assertions.
+
+mod arguments;
+pub(super) mod condition;
+pub(super) mod constraint;
+mod entity;
+pub(super) mod filter;
+
+use arguments::check_texts;
+use entity::{check_artifact, check_operation};
+
+use super::call::known::Known;
+use super::call::{Call, count};
+use super::judge::Judge;
+use super::judge::input::check_input;
+use super::path::Lost;
+use super::path::member::{Member, Sought, nested, property};
+use super::path::place::Here;
+use super::path::simple::{entity, places};
+use super::typed::kind::DataKind;
+use crate::ard::{Kind, Node};
+use crate::grammar::tosca::section::NODE_TYPES;
+use crate::grammar::tosca::version::V1_2;
+use crate::phase::Explain;
+use crate::phase::namespace::Resolution;
+use crate::rules;
+
+/// The functions: name, least and largest number of arguments, and what the arguments are.
+const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
+    ("get_input", 1, usize::MAX, "the name of an input, and names or indexes within its value"),
+    ("get_property", 2, usize::MAX, "an entity, a requirement or capability if need be, and the name of a property"),
+    ("get_attribute", 2, usize::MAX, "an entity, a requirement or capability if need be, and the name of an attribute"),
+    ("get_operation_output", 4, 4, "an entity, an interface, an operation and the name of an output"),
+    ("get_nodes_of_type", 1, 1, "the name of a node type"),
+    ("get_artifact", 2, 4, "an entity, the name of an artifact, and where it is put"),
+    ("concat", 1, usize::MAX, "strings"),
+    ("token", 3, 3, "a string, the characters that separate its parts, and the index of a part"),
+    ("join", 1, 2, "a list of strings, and a delimiter if one is wanted"),
+];
+
+/// Checks a call, and says what is known of its result.
+pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+    let Some((name, least, most, usage)) = FUNCTIONS.iter().find(|(name, ..)| *name == call.name) else {
+        return Known::Nothing;
+    };
+    let arguments = call.arguments();
+    if arguments.len() < *least || arguments.len() > *most {
+        let message = format!("`{name}` is given {}", count(arguments.len()));
+        judge.problem(&rules::ARGUMENT_COUNT, call.node, message).help(format!("`{name}` takes {usage}"));
+        return Known::Nothing;
+    }
+    match *name {
+        "get_input" => check_input(judge, &arguments),
+        "get_property" => check_path(judge, &arguments, Sought::Property),
+        "get_attribute" => check_path(judge, &arguments, Sought::Attribute),
+        "get_nodes_of_type" => check_node_type(judge, arguments[0]),
+        "get_artifact" => {
+            if let Some(here) = start(judge, arguments[0]) {
+                check_artifact(judge, &here, arguments[1]);
+            }
+            Known::Kind(DataKind::String)
+        }
+        "get_operation_output" => {
+            if let Some(here) = start(judge, arguments[0]) {
+                check_operation(judge, &here, arguments[1], arguments[2]);
+            }
+            Known::Nothing
+        }
+        _ => {
+            if *name == "join" && judge.version(call.node) < V1_2 {
+                judge
+                    .problem(&rules::ODD_ARGUMENTS, call.name_node, "`join` exists since TOSCA 1.2")
+                    .help("raise the version of the file, or use `concat`");
+            }
+            match call.arguments.filter(|given| given.kind() != Kind::List && !given.is_substitute()) {
+                Some(given) => {
+                    let found = crate::phase::read::with_article(given);
+                    let message = format!("`{name}` takes a list of arguments, not {found}");
+                    judge.problem(&rules::ARGUMENT_TYPE, given, message).help("put them in brackets: `[ … ]`");
+                }
+                None => check_texts(judge, name, &arguments),
+            }
+            Known::Kind(DataKind::String)
+        }
+    }
+}
+
+fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
+    if name.kind() == Kind::String {
+        let symbol = judge.context.intern(name.text());
+        if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolution::Unknown {
+            let message = format!("there is no node type `{}`", name.text());
+            judge.problem(&rules::UNKNOWN_NAME, name, message).help("define it, or import a file that does");
+        }
+    } else {
+        let message =
+            format!("the name of a node type must be a string, not {}", crate::phase::read::with_article(name));
+        judge.problem(&rules::ARGUMENT_TYPE, name, message).help("write for example `tosca.nodes.Compute`");
+    }
+    Known::Kind(DataKind::List)
+}
+
+/// What a path starts at, if that is known.
+fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<Here> {
+    let place = judge.place;
+    entity(judge.context, &place, head).unwrap_or_else(|lost| {
+        report(judge, lost);
+        None
+    })
+}
+
+fn report<'a>(judge: &mut Judge<'_, 'a>, lost: Lost<'a>) {
+    judge.problem(lost.rule, lost.step, lost.message).help_if(lost.help);
+}
+
+fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
+    let place = judge.place;
+    match places(judge.context, &place, arguments) {
+        Ok(Some((places, steps))) => check_member(judge, &places, &arguments[steps..], sought),
+        Ok(None) => Known::Nothing,
+        Err(lost) => {
+            report(judge, lost);
+            Known::Nothing
+        }
+    }
+}
+
+/// Looks for a property in one place after the other.
+fn check_member<'a>(judge: &mut Judge<'_, 'a>, places: &[Here], steps: &[Node<'a>], sought: Sought) -> Known<'a> {
+    let name = steps[0];
+    let mut missing = None;
+    for here in places {
+        match property(judge.context, here, name.text(), sought) {
+            Member::Found(schema) => {
+                return nested(judge, schema, &steps[1..]).unwrap_or_else(|lost| {
+                    judge.report(lost);
+                    Known::Nothing
+                });
+            }
+            Member::Unknowable => return Known::Nothing,
+            Member::Missing { owner, names } => missing = missing.or(Some((owner, names))),
+        }
+    }
+    if let Some((owner, names)) = missing {
+        let owner = judge.context.describe(owner);
+        let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
+        let help = judge.context.did_you_mean(name.text(), names, "it has");
+        judge.problem(&rules::UNRESOLVED_PATH, name, message).help_if(help);
+    }
+    Known::Nothing
+}

@@ -1,0 +1,158 @@
+//! Nodes that host each other in a loop, so that none of them could be made before the others.
+
+use std::collections::VecDeque;
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
+
+use super::super::data::{NodeHere, RelationshipHere};
+use super::super::types::RelationshipType;
+use super::{NodeTemplate, RequirementAssignment, ServiceTemplate};
+use crate::diagnostic::Rule;
+use crate::diagnostic::suggest::and_list;
+use crate::entity::{AnyId, Entity as _, Id, Reference};
+use crate::phase::{Context, Explain};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// That a node is on another one.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// The node that is named.
+    target: Reference<()>,
+    /// Whether the relationship is one that hosts by its type, rather than by the name of the requirement alone.
+    is_hosting: bool,
+}
+
+/// Reports the loops of a service, each once: those of relationships that host, then others that look like it.
+pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
+    let graph = graph(context, service);
+    if graph.edge_count() == 0 {
+        return;
+    }
+    let certain = loops(&graph, |edge| edge.is_hosting);
+    for path in &certain {
+        report(context, path, &rules::HOST_LOOP);
+    }
+    for path in loops(&graph, |_| true).iter().filter(|path| path.iter().any(|edge| !edge.is_hosting)) {
+        report(context, path, &rules::LIKELY_HOST_LOOP);
+    }
+}
+
+/// The nodes, and which are on which.
+fn graph(context: &Context<'_>, service: &ServiceTemplate) -> DiGraph<(), Edge> {
+    let nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
+    let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
+    let numbers: FxHashMap<AnyId, NodeIndex> = nodes.iter().map(|id| (id.any(), graph.add_node(()))).collect();
+    let mut kinds = Kinds::default();
+    for source in &nodes {
+        for (target, edge) in edges(context, &mut kinds, *source) {
+            if let (Some(source), Some(target)) = (numbers.get(&source.any()), numbers.get(&target)) {
+                graph.add_edge(*source, *target, edge);
+            }
+        }
+    }
+    graph
+}
+
+/// A shortest loop in each group of nodes that lead to each other, from the first node of the group on.
+fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<Edge>> {
+    let graph = graph.filter_map(|_, ()| Some(()), |_, edge| counts(edge).then_some(*edge));
+    let mut groups = kosaraju_scc(&graph);
+    groups.iter_mut().for_each(|group| group.sort_unstable());
+    groups.sort_unstable();
+    groups.iter().filter_map(|group| shortest_loop(&graph, group[0])).collect()
+}
+
+/// What a node template says it is on.
+fn edges(context: &Context<'_>, kinds: &mut Kinds, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
+    let here = NodeHere::of_template(context, id);
+    let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
+    let mut edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
+        let node = context.get(*id)?.node;
+        // Another of the nodes that are made from a template may well be a host.
+        let target = node.reference.filter(|_| node.index.is_none())?;
+        let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
+        let is_hosting =
+            is_hosting(context, kinds, RelationshipHere::of_assignment(context, *id, here).relationship_type?);
+        (is_hosting || context.text(*name) == "host").then_some((to, Edge { target, is_hosting }))
+    };
+    requirements.iter().filter_map(&mut edge).collect()
+}
+
+/// Which relationship types are those of hosting.
+type Kinds = FxHashMap<AnyId, bool>;
+
+/// Whether a relationship type is that of hosting, in whatever profile, or derived from it.
+fn is_hosting(context: &Context<'_>, kinds: &mut Kinds, id: Id<RelationshipType>) -> bool {
+    let mut way = Vec::new();
+    let mut next = context.program.is_known(id.any()).then_some(id.any());
+    let mut found = false;
+    while let Some(of_type) = next {
+        if let Some(known) = kinds.get(&of_type) {
+            found = *known;
+            break;
+        }
+        way.push(of_type);
+        found = context.program.name(of_type).rsplit('.').next() == Some("HostedOn");
+        next = context.program.lineage(of_type).and_then(|lineage| lineage.parents.first().copied()).filter(|_| !found);
+    }
+    kinds.extend(way.into_iter().map(|of_type| (of_type, found)));
+    found
+}
+
+/// A shortest way from a node to itself.
+fn shortest_loop(graph: &DiGraph<(), Edge>, start: NodeIndex) -> Option<Vec<Edge>> {
+    let mut came_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        // The edges of a node are in the reverse of their order.
+        let edges: Vec<_> = graph.edges(node).collect();
+        for edge in edges.into_iter().rev() {
+            if came_by.contains_key(&edge.target()) {
+                continue;
+            }
+            came_by.insert(edge.target(), edge.id());
+            if edge.target() == start {
+                return Some(way_back(graph, &came_by, start));
+            }
+            queue.push_back(edge.target());
+        }
+    }
+    None
+}
+
+fn way_back(graph: &DiGraph<(), Edge>, came_by: &FxHashMap<NodeIndex, EdgeIndex>, start: NodeIndex) -> Vec<Edge> {
+    let mut path = Vec::new();
+    let mut node = start;
+    while let Some((source, _)) = came_by.get(&node).and_then(|edge| graph.edge_endpoints(*edge)) {
+        path.extend(came_by.get(&node).and_then(|edge| graph.edge_weight(*edge)));
+        node = source;
+        if node == start {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+fn report(context: &mut Context<'_>, path: &[Edge], rule: &'static Rule) {
+    let (Some(first), Some(last)) = (path.first(), path.last()) else { return };
+    let name = |edge: &Edge| context.text(edge.target.name);
+    let names: Vec<&str> = [name(last)].into_iter().chain(path[..path.len() - 1].iter().map(name)).collect();
+    let is_certain = rule.code == rules::HOST_LOOP.code;
+    let message = match (&names[..], is_certain) {
+        ([only], true) => format!("node template `{only}` can't be hosted by itself"),
+        ([only], false) => format!("node template `{only}` names itself as its host"),
+        (_, true) => format!("node templates {} can't be hosted by each other", and_list(&names)),
+        (_, false) => format!("node templates {} name each other as hosts", and_list(&names)),
+    };
+    let others: Vec<_> = path[1..].iter().take(4).map(|edge| context.reference_span(edge.target)).collect();
+    let mut problem = context.problem(rule, context.reference_span(first.target), message);
+    for other in others {
+        problem = problem.related(other, "this goes on with the loop");
+    }
+    problem.help("name another node, or give the requirement a relationship that does not host");
+}

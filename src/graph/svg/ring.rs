@@ -1,0 +1,59 @@
+//! Pictures of what has so many arrows that no order of rows helps: boxes around a ring, arrows across it.
+//!
+//! A box stands outside the ring, in a sector of its own, and its arrows begin and end within. So none of them meets a
+//! box that is not its own, however many there are, and it takes no time to find out where they go.
+
+use std::f64::consts::TAU;
+
+use super::layout::{Point, Rectangle};
+
+/// Arrows for which rows are looked for, and how many of them each box may have beyond that.
+const FEW: usize = 250;
+const EACH: usize = 3;
+
+/// Air between boxes.
+const GAP: f64 = 28.0;
+
+/// How far from the boxes arrows turn towards each other.
+const INSIDE: f64 = 18.0;
+
+/// Whether there are too many arrows for rows.
+pub(super) fn is_dense(boxes: usize, arrows: usize) -> bool {
+    arrows > FEW.max(EACH * boxes)
+}
+
+/// A box at the ring, and where its arrows leave the box and turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    pub(super) place: Rectangle,
+    pub(super) door: Point,
+    pub(super) turn: Point,
+}
+
+/// Places for boxes of the given widths and heights, around the point 0, 0.
+pub(super) fn seats(sizes: &[(f64, f64)]) -> Vec<Seat> {
+    let rooms: Vec<f64> = sizes.iter().map(|(width, height)| width.hypot(*height) + GAP).collect();
+    let around: f64 = rooms.iter().sum();
+    let radius = around / TAU;
+    let mut passed = 0.0;
+    let mut seats = Vec::with_capacity(sizes.len());
+    for ((width, height), room) in sizes.iter().copied().zip(&rooms) {
+        let angle = (passed + room / 2.0) / around * TAU;
+        passed += room;
+        let (x, y) = (angle.sin(), -angle.cos());
+        // How far the box reaches towards the middle of the ring, whatever its angle.
+        let reach = f64::midpoint(width * x.abs(), height * y.abs());
+        let far = radius + reach;
+        let place = Rectangle { x: far * x, y: far * y, width, height };
+        // Where the line from the middle of the box to that of the ring leaves the box.
+        let half = if width * y.abs() > height * x.abs() { height / (2.0 * y.abs()) } else { width / (2.0 * x.abs()) };
+        let at = |distance: f64| (distance * x, distance * y);
+        seats.push(Seat { place, door: at(far - half), turn: at((radius - INSIDE).max(0.0)) });
+    }
+    seats
+}
+
+/// The way from one box to another.
+pub(super) fn way(from: &Seat, to: &Seat) -> Vec<Point> {
+    vec![from.door, from.turn, to.turn, to.door]
+}

@@ -1,0 +1,94 @@
+//! Relationships whose type is a derived one: what the requirement definition says of the type that it names goes for
+//! them, too.
+//!
+//! So there are three descriptions of the same thing: by the type that the definition names (`base`), by the definition
+//! (`refined`), and by the derived type (`own`). What the definition says itself is where it differs from its type, and
+//! that is laid over what the derived type says.
+
+use std::sync::Arc;
+
+use super::super::{Interface, Map, Operation, Property, Relationship, Schema, State};
+
+/// Lays what a requirement definition says over a relationship of a derived type.
+pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Relationship) {
+    members(&mut own.properties, &base.properties, &refined.properties, property);
+    members(&mut own.attributes, &base.attributes, &refined.attributes, property);
+    members(&mut own.interfaces, &base.interfaces, &refined.interfaces, interface);
+    replace(&mut own.description, &base.description, &refined.description);
+    replace(&mut own.metadata, &base.metadata, &refined.metadata);
+}
+
+/// The same for named things. `both` is for those that the derived type and the definition both change.
+fn members<T: Clone + Default + PartialEq>(
+    own: &mut Map<Arc<T>>,
+    base: &Map<Arc<T>>,
+    refined: &Map<Arc<T>>,
+    both: impl Fn(&mut T, &T, &T),
+) {
+    for (name, refined) in refined {
+        let base = base.get(name);
+        if Some(refined) == base {
+            continue;
+        }
+        match own.get_mut(name) {
+            Some(own) if Some(&*own) != base => {
+                let nothing = Arc::default();
+                both(Arc::make_mut(own), base.unwrap_or(&nothing), refined);
+            }
+            Some(own) => own.clone_from(refined),
+            None => {
+                own.insert(name.clone(), refined.clone());
+            }
+        }
+    }
+}
+
+fn replace<T: Clone + PartialEq>(own: &mut T, base: &T, refined: &T) {
+    if refined != base {
+        own.clone_from(refined);
+    }
+}
+
+fn property(own: &mut Property, base: &Property, refined: &Property) {
+    let is_said = (&refined.value, refined.state) != (&base.value, base.state);
+    // A value that the derived type fixes can't be changed any more.
+    if is_said && own.state != State::Fixed {
+        own.value.clone_from(&refined.value);
+        own.scalars.clone_from(&refined.scalars);
+        own.source.clone_from(&refined.source);
+        own.state = refined.state;
+    }
+    replace(&mut own.mapping, &base.mapping, &refined.mapping);
+    if refined.schema != base.schema {
+        schema(Arc::make_mut(&mut own.schema), &base.schema, &refined.schema);
+    }
+}
+
+/// Values must be what both say. The type is that of the derived type, which stands for a narrower thing.
+fn schema(own: &mut Schema, base: &Schema, refined: &Schema) {
+    own.required |= refined.required;
+    replace(&mut own.description, &base.description, &refined.description);
+    let further = refined.validation.iter().filter(|clause| !own.validation.contains(clause)).cloned();
+    let further: Vec<_> = further.collect();
+    own.validation.extend(further);
+    if own.type_name == base.type_name {
+        own.type_name.clone_from(&refined.type_name);
+        own.type_origin.clone_from(&refined.type_origin);
+        own.key_schema.clone_from(&refined.key_schema);
+        own.entry_schema.clone_from(&refined.entry_schema);
+    }
+}
+
+fn interface(own: &mut Interface, base: &Interface, refined: &Interface) {
+    replace(&mut own.description, &base.description, &refined.description);
+    members(&mut own.inputs, &base.inputs, &refined.inputs, property);
+    members(&mut own.operations, &base.operations, &refined.operations, operation);
+    members(&mut own.notifications, &base.notifications, &refined.notifications, operation);
+}
+
+fn operation(own: &mut Operation, base: &Operation, refined: &Operation) {
+    replace(&mut own.description, &base.description, &refined.description);
+    replace(&mut own.implementation, &base.implementation, &refined.implementation);
+    members(&mut own.inputs, &base.inputs, &refined.inputs, property);
+    members(&mut own.outputs, &base.outputs, &refined.outputs, property);
+}

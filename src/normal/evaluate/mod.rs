@@ -1,0 +1,281 @@
+//! Evaluation: what of a model's values is known before anything is deployed.
+//!
+//! A model says which functions are to be called; most of them can be computed as soon as inputs are given. What depends
+//! on attributes, or on functions that are not built in, remains a call, with the parts that are known. Nothing is run,
+//! read or fetched for it.
+//!
+//! Values get values from each other. Each is computed once, and what it needs before it, however long the chain is;
+//! so evaluation takes time in proportion to the model and to what is computed, which is bounded.
+
+mod call;
+mod path;
+mod report;
+mod typed;
+mod walk;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::{DataType, Map, Property, Schema, Service, Source, State, Value};
+use path::{Spot, Standing};
+pub(super) use path::{is_hosting, pointer};
+
+/// What came of an evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// The service, with everything computed that can be.
+    pub service: Service,
+    /// What can't be computed although everything that it needs is known.
+    pub problems: Vec<Problem>,
+}
+
+/// A value that can't be computed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Where the value is in the model: a JSON pointer (RFC 6901).
+    pub at: String,
+    /// Where the value is written, if the model has positions.
+    pub source: Option<Source>,
+    /// What is wrong.
+    pub message: String,
+    /// What can be done.
+    pub help: String,
+}
+
+/// How much is computed for one model at most, in bytes of what functions are given and give: values that are each put
+/// together of two others would grow beyond all bounds.
+const MOST_COMPUTED: usize = 64 << 20;
+
+/// How much is computed for one value at most.
+const MOST_FOR_ONE: usize = 4 << 20;
+
+impl Service {
+    /// The service with everything computed that is known before deployment, with values for inputs. These win over
+    /// those that the model has.
+    ///
+    /// A property whose value has been computed, or a part of it, keeps the value as it is written as its
+    /// [expression](Property::expression). In conditions and filters what can be computed is put in place.
+    ///
+    /// ```
+    /// use tosca_parse::normal::{Map, Service, Value};
+    /// use tosca_parse::{Entry, Parser, TOSCA};
+    ///
+    /// let parser = Parser::builder(&TOSCA).build()?;
+    /// let text = "
+    /// tosca_definitions_version: tosca_2_0
+    /// service_template:
+    ///   inputs:
+    ///     name: { type: string }
+    ///   node_templates: {}
+    ///   outputs:
+    ///     greeting: { value: { $concat: [ 'Hello, ', { $get_input: name } ] } }
+    /// ";
+    /// let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
+    /// let service = Service::of(&outcome.program).expect("there is a service template");
+    /// let inputs: Map<Value> = [("name".into(), Value::from("world"))].into_iter().collect();
+    /// let evaluated = service.evaluate(&inputs).service;
+    /// assert_eq!(evaluated.outputs["greeting"].value, Some("Hello, world".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn evaluate(&self, inputs: &Map<Value>) -> Evaluation {
+        let mut given = self.clone();
+        let mut problems = Vec::new();
+        for (name, value) in inputs {
+            match given.inputs.get_mut(name) {
+                Some(input) => give(Arc::make_mut(input), value),
+                None => problems.push(Problem {
+                    at: path::pointer(["inputs", name]),
+                    source: None,
+                    message: format!("there is no input `{name}`"),
+                    help: "leave it out, or declare it in the service template".to_owned(),
+                }),
+            }
+        }
+        let mut evaluator = Evaluator::new(&given);
+        evaluator.problems = problems;
+        let service = evaluator.service();
+        Evaluation { service, problems: evaluator.problems }
+    }
+}
+
+fn give(input: &mut Property, value: &Value) {
+    input.value = Some(value.clone());
+    input.state = State::Assigned;
+    input.scalars = Vec::new();
+}
+
+/// What computes the values of a model.
+struct Evaluator<'s> {
+    service: &'s Service,
+    /// Whether the model is of a version before 2.0.
+    is_simple: bool,
+    data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
+    known: FxHashMap<Spot, Progress>,
+    /// How much may still be computed, and how much of it for the value that is being computed.
+    effort: (usize, usize),
+    /// How many values are being computed that have turned out to be needed while others are.
+    depth: u8,
+    /// Where the value is that is being computed.
+    at: (String, Option<Source>),
+    problems: Vec<Problem>,
+}
+
+/// How far a value has got.
+enum Progress {
+    /// It needs itself, or is about to be computed.
+    Begun,
+    /// It is what it is in the model.
+    Unchanged,
+    /// It is this.
+    Computed(Value),
+}
+
+/// How deep computed paths may lead from value to value. Other paths are followed before, however long they are.
+const DEPTH: u8 = 16;
+
+/// A value that has been computed as far as possible, and what it is like, if that is known.
+struct Found {
+    value: Value,
+    schema: Option<Arc<Schema>>,
+}
+
+impl<'s> Evaluator<'s> {
+    fn new(service: &'s Service) -> Self {
+        let data_types = service.data_types.iter().filter_map(|data_type| {
+            let name = data_type.types.first()?;
+            Some(((&*name.name, name.origin.as_deref()), data_type))
+        });
+        Self {
+            service,
+            is_simple: !service.language.contains("2.0"),
+            data_types: data_types.collect(),
+            known: FxHashMap::default(),
+            effort: (MOST_COMPUTED, MOST_FOR_ONE),
+            depth: 0,
+            at: (String::new(), None),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Computes the value at a spot, and before it whatever it needs.
+    fn prepare(&mut self, spot: Spot) {
+        enum Step {
+            Begin(Spot),
+            End(Spot),
+        }
+        let mut steps = vec![Step::Begin(spot)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Begin(spot) if self.known.contains_key(&spot) => {}
+                Step::Begin(spot) => {
+                    let Some((value, place)) = self.value_at(&spot) else { continue };
+                    if value.is_data() {
+                        self.known.insert(spot, Progress::Unchanged);
+                        continue;
+                    }
+                    self.known.insert(spot.clone(), Progress::Begun);
+                    steps.push(Step::End(spot));
+                    let mut needed = Vec::new();
+                    self.needs(value, place, &mut needed);
+                    steps.extend(needed.into_iter().map(Step::Begin));
+                }
+                Step::End(spot) => {
+                    let computed = self.compute(&spot);
+                    self.known.insert(spot, computed);
+                }
+            }
+        }
+    }
+
+    /// The values that a value needs, as far as its paths are written down.
+    fn needs(&self, value: &Value, place: Standing, needed: &mut Vec<Spot>) {
+        match value {
+            Value::List(items) => items.iter().for_each(|item| self.needs(item, place, needed)),
+            Value::Map(entries) => entries.values().for_each(|value| self.needs(value, place, needed)),
+            Value::Call(call) => {
+                needed.extend(self.spot_of(call, &call.arguments, place).map(|(spot, _)| spot));
+                call.arguments.iter().for_each(|argument| self.needs(argument, place, needed));
+            }
+            _ => {}
+        }
+    }
+
+    fn compute(&mut self, spot: &Spot) -> Progress {
+        let Some(property) = self.property_at(spot) else { return Progress::Unchanged };
+        let Some((value, place)) = self.value_at(spot) else { return Progress::Unchanged };
+        let at = (self.pointer_of(spot), property.source.clone());
+        let before = std::mem::replace(&mut self.at, at);
+        let computed = self.one(value, place, Some(&property.schema));
+        self.at = before;
+        if computed == *value { Progress::Unchanged } else { Progress::Computed(computed) }
+    }
+
+    /// Computes a value that is nobody's part.
+    fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
+        let before = std::mem::replace(&mut self.effort.1, MOST_FOR_ONE.min(self.effort.0));
+        let computed = self.value(value, place, schema);
+        self.effort.1 = before;
+        computed
+    }
+
+    /// Computes a value that nobody can get, and before it whatever it needs.
+    fn one_with(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
+        let mut needed = Vec::new();
+        self.needs(value, place, &mut needed);
+        needed.into_iter().for_each(|spot| self.prepare(spot));
+        self.one(value, place, schema)
+    }
+
+    /// The value at a spot, if all of it is known.
+    fn found_at(&mut self, spot: &Spot) -> Option<Value> {
+        if !self.known.contains_key(spot) {
+            if self.depth == DEPTH {
+                return None;
+            }
+            self.depth += 1;
+            self.prepare(spot.clone());
+            self.depth -= 1;
+        }
+        match self.known.get(spot)? {
+            Progress::Begun => None,
+            Progress::Unchanged => self.property_at(spot)?.value.clone(),
+            Progress::Computed(value) => Some(value.clone()),
+        }
+    }
+
+    /// A value, with everything computed that can be.
+    fn value(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
+        match value {
+            Value::Call(call) => self.call(call, place, schema).value,
+            Value::List(items) => Value::List(items.iter().map(|item| self.value(item, place, None)).collect()),
+            Value::Map(entries) => {
+                let entries = entries.iter().map(|(key, value)| (key.clone(), self.value(value, place, None)));
+                Value::Map(Box::new(entries.collect()))
+            }
+            data => data.clone(),
+        }
+    }
+
+    /// Takes something off what may still be computed. Whether there was as much.
+    fn spend(&mut self, effort: usize) -> bool {
+        let (all, one) = self.effort;
+        if effort <= all && effort <= one {
+            self.effort = (all - effort, one - effort);
+            return true;
+        }
+        if self.effort.1 > 0 {
+            let message = "there is too much to compute for this value".to_owned();
+            self.fail(message, "make it of fewer parts; what is left of it is not computed");
+        }
+        self.effort.1 = 0;
+        false
+    }
+
+    fn fail(&mut self, message: String, help: impl Into<String>) {
+        let (at, source) = self.at.clone();
+        self.problems.push(Problem { at, source, message, help: help.into() });
+    }
+}

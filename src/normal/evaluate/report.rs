@@ -1,0 +1,47 @@
+//! Evaluating programs, and telling what is wrong where it is written.
+
+use super::super::{Map, Options, Service};
+use super::Problem;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::phase::Program;
+use crate::phase::inheritance::Complete;
+use crate::rules;
+
+impl Service {
+    /// The [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs that the program was given; and
+    /// what can't be computed.
+    pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
+        let evaluation = Self::with(program, options)?.evaluate(&Map::new());
+        if evaluation.problems.is_empty() {
+            return Some((evaluation.service, Vec::new()));
+        }
+        // Only now it matters where everything is written.
+        let placed = Self::with(program, Options { positions: true, ..options })?.evaluate(&Map::new());
+        let diagnostics = placed.problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
+        Some((evaluation.service, diagnostics))
+    }
+}
+
+fn diagnostic(program: &Program<Complete>, problem: &Problem) -> Option<Diagnostic> {
+    let place = problem.source.as_ref();
+    let found = place.and_then(|place| {
+        let unit = program.list.iter().find(|unit| unit.source.name() == &*place.file)?;
+        Some((unit, span(&unit.source, place.line, place.column)?))
+    });
+    let span = match found {
+        Some((_, span)) => span,
+        None => Span { source: program.list.first()?.id, start: 0, end: 0 },
+    };
+    let message = format!("{} (`{}`)", problem.message, problem.at);
+    Some(Diagnostic::new(&rules::NOT_COMPUTABLE, span, message).with_help(problem.help.clone()))
+}
+
+/// The rest of a line from a column on.
+fn span(source: &crate::source::Source, line: u32, column: u32) -> Option<Span> {
+    let range = source.line_range(line);
+    let text = source.text().get(range.clone())?;
+    let before: usize = text.chars().take(usize::try_from(column).ok()?.checked_sub(1)?).map(char::len_utf8).sum();
+    let rest = text.get(before..)?.trim_end();
+    let start = range.start + before;
+    Some(Span { source: source.id(), start: u32::try_from(start).ok()?, end: u32::try_from(start + rest.len()).ok()? })
+}

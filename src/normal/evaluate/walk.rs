@@ -1,0 +1,283 @@
+//! Going through a model, and putting what has been computed in its place.
+
+use std::sync::Arc;
+
+use super::super::{
+    Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, Policy, Property, Relationship,
+    Requirement, Service, Trigger, Value, Workflow,
+};
+use super::path::{Owner, Spot, Standing, pointer};
+use super::{Evaluator, Progress};
+
+/// What has calls in it somewhere.
+trait HasCalls {
+    fn has_calls(&self) -> bool;
+}
+
+impl HasCalls for Property {
+    fn has_calls(&self) -> bool {
+        self.value.as_ref().is_some_and(|value| !value.is_data())
+    }
+}
+
+impl<T: HasCalls> HasCalls for Map<Arc<T>> {
+    fn has_calls(&self) -> bool {
+        self.values().any(|value| value.has_calls())
+    }
+}
+
+impl HasCalls for Capability {
+    fn has_calls(&self) -> bool {
+        self.properties.has_calls() || self.attributes.has_calls()
+    }
+}
+
+impl HasCalls for Artifact {
+    fn has_calls(&self) -> bool {
+        self.properties.has_calls()
+    }
+}
+
+impl HasCalls for Operation {
+    fn has_calls(&self) -> bool {
+        self.inputs.has_calls() || self.outputs.has_calls()
+    }
+}
+
+impl HasCalls for Interface {
+    fn has_calls(&self) -> bool {
+        self.inputs.has_calls() || self.operations.has_calls() || self.notifications.has_calls()
+    }
+}
+
+impl HasCalls for Relationship {
+    fn has_calls(&self) -> bool {
+        self.properties.has_calls() || self.attributes.has_calls() || self.interfaces.has_calls()
+    }
+}
+
+impl HasCalls for Trigger {
+    fn has_calls(&self) -> bool {
+        let is_data = |value: &Option<Value>| value.as_ref().is_none_or(Value::is_data);
+        !is_data(&self.condition)
+            || self.action.iter().any(|activity| !inputs_of(activity).values().all(Value::is_data))
+    }
+}
+
+fn inputs_of(activity: &Activity) -> &Map<Value> {
+    static NONE: std::sync::LazyLock<Map<Value>> = std::sync::LazyLock::new(Map::new);
+    match activity {
+        Activity::Delegate { inputs, .. }
+        | Activity::CallOperation { inputs, .. }
+        | Activity::Inline { inputs, .. } => inputs,
+        Activity::SetState(_) => &NONE,
+    }
+}
+
+impl Evaluator<'_> {
+    /// The whole service.
+    pub(super) fn service(&mut self) -> Service {
+        let mut service = self.service.clone();
+        self.owned(&mut service.inputs, Owner::Inputs);
+        for (number, node) in service.nodes.values_mut().enumerate() {
+            self.node(node, number);
+        }
+        for (name, relationship) in &mut service.relationships {
+            self.at.0 = pointer(["relationships", name]);
+            self.relationship(relationship, Standing::Template);
+        }
+        for (name, group) in &mut service.groups {
+            self.at.0 = pointer(["groups", name]);
+            self.group(group);
+        }
+        for (name, policy) in &mut service.policies {
+            self.at.0 = pointer(["policies", name]);
+            self.policy(policy);
+        }
+        for (number, (name, workflow)) in service.workflows.iter_mut().enumerate() {
+            self.at.0 = pointer(["workflows", name]);
+            self.workflow(workflow, number);
+        }
+        self.at.0 = String::new();
+        if let Some(substitution) = &mut service.substitution {
+            self.inside("substitution/filter", |evaluator| {
+                evaluator.optional(&mut substitution.filter, Standing::Service);
+            });
+        }
+        self.inside("outputs", |evaluator| evaluator.properties(&mut service.outputs, Standing::Service));
+        service
+    }
+
+    fn node(&mut self, node: &mut Node, number: usize) {
+        let place = Standing::Node(number);
+        let name = self.service.nodes.get_index(number).map(|(name, _)| name.clone()).unwrap_or_default();
+        self.owned(&mut node.properties, Owner::Node(number));
+        self.at = (pointer(["nodes", &name]), node.source.clone());
+        self.inside("attributes", |evaluator| evaluator.properties(&mut node.attributes, place));
+        for (index, capability) in node.capabilities.values_mut().enumerate().filter(|(_, own)| own.has_calls()) {
+            let capability = Arc::make_mut(capability);
+            self.owned(&mut capability.properties, Owner::Capability(number, index));
+            self.inside("capabilities", |evaluator| evaluator.properties(&mut capability.attributes, place));
+        }
+        self.inside("interfaces", |evaluator| evaluator.interfaces(&mut node.interfaces, place));
+        for artifact in node.artifacts.values_mut().filter(|artifact| artifact.has_calls()) {
+            self.inside("artifacts", |evaluator| evaluator.properties(&mut Arc::make_mut(artifact).properties, place));
+        }
+        self.inside("count", |evaluator| evaluator.optional(&mut node.count, place));
+        self.inside("node_filter", |evaluator| evaluator.optional(&mut node.node_filter, place));
+        for (index, requirement) in node.requirements.iter_mut().enumerate() {
+            self.inside(&format!("requirements/{index}"), |evaluator| {
+                evaluator.requirement(requirement, number, index);
+            });
+        }
+    }
+
+    fn requirement(&mut self, requirement: &mut Requirement, node: usize, number: usize) {
+        // Before 2.0, `SELF` was the relationship only within the relationship itself.
+        let within = Standing::Relationship(node, number);
+        let place = if self.is_simple { Standing::Node(node) } else { within };
+        self.optional(&mut requirement.count, place);
+        for filter in &mut requirement.node_filter {
+            *filter = self.one_of(filter, place);
+        }
+        self.inside("allocation", |evaluator| evaluator.properties(&mut requirement.allocation, place));
+        if requirement.relationship.has_calls() {
+            let relationship = Arc::make_mut(&mut requirement.relationship);
+            self.owned(&mut relationship.properties, Owner::Relationship(node, number));
+            self.inside("relationship/attributes", |evaluator| {
+                evaluator.properties(&mut relationship.attributes, within);
+            });
+            self.inside("relationship/interfaces", |evaluator| {
+                evaluator.interfaces(&mut relationship.interfaces, within);
+            });
+        }
+    }
+
+    fn relationship(&mut self, relationship: &mut Arc<Relationship>, place: Standing) {
+        if relationship.has_calls() {
+            let relationship = Arc::make_mut(relationship);
+            self.inside("properties", |evaluator| evaluator.properties(&mut relationship.properties, place));
+            self.inside("attributes", |evaluator| evaluator.properties(&mut relationship.attributes, place));
+            self.inside("interfaces", |evaluator| evaluator.interfaces(&mut relationship.interfaces, place));
+        }
+    }
+
+    fn group(&mut self, group: &mut Group) {
+        self.inside("properties", |evaluator| evaluator.properties(&mut group.properties, Standing::Service));
+        self.inside("attributes", |evaluator| evaluator.properties(&mut group.attributes, Standing::Service));
+        self.inside("interfaces", |evaluator| evaluator.interfaces(&mut group.interfaces, Standing::Service));
+    }
+
+    fn policy(&mut self, policy: &mut Policy) {
+        self.inside("properties", |evaluator| evaluator.properties(&mut policy.properties, Standing::Service));
+        for (name, trigger) in policy.triggers.iter_mut().filter(|(_, trigger)| trigger.has_calls()) {
+            let trigger = Arc::make_mut(trigger);
+            self.inside(&format!("triggers/{name}/condition"), |evaluator| {
+                evaluator.optional(&mut trigger.condition, Standing::Service);
+            });
+            self.inside(&format!("triggers/{name}/action"), |evaluator| {
+                trigger.action.iter_mut().for_each(|activity| evaluator.activity(activity, Standing::Service));
+            });
+        }
+    }
+
+    fn workflow(&mut self, workflow: &mut Workflow, number: usize) {
+        let place = Standing::Workflow(number);
+        for condition in &mut workflow.preconditions {
+            *condition = self.inside("preconditions", |evaluator| evaluator.one_of(condition, place));
+        }
+        for (name, step) in &mut workflow.steps {
+            self.inside(&format!("steps/{name}"), |evaluator| {
+                step.filter.iter_mut().for_each(|filter| *filter = evaluator.one_of(filter, place));
+                step.activities.iter_mut().for_each(|activity| evaluator.activity(activity, place));
+            });
+        }
+        self.inside("outputs", |evaluator| evaluator.properties(&mut workflow.outputs, place));
+    }
+
+    fn activity(&mut self, activity: &mut Activity, place: Standing) {
+        match activity {
+            Activity::Delegate { inputs, .. }
+            | Activity::CallOperation { inputs, .. }
+            | Activity::Inline { inputs, .. } => {
+                inputs.values_mut().for_each(|value| *value = self.one_of(value, place));
+            }
+            Activity::SetState(_) => {}
+        }
+    }
+
+    fn interfaces(&mut self, interfaces: &mut Map<Arc<Interface>>, place: Standing) {
+        for (name, interface) in interfaces.iter_mut().filter(|(_, interface)| interface.has_calls()) {
+            let interface = Arc::make_mut(interface);
+            self.inside(name, |evaluator| {
+                evaluator.inside("inputs", |evaluator| evaluator.properties(&mut interface.inputs, place));
+                evaluator.inside("operations", |evaluator| evaluator.operations(&mut interface.operations, place));
+                evaluator
+                    .inside("notifications", |evaluator| evaluator.operations(&mut interface.notifications, place));
+            });
+        }
+    }
+
+    fn operations(&mut self, operations: &mut Map<Arc<Operation>>, place: Standing) {
+        for (name, operation) in operations.iter_mut().filter(|(_, operation)| operation.has_calls()) {
+            let operation = Arc::make_mut(operation);
+            self.inside(name, |evaluator| {
+                evaluator.inside("inputs", |evaluator| evaluator.properties(&mut operation.inputs, place));
+                evaluator.inside("outputs", |evaluator| evaluator.properties(&mut operation.outputs, place));
+            });
+        }
+    }
+
+    /// Properties that others can get.
+    fn owned(&mut self, properties: &mut Map<Arc<Property>>, owner: Owner) {
+        for (name, property) in properties.iter_mut().filter(|(_, property)| property.has_calls()) {
+            let spot = Spot { owner, name: name.clone() };
+            self.prepare(spot.clone());
+            if let Some(Progress::Computed(value)) = self.known.get(&spot) {
+                let value = value.clone();
+                self.put(property, value);
+            }
+        }
+    }
+
+    /// Values that nobody can get.
+    fn properties(&mut self, properties: &mut Map<Arc<Property>>, place: Standing) {
+        for (name, property) in properties.iter_mut().filter(|(_, property)| property.has_calls()) {
+            let Some(value) = property.value.clone() else { continue };
+            let source = std::mem::replace(&mut self.at.1, property.source.clone());
+            let computed = self.inside(&pointer([&**name])[1..], |evaluator| {
+                evaluator.one_with(&value, place, Some(&property.schema))
+            });
+            self.at.1 = source;
+            if computed != value {
+                self.put(property, computed);
+            }
+        }
+    }
+
+    fn put(&mut self, property: &mut Arc<Property>, value: Value) {
+        let property = Arc::make_mut(property);
+        property.scalars = self.scalars(&value, &property.schema);
+        property.expression = property.value.replace(value);
+    }
+
+    fn optional(&mut self, value: &mut Option<Value>, place: Standing) {
+        if let Some(value) = value.as_mut().filter(|value| !value.is_data()) {
+            *value = self.one_of(value, place);
+        }
+    }
+
+    fn one_of(&mut self, value: &Value, place: Standing) -> Value {
+        if value.is_data() { value.clone() } else { self.one_with(value, place, None) }
+    }
+
+    /// Does something with what is at a place below.
+    fn inside<R>(&mut self, step: &str, work: impl FnOnce(&mut Self) -> R) -> R {
+        let length = self.at.0.len();
+        self.at.0.push('/');
+        self.at.0.push_str(step);
+        let result = work(self);
+        self.at.0.truncate(length);
+        result
+    }
+}

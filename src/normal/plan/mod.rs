@@ -1,0 +1,311 @@
+//! Plans: in which order the nodes of a service are deployed, with which operations, and what a changed template asks
+//! for.
+//!
+//! A node needs the nodes that its requirements lead to, and those whose attributes its values get. Nodes that need
+//! nothing of each other form a *stage*: they can be deployed in parallel, once the stages before are complete. Each
+//! node is in the earliest stage that it can be in, so there are as few stages as there can be. Undeployment goes the
+//! other way.
+//!
+//! For each node a step says which operations are called, with their inputs: those of the lifecycle interface of the
+//! node, between which those of its relationships are called (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
+
+mod difference;
+mod operations;
+mod order;
+mod text;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::{Implementation, Map, Name, Node, Service, Source, Types, Value};
+pub use difference::{Difference, Kind};
+use order::{Order, dependencies};
+
+/// The version of the form of a [`Plan`] as it is written.
+pub const PLAN_VERSION: u32 = 1;
+
+/// In which order nodes are deployed and undeployed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Plan {
+    /// The version of this form.
+    pub plan: u32,
+    /// The entry file of the service.
+    pub file: Name,
+    /// For a changed template: what is undeployed first. What is replaced is both here and in `deployment`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removal: Vec<Stage>,
+    /// The stages of deployment. For a changed template, nodes that stay as they are are left out.
+    pub deployment: Vec<Stage>,
+    /// The stages in which everything is undeployed again.
+    pub undeployment: Vec<Stage>,
+    /// Nodes that need each other, so that there is no order among them; they are in one stage.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<Vec<Name>>,
+}
+
+/// Steps that can be taken in parallel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Stage {
+    /// The steps, in the order of the template.
+    pub steps: Vec<Step>,
+}
+
+/// What is done with a node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Step {
+    /// The name of the node template.
+    pub node: Name,
+    /// What is done.
+    pub action: Action,
+    /// The node type and what it is derived from.
+    pub types: Types,
+    /// For a node that is not created: `select` or `substitute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directive: Option<Name>,
+    /// How many nodes are made from the template: an integer or a call. One if it is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Value>,
+    /// The nodes whose steps must be complete before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Name>,
+    /// The operations that are called, in order. Those that nothing implements are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Called>,
+    /// For a node that is changed or replaced: what is different.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+    /// Where the node template stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// What is done with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// It is deployed.
+    Add,
+    /// It stays, and is changed.
+    Change,
+    /// It is undeployed, and deployed anew: its type is another one, or what it runs on.
+    Replace,
+    /// It is undeployed.
+    Remove,
+}
+
+/// A call of an operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Called {
+    /// The node for which it is called.
+    pub node: Name,
+    /// For an operation of a relationship: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relationship: Option<Related>,
+    /// The name of the interface.
+    pub interface: Name,
+    /// The name of the operation.
+    pub operation: Name,
+    /// What is run.
+    pub implementation: Arc<Implementation>,
+    /// What it is given. Values that are not known before deployment are calls.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub inputs: Map<Value>,
+}
+
+/// A relationship.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Related {
+    /// The node where it starts.
+    pub source: Name,
+    /// The requirement that it fulfils.
+    pub requirement: Name,
+    /// The node where it ends.
+    pub target: Name,
+}
+
+impl Service {
+    /// How the service is deployed and undeployed. What is not known of inputs of operations are calls, so a service
+    /// should be [evaluated](Self::evaluate) first.
+    ///
+    /// ```
+    /// use tosca_parse::normal::Service;
+    /// use tosca_parse::{Entry, Parser, TOSCA};
+    ///
+    /// let parser = Parser::builder(&TOSCA).build()?;
+    /// let text = "
+    /// tosca_definitions_version: tosca_2_0
+    /// capability_types: { Host: {} }
+    /// relationship_types: { HostedOn: {} }
+    /// node_types:
+    ///   Server: { capabilities: { host: Host } }
+    ///   Shop: { requirements: [ host: { capability: Host, relationship: HostedOn } ] }
+    /// service_template:
+    ///   node_templates:
+    ///     shop: { type: Shop, requirements: [ host: server ] }
+    ///     server: { type: Server }
+    /// ";
+    /// let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml")?, text));
+    /// let plan = Service::of(&outcome.program).expect("there is a service template").plan();
+    /// let first: Vec<&str> = plan.deployment[0].steps.iter().map(|step| &*step.node).collect();
+    /// assert_eq!(first, ["server"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        let order = Order::of(&dependencies(self));
+        Plan {
+            plan: PLAN_VERSION,
+            file: self.file.clone(),
+            removal: Vec::new(),
+            deployment: deployment(self, &order, |_| true, |_| Some((Action::Add, Vec::new()))),
+            undeployment: undeployment(self, &order, |_| true, Action::Remove),
+            loops: order.loops.iter().map(|nodes| nodes.iter().map(|node| name(self, *node)).collect()).collect(),
+        }
+    }
+
+    /// How a service that is deployed by another template becomes this one: what is removed and replaced, and what is
+    /// added and changed. Undeployment is that of the service as it is then.
+    #[must_use]
+    pub fn plan_from(&self, old: &Self) -> Plan {
+        let order = Order::of(&dependencies(self));
+        let mut changes = difference::of_nodes(old, self);
+        let replaced = replaced(old, self, &changes);
+        let action = |node: &str| match (old.nodes.contains_key(node), changes.contains_key(node)) {
+            (false, _) => Some(Action::Add),
+            _ if replaced.contains(node) => Some(Action::Replace),
+            (true, true) => Some(Action::Change),
+            (true, false) => None,
+        };
+        let actions: Map<Action> = self.nodes.keys().filter_map(|node| Some((node.clone(), action(node)?))).collect();
+        let is_removed = |node: &str| !self.nodes.contains_key(node) || replaced.contains(node);
+        let removal = undeployment(old, &Order::of(&dependencies(old)), is_removed, Action::Remove);
+        let deployment = deployment(
+            self,
+            &order,
+            |node| actions.contains_key(node),
+            |node| {
+                let action = *actions.get(node)?;
+                let differences = if action == Action::Add { None } else { changes.swap_remove(node) };
+                Some((action, differences.unwrap_or_default()))
+            },
+        );
+        Plan { removal, deployment, ..self.plan() }
+    }
+
+    /// What is different from another model: an older one of the service, say.
+    #[must_use]
+    pub fn diff(&self, old: &Self) -> Vec<Difference> {
+        difference::of_services(old, self)
+    }
+}
+
+fn name(service: &Service, node: usize) -> Name {
+    service.nodes.get_index(node).map(|(name, _)| name.clone()).unwrap_or_default()
+}
+
+/// The nodes that can't become what they are to be: of another type, made another way, or on another host; and those
+/// that run on such nodes.
+fn replaced(old: &Service, new: &Service, changes: &Map<Vec<Difference>>) -> FxHashSet<Name> {
+    let is_other = |name: &Name| match (old.nodes.get(name), new.nodes.get(name)) {
+        (Some(old), Some(new)) => {
+            old.types.first() != new.types.first() || old.directives != new.directives || hosts(old) != hosts(new)
+        }
+        _ => false,
+    };
+    let mut replaced: FxHashSet<Name> = changes.keys().filter(|name| is_other(name)).cloned().collect();
+    let mut guests: Map<Vec<&Name>> = Map::new();
+    for (guest, node) in new.nodes.iter().filter(|(name, _)| old.nodes.contains_key(*name)) {
+        for host in hosts(node) {
+            guests.entry(host.clone()).or_default().push(guest);
+        }
+    }
+    let mut waiting: Vec<Name> = replaced.iter().cloned().collect();
+    while let Some(host) = waiting.pop() {
+        for guest in guests.get(&host).into_iter().flatten() {
+            if replaced.insert((*guest).clone()) {
+                waiting.push((*guest).clone());
+            }
+        }
+    }
+    replaced
+}
+
+/// The nodes that a node runs on.
+fn hosts(node: &Node) -> Vec<&Name> {
+    let hosting = node.requirements.iter().filter(|requirement| super::evaluate::is_hosting(&requirement.relationship));
+    hosting.filter_map(|requirement| Some(&requirement.target.as_ref()?.node)).collect()
+}
+
+fn deployment(
+    service: &Service,
+    order: &Order,
+    is_in: impl Fn(&str) -> bool,
+    mut action: impl FnMut(&str) -> Option<(Action, Vec<Difference>)>,
+) -> Vec<Stage> {
+    let incoming = operations::incoming(service);
+    let mut stages = Vec::with_capacity(order.stages.len());
+    for nodes in &order.stages {
+        let mut steps = Vec::new();
+        for node in nodes {
+            let Some((name, template)) = service.nodes.get_index(*node) else { continue };
+            let Some((action, differences)) = action(name) else { continue };
+            let is_made = action != Action::Change;
+            let operations =
+                if is_made { operations::deployment(service, *node, &incoming[*node]) } else { Vec::new() };
+            let after = order.after[*node].iter().map(|node| self::name(service, *node));
+            let after = after.filter(|name| is_in(name)).collect();
+            steps.push(Step { action, after, operations, differences, ..step(name, template) });
+        }
+        stages.push(Stage { steps });
+    }
+    stages.retain(|stage| !stage.steps.is_empty());
+    stages
+}
+
+fn undeployment(service: &Service, order: &Order, is_wanted: impl Fn(&str) -> bool, action: Action) -> Vec<Stage> {
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); service.nodes.len()];
+    for (node, after) in order.after.iter().enumerate() {
+        after.iter().for_each(|needed| before[*needed].push(node));
+    }
+    // From the other end, each node is in the earliest stage that it can be in too.
+    let order = Order::of(&order::Dependencies { hard: before, soft: vec![Vec::new(); service.nodes.len()] });
+    let mut stages = Vec::with_capacity(order.stages.len());
+    for nodes in &order.stages {
+        let wanted = nodes.iter().filter_map(|node| {
+            let (name, template) = service.nodes.get_index(*node).filter(|(name, _)| is_wanted(name))?;
+            let after = order.after[*node].iter().map(|node| self::name(service, *node));
+            Some(Step {
+                action,
+                after: after.filter(|name| is_wanted(name)).collect(),
+                operations: operations::undeployment(service, *node),
+                ..step(name, template)
+            })
+        });
+        stages.push(Stage { steps: wanted.collect() });
+    }
+    stages.retain(|stage| !stage.steps.is_empty());
+    stages
+}
+
+fn step(name: &Name, template: &Node) -> Step {
+    let directive = template.directives.first().filter(|first| &***first != "create");
+    Step {
+        node: name.clone(),
+        action: Action::Add,
+        types: template.types.clone(),
+        directive: directive.cloned(),
+        count: template.count.clone(),
+        after: Vec::new(),
+        operations: Vec::new(),
+        differences: Vec::new(),
+        source: template.source.clone(),
+    }
+}

@@ -1,0 +1,141 @@
+//! Plans and differences as people read them.
+
+use std::fmt;
+
+use serde_json::Value as Json;
+
+use super::super::Value;
+use super::{Action, Called, Difference, Kind, Plan, Stage, Step};
+use crate::diagnostic::is_secret;
+
+/// What stands for a value that is probably not for everybody's eyes.
+const HIDDEN: &str = "•••";
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for nodes in &self.loops {
+            writeln!(f, "These nodes need each other, so that there is no order among them: {}\n", nodes.join(", "))?;
+        }
+        if !self.removal.is_empty() {
+            writeln!(f, "Removal")?;
+            stages(f, &self.removal)?;
+        }
+        writeln!(f, "Deployment")?;
+        stages(f, &self.deployment)?;
+        writeln!(f, "Undeployment")?;
+        stages(f, &self.undeployment)
+    }
+}
+
+fn stages(f: &mut fmt::Formatter<'_>, stages: &[Stage]) -> fmt::Result {
+    for (number, stage) in stages.iter().enumerate() {
+        writeln!(f, "  stage {}", number + 1)?;
+        stage.steps.iter().try_for_each(|step| self::step(f, step))?;
+    }
+    if stages.is_empty() {
+        writeln!(f, "  nothing")?;
+    }
+    writeln!(f)
+}
+
+fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
+    let of_type = step.types.first().map_or("", |of_type| &*of_type.name);
+    write!(f, "    {} {} ({of_type})", step.action.sign(), step.node)?;
+    if let Some(directive) = &step.directive {
+        write!(f, " [{directive}]")?;
+    }
+    if let Some(count) = &step.count {
+        write!(f, " × {count}")?;
+    }
+    if !step.after.is_empty() {
+        write!(f, " after {}", step.after.join(", "))?;
+    }
+    writeln!(f)?;
+    step.differences.iter().try_for_each(|difference| writeln!(f, "        {difference}"))?;
+    step.operations.iter().try_for_each(|called| writeln!(f, "        {}", Shown(called, step)))
+}
+
+/// A call, as a part of a step.
+struct Shown<'p>(&'p Called, &'p Step);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(called, step) = self;
+        write!(f, "{}.{}", called.interface, called.operation)?;
+        if let Some(related) = &called.relationship {
+            write!(f, " of {} → {} ({})", related.source, related.target, related.requirement)?;
+        }
+        if called.node != step.node {
+            write!(f, " on {}", called.node)?;
+        }
+        if let Some(file) = called.implementation.primary.as_ref().and_then(|primary| primary.file.as_ref()) {
+            write!(f, ": {file}")?;
+        }
+        for (name, value) in &called.inputs {
+            let shown = if is_secret(name) { HIDDEN.to_owned() } else { shortened(&written(value)) };
+            write!(f, " {name}={shown}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Action {
+    /// A sign that stands for it: `+`, `~`, `±`, `-`.
+    #[must_use]
+    pub fn sign(self) -> char {
+        match self {
+            Self::Add => '+',
+            Self::Change => '~',
+            Self::Replace => '±',
+            Self::Remove => '-',
+        }
+    }
+}
+
+/// One line: `~ /nodes/web/properties/size/value: "small" → "large"`.
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.kind {
+            Kind::Added => '+',
+            Kind::Removed => '-',
+            Kind::Changed => '~',
+        };
+        write!(f, "{sign} {}", self.at)?;
+        let is_secret = self.at.split('/').any(is_secret);
+        let shown = |json: &Option<Json>| {
+            let text = json.as_ref().map(|json| shortened(&json.to_string()));
+            text.map(|text| if is_secret { HIDDEN.to_owned() } else { text })
+        };
+        match (shown(&self.old), shown(&self.new)) {
+            (Some(old), Some(new)) => write!(f, ": {old} → {new}"),
+            (Some(only), None) | (None, Some(only)) => write!(f, ": {only}"),
+            (None, None) => Ok(()),
+        }?;
+        let source = self.new_source.as_ref().or(self.old_source.as_ref());
+        source.map_or(Ok(()), |source| write!(f, "  ({}:{}:{})", source.file, source.line, source.column))
+    }
+}
+
+/// A value with calls as `name(arguments)`.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Call(call) => {
+            let arguments: Vec<String> = call.arguments.iter().map(written).collect();
+            format!("{}({})", call.name, arguments.join(", "))
+        }
+        Value::String(text) => text.to_string(),
+        Value::List(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
+        data => data.to_string(),
+    }
+}
+
+/// What a long text begins with, without the signs that would move the cursor of a terminal.
+fn shortened(text: &str) -> String {
+    /// How much of a value is shown.
+    const SHOWN: usize = 60;
+    let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(SHOWN).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}

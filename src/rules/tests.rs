@@ -1,0 +1,68 @@
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use super::*;
+use crate::diagnostic::{Rule, Verdict};
+
+#[test]
+fn codes_and_names_fit_together() {
+    assert_eq!(generic::check(&ALL), [""; 0]);
+    for list in [generic::ALL, table::ALL] {
+        assert!(list.windows(2).all(|pair| pair[0].code < pair[1].code));
+    }
+    for Explained { rule, .. } in ALL.iter() {
+        // `T` is for what the phases find in any language and in TOSCA, `M` for what they find in MuranoPL, `Y` for what
+        // evaluating Yay finds.
+        assert!(rule.code.starts_with(['T', 'M', 'Y']), "{}", rule.code);
+        assert!((b'1'..=b'7').contains(&rule.code.as_bytes()[1]), "{}: no such phase", rule.code);
+    }
+}
+
+#[test]
+fn every_rule_of_the_engine_is_explained() {
+    let explained: Vec<&Rule> = ENGINE.iter().map(|explained| explained.rule).collect();
+    assert_eq!(explained, generic::ALL);
+}
+
+#[test]
+fn every_text_belongs_to_a_rule() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let code = path.file_stem().and_then(|stem| stem.to_str()).unwrap();
+            let text = find(code).map(|explained| explained.text);
+            assert!(text.is_some_and(|text| text == std::fs::read_to_string(&path).unwrap()), "{code}");
+        }
+    }
+}
+
+#[test]
+fn whoever_shows_the_wrong_shows_the_right() {
+    for explained in ALL.iter() {
+        let examples = explained.examples();
+        let shows = |verdict| examples.iter().any(|example| example.verdict == verdict);
+        assert_eq!(shows(Verdict::Wrong), shows(Verdict::Right), "{}", explained.rule.code);
+    }
+}
+
+#[test]
+fn the_page_in_the_repository_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
+    if std::env::var_os("UPDATE_DOCS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, page()).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page(), "docs/rules.md is out of date; run the tests with UPDATE_DOCS=1 and commit it");
+}
+
+#[test]
+fn every_rule_is_in_a_table_and_has_a_section() {
+    let page = page();
+    for Explained { rule, .. } in ALL.iter() {
+        let section = format!("\n## {} {}\n", rule.code, rule.name);
+        let row = format!("| [{}](#{}-{}) |", rule.code, rule.code.to_lowercase(), rule.name);
+        assert_eq!((page.matches(&section).count(), page.matches(&row).count()), (1, 1), "{}", rule.code);
+    }
+}

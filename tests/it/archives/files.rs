@@ -1,0 +1,213 @@
+//! Finding files in archives.
+
+use super::*;
+
+const FILES: &[(&str, &str)] = &[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)];
+
+#[test]
+fn every_format_is_read() {
+    for (name, bytes) in [
+        ("service.csar", zip(FILES)),
+        ("service.zip", zip(FILES)),
+        ("service.tar", tar(FILES)),
+        ("service.tar.gz", gzip(&tar(FILES))),
+        ("service.TGZ", gzip(&tar(FILES))),
+        // The content decides, not the name.
+        ("service.csar", gzip(&tar(FILES))),
+        ("service.csar", tar(FILES)),
+    ] {
+        let outcome = parse(name, bytes.clone());
+        assert_eq!(lines(&outcome), "", "{name}");
+        assert_eq!(Service::of(&outcome.program).unwrap().nodes.len(), 1);
+        let names: Vec<&str> = outcome.sources.iter().map(|source| source.name()).take(2).collect();
+        assert_eq!(names, [format!("memory:/{name}!/service.yaml"), format!("memory:/{name}!/types/x.yaml")]);
+
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), name, bytes);
+        let outcome = parser_in(folder.path()).parse(name).unwrap();
+        assert_eq!(lines(&outcome), "");
+        assert_eq!(outcome.sources.iter().next().unwrap().name(), format!("{name}!/service.yaml"));
+    }
+}
+
+#[test]
+fn problems_point_into_the_archive() {
+    let broken = TYPES.replace("{}", "\n    propertys: {}");
+    let files = [("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", &*broken)];
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "service.csar", zip(&files));
+    let outcome = parser_in(folder.path()).parse("service.csar").unwrap();
+    let shown = lines(&outcome);
+    assert!(shown.starts_with("service.csar!/types/x.yaml:4:5: error[T1201]: "), "{shown}");
+    // What is shown can be given as an argument.
+    let outcome = parser_in(folder.path()).parse("service.csar!/types/x.yaml").unwrap();
+    assert_eq!(lines(&outcome), shown);
+}
+
+#[test]
+fn a_changed_archive_is_read_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "service.csar", zip(FILES));
+    let parser = parser_in(folder.path());
+    assert!(parser.parse("service.csar").unwrap().is_valid());
+    write(folder.path(), "service.csar", zip(&FILES[..2]));
+    assert_eq!(codes(&parser.parse("service.csar").unwrap()), ["T1001"]);
+    write(folder.path(), "service.csar", zip(FILES));
+    assert!(parser.parse("service.csar").unwrap().is_valid());
+}
+
+#[test]
+fn absolute_paths_and_parents_start_at_the_root() {
+    for (path, expected) in [
+        ("/types/x.yaml", ""),
+        ("../../../types/x.yaml", ""),
+        ("./types/../types/x.yaml", ""),
+        ("types", "T1002"),
+        ("types/y.yaml", "T1001"),
+        ("Types/x.yaml", "T1001"),
+        ("file:///etc/passwd", "T1401"),
+        ("inner.csar", "T1002"),
+    ] {
+        let service = SERVICE.replace("types/x.yaml", path);
+        let files = [("service.yaml", &*service), ("types/x.yaml", TYPES), ("inner.csar", "")];
+        let outcome = parse("service.zip", zip(&files));
+        assert_eq!(codes(&outcome).join(" "), expected, "{path}: {}", lines(&outcome));
+    }
+}
+
+#[test]
+fn nothing_outside_of_an_archive_is_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "types/x.yaml", TYPES);
+    write(folder.path(), "service.csar", zip(&FILES[..2]));
+    let outcome = parser_in(folder.path()).parse("service.csar").unwrap();
+    assert!(lines(&outcome).contains("error[T1001]: can't read `service.csar!/types/x.yaml`"), "{}", lines(&outcome));
+
+    // A folder with a `TOSCA.meta` is an archive too.
+    let inner = folder.path().join("inner");
+    write(&inner, "TOSCA-Metadata/TOSCA.meta", META.replace("service.yaml", "definitions/service.yaml"));
+    write(&inner, "definitions/service.yaml", SERVICE.replace("types/x.yaml", "/x.yaml"));
+    write(&inner, "x.yaml", TYPES);
+    assert_eq!(lines(&parser_in(folder.path()).parse("inner").unwrap()), "");
+    write(&inner, "definitions/service.yaml", SERVICE.replace("types/x.yaml", "../../types/x.yaml"));
+    let outcome = parser_in(folder.path()).parse("inner").unwrap();
+    assert!(lines(&outcome).starts_with("inner/definitions/service.yaml:2:12: error[T1405]: "), "{}", lines(&outcome));
+}
+
+#[test]
+fn imports_leave_a_sandbox_in_no_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    write(path, "types/x.yaml", TYPES);
+    write(path, "inner/own/x.yaml", TYPES);
+    let absolute = path.join("types/x.yaml");
+    let mut imports = vec![
+        ("../types/x.yaml".to_owned(), "T1405"),
+        (absolute.to_str().unwrap().to_owned(), "T1405"),
+        (format!("file://{}", absolute.display()), "T1405"),
+        ("http://127.0.0.1:9/x.yaml".to_owned(), "T1405"),
+        ("own/x.yaml".to_owned(), ""),
+        ("/own/x.yaml".to_owned(), ""),
+        ("absent.yaml".to_owned(), "T1001"),
+    ];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&absolute, path.join("inner/link.yaml")).unwrap();
+        imports.push(("link.yaml".to_owned(), "T1405"));
+    }
+    for (import, expected) in imports {
+        write(path, "inner/service.yaml", SERVICE.replace("types/x.yaml", &import));
+        let parser = |sandbox| Parser::builder(&TOSCA).directory(path).sandbox(sandbox).build().unwrap();
+        let outcome = parser(true).parse("inner/service.yaml").unwrap();
+        assert_eq!(codes(&outcome).join(" "), expected, "{import}: {}", lines(&outcome));
+        let outcome = parser(false).parse("inner/service.yaml").unwrap();
+        assert!(!codes(&outcome).contains(&"T1405"), "{import}");
+    }
+}
+
+/// Somebody makes a link of a file, again and again, while imports of it are read.
+#[cfg(unix)]
+#[test]
+fn links_that_flip_leave_no_sandbox() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let secret = "tosca_definitions_version: tosca_2_0\nnode_types: { Secret: {} }\n";
+    write(path, "secret.yaml", secret);
+    write(path, "inner/own.yaml", TYPES);
+    write(path, "inner/service.yaml", SERVICE.replace("types/x.yaml", "x.yaml"));
+    let (x, own) = (path.join("inner/x.yaml"), path.join("inner/own.yaml"));
+    let (link, copy) = (path.join("inner/link"), path.join("inner/copy"));
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                let _ = std::os::unix::fs::symlink(path.join("secret.yaml"), &link);
+                let _ = std::fs::rename(&link, &x);
+                let _ = std::fs::copy(&own, &copy);
+                let _ = std::fs::rename(&copy, &x);
+            }
+        });
+        for _ in 0..60 {
+            let parser = Parser::builder(&TOSCA).directory(path).sandbox(true).threads(1).build().unwrap();
+            let outcome = parser.parse("inner/service.yaml").unwrap();
+            let has_secret = outcome.sources.iter().any(|source| source.text().contains("Secret"));
+            assert!(!has_secret, "{}", lines(&outcome));
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn archives_are_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        "lib/types.csar",
+        zip(&[
+            ("all.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ types/x.yaml ]\n"),
+            ("types/x.yaml", TYPES),
+        ]),
+    );
+    write(folder.path(), "service.yaml", SERVICE.replace("types/x.yaml", "lib/types.csar"));
+    let outcome = parser_in(folder.path()).parse("service.yaml").unwrap();
+    assert_eq!(lines(&outcome), "");
+    // Twice, once by the archive and once by the file in it, is once.
+    let loops = "tosca_definitions_version: tosca_2_0\nimports: [ all.yaml ]\nnode_types:\n  Server: {}\n";
+    write(
+        folder.path(),
+        "lib/types.csar",
+        zip(&[
+            ("all.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ types/x.yaml ]\n"),
+            ("types/x.yaml", &loops.replace("all.yaml", "/all.yaml")),
+        ]),
+    );
+    let outcome = parser_in(folder.path()).parse("service.yaml").unwrap();
+    assert_eq!(codes(&outcome), ["T1403"], "{}", lines(&outcome));
+    // What is wrong with an archive that is imported is told where it is imported.
+    write(folder.path(), "lib/types.csar", "no archive");
+    let outcome = parser_in(folder.path()).parse("service.yaml").unwrap();
+    assert_eq!(
+        lines(&outcome),
+        "service.yaml:2:12: error[T1501]: can't read `lib/types.csar`: the archive is cut off or damaged\n"
+    );
+}
+
+#[test]
+fn other_definitions_are_templates_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let meta = format!("{META}Other-Definitions: types/x.yaml \"with blank.yaml\" service.yaml\n");
+    let files =
+        [("TOSCA.meta", &*meta), ("service.yaml", SERVICE), ("types/x.yaml", TYPES), ("with blank.yaml", TYPES)];
+    write(folder.path(), "service.csar", zip(&files));
+    for (name, _) in &files {
+        write(&folder.path().join("unpacked"), name, files.iter().find(|(other, _)| other == name).unwrap().1);
+    }
+    let parser = parser_in(folder.path());
+    for name in ["service.csar", "unpacked"] {
+        let further = parser.further(&parser.address(name).unwrap());
+        let names: Vec<String> = further.iter().map(|address| address.file_name().to_owned()).collect();
+        assert_eq!(names, ["x.yaml", "with blank.yaml"], "{name}");
+        assert!(further.into_iter().all(|address| parser.parse_entry(Entry::at(address)).is_valid()));
+    }
+}

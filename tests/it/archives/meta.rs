@@ -1,0 +1,92 @@
+//! `TOSCA.meta`, and archives without one.
+
+use super::*;
+
+fn with_meta(meta: &str) -> Outcome {
+    parse("a.csar", zip(&[("TOSCA.meta", meta), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)]))
+}
+
+#[test]
+fn both_places_and_all_versions_are_known() {
+    let old = "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template: {}\n";
+    let meta = "TOSCA-Meta-File-Version: 1.1\nCSAR-Version: 1.1\nCreated-By: Ada\nEntry-Definitions: a/b.yaml\n\n\
+                Name: a/b.yaml\nContent-Type: text/yaml\n";
+    for place in ["TOSCA.meta", "TOSCA-Metadata/TOSCA.meta"] {
+        assert_eq!(lines(&parse("a.csar", zip(&[(place, meta), ("a/b.yaml", old)]))), "");
+        assert_eq!(lines(&parse("a.tgz", gzip(&tar(&[(place, META), ("service.yaml", TYPES)])))), "");
+    }
+    assert_eq!(lines(&with_meta("CSAR-Version: 2.0\n")), "", "the only YAML file at the root");
+}
+
+#[test]
+fn what_is_wrong_in_it_is_told_where_it_is() {
+    for (meta, expected) in [
+        ("Created-By: Ada\nEntry-Definitions: service.yaml\n", "1:1: error[T1522]:"),
+        ("CSAR-Version: 3.0\nEntry-Definitions: service.yaml\n", "1:15: error[T1523]:"),
+        ("CSAR-Version: 2.0\nTOSCA-Meta-File-Version: 7\nEntry-Definitions: service.yaml\n", "2:26: error[T1523]:"),
+        ("CSAR-Version: 2.0\nEntry:Definitions: service.yaml\n", "2:1: error[T1521]:"),
+        ("CSAR-Version: 2.0\nEntry-Definitions: servise.yaml\n", "2:20: error[T1526]:"),
+        ("CSAR-Version: 2.0\nEntry-Definitions: ../service.yaml\n", "2:20: error[T1526]:"),
+        (
+            "CSAR-Version: 2.0\nEntry-Definitions: service.yaml\nOther-Definitions: types/x.yaml b.yaml\n",
+            "3:33: error[T1526]:",
+        ),
+        ("TOSCA-Meta-File-Version: 1.1\nCSAR-Version: 1.1\nEntry-Definitions: service.yaml\n", "2:15: warning[T1527]:"),
+    ] {
+        let outcome = with_meta(meta);
+        assert_eq!(outcome.diagnostics.len(), 1, "{meta}: {}", lines(&outcome));
+        let shown = lines(&outcome);
+        assert!(shown.starts_with(&format!("memory:/a.csar!/TOSCA.meta:{expected} ")), "{meta}: {shown}");
+        assert!(!outcome.diagnostics[0].help.is_empty());
+    }
+    let help = &with_meta("CSAR-Version: 2.0\nEntry-Definitions: servise.yaml\n").diagnostics[0].help;
+    assert_eq!(help[0], "did you mean `service.yaml`?");
+    // All at once.
+    let outcome = with_meta("CSAR-Version: 1.0\nx\nEntry-Definitions: service.yaml\nOther-Definitions: absent.yaml\n");
+    assert_eq!(codes(&outcome), ["T1521", "T1526", "T1527"]);
+    assert_eq!(outcome.diagnostics.len(), 4);
+}
+
+#[test]
+fn there_must_be_one_template() {
+    let two =
+        parse("a.csar", zip(&[("TOSCA.meta", META), ("TOSCA-Metadata/TOSCA.meta", META), ("service.yaml", TYPES)]));
+    assert_eq!(codes(&two), ["T1524"]);
+    for files in [
+        &[("a.yaml", TYPES), ("b.yml", TYPES)][..],
+        &[("a/b.yaml", TYPES)],
+        &[("readme.md", "")],
+        &[],
+        &[("TOSCA.meta", "CSAR-Version: 2.0\n"), ("a/b.yaml", TYPES)],
+    ] {
+        for bytes in [zip(files), tar(files)] {
+            let outcome = parse("a.csar", bytes);
+            assert_eq!(codes(&outcome), ["T1525"], "{}", lines(&outcome));
+            assert!(lines(&outcome).starts_with("memory:/a.csar:1:1: "), "{}", lines(&outcome));
+        }
+    }
+}
+
+#[test]
+fn without_it_a_template_must_name_itself() {
+    let template = |version: &str, metadata: &str| {
+        format!("tosca_definitions_version: {version}\nmetadata: {{ {metadata} }}\ntopology_template: {{}}\n")
+    };
+    let named = "template_name: a, template_version: 1.0";
+    for version in ["tosca_simple_yaml_1_1", "tosca_simple_yaml_1_2", "tosca_simple_yaml_1_3"] {
+        assert_eq!(lines(&parse("a.csar", zip(&[("a.yaml", &template(version, named))]))), "", "{version}");
+        let outcome = parse("a.csar", zip(&[("a.yaml", &template(version, "template_name: a"))]));
+        let expected = "memory:/a.csar!/a.yaml:1:28: error[T1528]: in an archive without `TOSCA.meta`, the metadata of the \
+                        template must have `template_version`";
+        assert!(lines(&outcome).starts_with(expected), "{}", lines(&outcome));
+    }
+    let misspelt = zip(&[("a.yaml", &template("tosca_simple_yaml_1_0", named)), ("TOSCA-Meta/TOSCA.meta", META)]);
+    let outcome = parse("a.csar", misspelt);
+    assert_eq!(codes(&outcome), ["T1528"]);
+    assert_eq!(outcome.diagnostics[0].help, ["call `TOSCA-Meta/TOSCA.meta` `TOSCA-Metadata/TOSCA.meta` instead"]);
+    // What has a `TOSCA.meta`, or is written in TOSCA 2.0, need not name itself.
+    let old = "TOSCA-Meta-File-Version: 1.1\nCSAR-Version: 1.1\nEntry-Definitions: a.yaml\n";
+    let outcome = parse("a.csar", zip(&[("a.yaml", &template("tosca_simple_yaml_1_0", "")), ("TOSCA.meta", old)]));
+    assert_eq!(lines(&outcome), "");
+    assert_eq!(lines(&parse("a.csar", zip(&[("a.yaml", TYPES)]))), "");
+}

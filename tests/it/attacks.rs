@@ -1,0 +1,259 @@
+//! Small inputs that are made to use up memory or time.
+//!
+//! What is bounded is told. Sizes are such that a bound which is gone makes a test take minutes rather than fail it, and
+//! that the tests are quick as it is.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::support::{check, codes};
+use tosca_parse::ard::Limits;
+use tosca_parse::graph::{Graph, Options};
+use tosca_parse::normal::Service;
+use tosca_parse::source::{Address, Provider, ReadError};
+use tosca_parse::{Entry, ImportLimits, Outcome, Parser, ParserBuilder, TOSCA};
+
+const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
+
+fn parse_by(parser: &Parser, text: impl Into<Vec<u8>>) -> Outcome {
+    parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text))
+}
+
+fn parse(text: impl Into<Vec<u8>>) -> Outcome {
+    let outcome = parse_by(&Parser::builder(&TOSCA).build().unwrap(), text);
+    check(&outcome);
+    outcome
+}
+
+/// Lines that are made of numbers.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).fold(String::new(), |mut text, number| {
+        writeln!(text, "{}", line(number)).unwrap();
+        text
+    })
+}
+
+/// Serves, at addresses that end in a number, files that import two others.
+struct Endless {
+    delay: Duration,
+}
+
+impl Provider for Endless {
+    fn serves(&self, address: &Address) -> bool {
+        address.scheme() == "endless"
+    }
+    fn is_slow(&self, _: &Address) -> bool {
+        !self.delay.is_zero()
+    }
+    fn read(&self, address: &Address, _: u64) -> Result<Vec<u8>, ReadError> {
+        std::thread::sleep(self.delay);
+        let name = address.to_string();
+        let number: u64 = name.rsplit('/').next().unwrap().trim_end_matches(".yaml").parse().unwrap();
+        let (one, other) = (2 * number + 1, 2 * number + 2);
+        // Each has a problem, too.
+        Ok(format!("{HEAD}imports: [ {one}.yaml, {other}.yaml ]\nnode_type: {{}}\n").into_bytes())
+    }
+    fn exists(&self, _: &Address) -> bool {
+        true
+    }
+}
+
+fn limits(change: impl FnOnce(&mut ImportLimits)) -> ImportLimits {
+    let mut limits = ImportLimits::default();
+    change(&mut limits);
+    limits
+}
+
+fn endless(delay: Duration, limits: ImportLimits) -> ParserBuilder {
+    Parser::builder(&TOSCA).provider(Arc::new(Endless { delay })).import_limits(limits)
+}
+
+const IMPORTING: &str = "tosca_definitions_version: tosca_2_0
+imports: [ 'endless://all/0.yaml' ]
+node_types: { A: { derived_from: Declared.There }, B: { propertys: {} } }
+";
+
+#[test]
+fn imports_without_end() {
+    let sources = limits(|limits| limits.sources = 100);
+    let bytes = limits(|limits| limits.bytes = 5000);
+    let remote = limits(|limits| limits.remote = 20);
+    for limits in [sources, bytes, remote] {
+        let shown: Vec<Vec<String>> = [1, 4]
+            .into_iter()
+            .map(|threads| {
+                let parser = endless(Duration::ZERO, limits).threads(threads).build().unwrap();
+                let outcome = parse_by(&parser, IMPORTING);
+                check(&outcome);
+                // What the imports may declare is not missed, and nothing is said of those that happen to be read.
+                assert_eq!(codes(&outcome), ["T1201", "T1406"]);
+                outcome.diagnostics.into_iter().map(|problem| problem.message).collect()
+            })
+            .collect();
+        assert_eq!(shown[0], shown[1]);
+    }
+}
+
+#[test]
+fn imports_that_take_too_long() {
+    let limits = limits(|limits| limits.time = Duration::from_millis(100));
+    let parser = endless(Duration::from_millis(30), limits).build().unwrap();
+    let start = Instant::now();
+    let outcome = parse_by(&parser, IMPORTING);
+    assert_eq!(codes(&outcome), ["T1201", "T1406"]);
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+/// Fails at whatever it is asked.
+struct Broken;
+
+impl Provider for Broken {
+    fn serves(&self, address: &Address) -> bool {
+        address.scheme() == "broken"
+    }
+    fn is_slow(&self, address: &Address) -> bool {
+        address.to_string().contains("slow")
+    }
+    fn read(&self, _: &Address, _: u64) -> Result<Vec<u8>, ReadError> {
+        panic!("this provider is broken")
+    }
+    fn exists(&self, _: &Address) -> bool {
+        panic!("so it is")
+    }
+    fn identity(&self, _: &Address) -> Address {
+        panic!("in all its parts")
+    }
+}
+
+#[test]
+fn a_provider_that_panics() {
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(Broken)).build().unwrap();
+    for address in ["broken://all/a.yaml", "broken://all/slow.yaml"] {
+        let outcome = parse_by(&parser, format!("{HEAD}imports: [ '{address}' ]\n"));
+        check(&outcome);
+        assert_eq!(codes(&outcome), ["T1002"], "{address}");
+        assert_eq!(codes(&parser.parse(address).unwrap()), ["T1002"], "{address}");
+    }
+}
+
+#[test]
+fn problems_without_end() {
+    let properties = lines(60, |index| format!("      p{index}: {{ type: string }}"));
+    let nodes = lines(60, |index| format!("    n{index}: {{ type: N, attributes: {{ a: 1 }} }}"));
+    let text =
+        format!("{HEAD}node_types:\n  N:\n    properties:\n{properties}service_template:\n  node_templates:\n{nodes}");
+    let first = parse(text.clone());
+    let number = |code: &str| first.diagnostics.iter().filter(|problem| problem.rule.code == code).count();
+    // There are 3600 values that are missing. Those of other rules are all there.
+    assert_eq!((number("T5106"), number("T5801"), number("T5001")), (1000, 1, 60));
+    for threads in [1, 3] {
+        let outcome = parse_by(&Parser::builder(&TOSCA).threads(threads).build().unwrap(), text.clone());
+        let messages = |outcome: &Outcome| -> Vec<String> {
+            outcome.diagnostics.iter().map(|problem| problem.message.clone()).collect()
+        };
+        assert_eq!(messages(&outcome), messages(&first));
+    }
+    let unknown = parse(format!("{HEAD}{}", lines(3000, |index| format!("unknown_{index}: 1"))));
+    assert_eq!(codes(&unknown), ["T1201", "T5801"]);
+    assert_eq!(unknown.diagnostics.len(), 1001);
+}
+
+/// A chain of types, each with a property of the one before.
+fn chain(count: usize, rest: &str) -> String {
+    let types = lines(count, |index| format!("  t{}: {{ properties: {{ p: {{ type: t{index} }} }} }}", index + 1));
+    format!("{HEAD}data_types:\n  t0: {{ properties: {{ p: {{ {rest} }} }} }}\n{types}")
+}
+
+#[test]
+fn data_types_in_a_chain() {
+    assert_eq!(codes(&parse(chain(1500, "type: string"))), Vec::<&str>::new());
+    let outcome = parse(chain(1500, "type: t1500"));
+    assert_eq!(codes(&outcome), ["T4107"]);
+    assert_eq!(outcome.diagnostics.len(), 1, "types that need each other are one problem");
+    assert_eq!(codes(&parse(chain(1500, "type: t1500, required: false"))), Vec::<&str>::new());
+}
+
+#[test]
+fn defaults_that_double() {
+    let types = lines(30, |index| {
+        let property = format!("{{ type: t{index}, default: {{}} }}");
+        format!("  t{}: {{ properties: {{ p: {property}, q: {property} }} }}", index + 1)
+    });
+    let nodes = lines(20, |index| format!("    n{index}: {{ type: N, properties: {{ q: {{}} }} }}"));
+    let outcome = parse(format!(
+        "{HEAD}data_types:\n  t0: {{ properties: {{ p: {{ type: string, default: x }} }} }}\n{types}\
+         node_types: {{ N: {{ properties: {{ q: {{ type: t30, default: {{}} }} }} }} }}\nservice_template:\n  node_templates:\n{nodes}"
+    ));
+    assert_eq!(codes(&outcome), ["T4135"]);
+    assert_eq!(outcome.diagnostics.len(), 1, "it is told where it begins");
+    let model = serde_json::to_string(&Service::of(&outcome.program)).unwrap();
+    assert!(model.len() < 5_000_000, "{}", model.len());
+}
+
+#[test]
+fn values_with_a_few_defaults_are_whole() {
+    let properties = lines(40, |index| format!("      p{index}: {{ type: integer, default: {index} }}"));
+    let outcome = parse(format!(
+        "{HEAD}data_types:\n  T:\n    properties:\n{properties}node_types: {{ N: {{ properties: {{ t: {{ type: T }} }} }} }}\n\
+         service_template: {{ node_templates: {{ n: {{ type: N, properties: {{ t: {{}} }} }} }} }}\n"
+    ));
+    let model = serde_json::to_value(Service::of(&outcome.program)).unwrap();
+    assert_eq!(model["nodes"]["n"]["properties"]["t"]["value"].as_object().unwrap().len(), 40, "{model:#}");
+}
+
+/// Nodes that all need each other.
+fn dense(nodes: usize) -> String {
+    let templates = lines(nodes, |index| {
+        let needs: Vec<String> = (0..nodes).map(|other| format!("{{ r: n{other} }}")).collect();
+        format!("    n{index}: {{ type: N, requirements: [ {} ] }}", needs.join(", "))
+    });
+    format!(
+        "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\ngroup_types: {{ G: {{}} }}\n\
+         node_types: {{ N: {{ capabilities: {{ c: C }}, requirements: [ r: {{ capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] }} ] }} }}\n\
+         service_template:\n  groups: {{ g: {{ type: G, members: [ n0, n1 ] }} }}\n  node_templates:\n{templates}"
+    )
+}
+
+#[test]
+fn pictures_of_nodes_that_all_need_each_other() {
+    let outcome = parse(dense(24));
+    assert!(outcome.is_valid());
+    let service = Service::of(&outcome.program).unwrap();
+    let svg = Graph::of(&service, Options::default()).svg().unwrap();
+    assert!(svg.matches("<path").count() >= 24 * 24, "every arrow is drawn");
+    assert!(svg.contains("n23"));
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    const DEEP: usize = 450;
+    let nested = format!("{}x{}", "{ $concat: [ a, ".repeat(DEEP / 2), " ] }".repeat(DEEP / 2));
+    let text = format!(
+        "{HEAD}node_types: {{ N: {{ properties: {{ q: {{ type: string, default: {nested} }} }} }} }}\n\
+         service_template: {{ node_templates: {{ n: {{ type: N }} }} }}\n"
+    );
+    let limits = Limits { depth: 500, ..Limits::default() };
+    let parser = Parser::builder(&TOSCA).limits(limits).build().unwrap();
+    let parse = move || {
+        let outcome = parse_by(&parser, text);
+        assert!(outcome.is_valid(), "{:?}", outcome.diagnostics.first());
+    };
+    std::thread::Builder::new().stack_size(512 << 10).spawn(parse).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_parser_forgets_what_nobody_needs() {
+    let parser = Parser::builder(&TOSCA).remembered_bytes(1 << 20).build().unwrap();
+    for number in 0..200 {
+        let address = parser.address(&format!("service_{number}.yaml")).unwrap();
+        let text = format!(
+            "{HEAD}node_types: {{ Type_{number}: {{}} }}\nservice_template: {{ node_templates: {{ a: {{ type: Type_{number} }} }} }}\n"
+        );
+        let outcome = parser.parse_entry(Entry::text(address, text));
+        assert!(outcome.is_valid());
+        // Each counts for what it takes up, which is far more than its text: there is no room for so many.
+        let knows_first = outcome.program.interner.get("Type_0").is_some();
+        assert!(if knows_first { number < 100 } else { number > 20 }, "{number}");
+    }
+}

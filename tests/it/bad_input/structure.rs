@@ -1,0 +1,214 @@
+//! Well-formed text that is too much of something: too deep, too long, too often, or again and again.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use super::{HEAD, codes, parse, soon};
+use tosca_parse::Outcome;
+
+/// How many times of everything.
+const MANY: usize = 1_000_000;
+
+/// How many times of what is reported each time.
+const PROBLEMS: usize = 20_000;
+
+/// Far more than it takes: this is for machines that have much else to do, and for code without optimisation.
+const SOON: Duration = Duration::from_secs(60);
+
+fn parse_soon(what: &str, text: String) -> Outcome {
+    soon(what, move || {
+        let start = Instant::now();
+        let outcome = parse(text);
+        assert!(start.elapsed() < SOON, "it takes {:?}", start.elapsed());
+        outcome
+    })
+}
+
+#[test]
+fn deep_nesting() {
+    for open in ["[", "{a: ", "- ", "? ", "[{", "[a: ", "{? [", "!!seq ["] {
+        for start in [String::new(), format!("{HEAD}metadata:\n  a: "), format!("{HEAD}node_types:\n  ")] {
+            let outcome = parse_soon(open, start.clone() + &open.repeat(MANY));
+            assert!(!outcome.is_valid(), "{start}{open}: {:?}", outcome.diagnostics);
+        }
+    }
+    assert_eq!(codes(&parse_soon("[", format!("{HEAD}metadata:\n  a: {}", "[".repeat(MANY)))), ["T1107"]);
+    assert_eq!(codes(&parse_soon("{", format!("{HEAD}metadata:\n  a: {}", "{a: ".repeat(MANY)))), ["T1107"]);
+    assert_eq!(codes(&parse_soon("-", format!("{HEAD}metadata:\n  a:\n    {}", "- ".repeat(MANY)))), ["T1107"]);
+}
+
+#[test]
+fn deep_nesting_of_what_means_something() {
+    let n = 10_000;
+    for (before, open, close) in [
+        ("data_types:\n  A:\n    derived_from: list\n    entry_schema: ", "{ type: list, entry_schema: ", "}"),
+        ("service_template:\n  outputs:\n    a:\n      value: ", "{ $not: [ ", "] }"),
+        ("service_template:\n  outputs:\n    a:\n      value: ", "{ $concat: [ ", "] }"),
+        ("data_types:\n  A:\n    derived_from: string\n    validation: ", "{ $and: [ ", "] }"),
+        ("service_template:\n  outputs:\n    a: { type: json, value: ", "{ a: ", "}"),
+    ] {
+        for depth in [150, n] {
+            let text = format!("{HEAD}{before}{}1{}", open.repeat(depth), close.repeat(depth));
+            let outcome = parse_soon(open, text);
+            assert!(!outcome.is_valid(), "{before}{open}");
+            if depth == n {
+                assert!(codes(&outcome).contains(&"T1107"), "{open}: {:?}", outcome.diagnostics);
+            }
+        }
+    }
+}
+
+#[test]
+fn alias_bombs() {
+    let level = |number: usize, value: &str| format!("  l{number}: &l{number} {value}\n");
+    for (open, item, close) in [("[", "*", ""), ("{", "? *", " : 1"), ("{", "k{n}: *", ""), ("{", "<<: *", "")] {
+        let mut text = format!("{HEAD}dsl_definitions:\n{}", level(0, "{ a: 1 }"));
+        for number in 1..30 {
+            let items: Vec<String> =
+                (0..10).map(|n| item.replace("{n}", &n.to_string()) + &format!("l{}{close}", number - 1)).collect();
+            let (items, end) = (items.join(", "), if open == "[" { "]" } else { "}" });
+            text += &level(number, &format!("{open} {items} {end}"));
+        }
+        // What the bomb stands for is read as something that means something, too.
+        text += "metadata:\n  a: *l29\nnode_types: *l29\n";
+        let outcome = parse_soon(item, text);
+        assert!(!outcome.is_valid(), "{item}");
+    }
+}
+
+#[test]
+fn an_alias_bomb_says_what_it_is() {
+    let mut text = format!("{HEAD}dsl_definitions:\n  l0: &l0 [ha]\n");
+    for number in 1..30 {
+        let items = vec![format!("*l{}", number - 1); 10].join(", ");
+        writeln!(text, "  l{number}: &l{number} [{items}]").unwrap();
+    }
+    let start = Instant::now();
+    assert_eq!(codes(&parse_soon("bomb", text)), ["T1108"]);
+    assert!(start.elapsed() < Duration::from_secs(5), "it takes {:?}", start.elapsed());
+}
+
+/// A bomb small enough to be allowed, in a place where each of its nodes is an entity.
+#[test]
+fn aliases_that_are_allowed_but_many() {
+    let mut text = format!("{HEAD}dsl_definitions:\n  p: &p {{ type: string }}\n  all: &all\n");
+    for number in 0..300 {
+        writeln!(text, "    p{number}: *p").unwrap();
+    }
+    text += "node_types:\n";
+    for number in 0..300 {
+        writeln!(text, "  T{number}: {{ properties: *all }}").unwrap();
+    }
+    assert_eq!(parse_soon("many aliases", text).diagnostics, []);
+}
+
+/// The memory that a process may use bounds what a bomb can do: where the system can be told, it is.
+#[cfg(all(target_os = "linux", feature = "cli"))]
+#[test]
+fn bombs_do_not_fill_the_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("service.yaml");
+    let mut bomb = format!("{HEAD}dsl_definitions:\n  l0: &l0 {{ a: {} }}\n", "x".repeat(1000));
+    for number in 1..30 {
+        let items: Vec<String> = (0..10).map(|key| format!("k{key}: *l{}", number - 1)).collect();
+        writeln!(bomb, "  l{number}: &l{number} {{ {} }}", items.join(", ")).unwrap();
+    }
+    bomb += "metadata: *l29\nnode_types: *l29\n";
+    for text in [bomb, format!("{HEAD}metadata: {}", "[".repeat(MANY))] {
+        std::fs::write(&path, text).unwrap();
+        // In KiB: what a process with a few threads reserves, and not much more.
+        let limited = "ulimit -v 1000000; exec \"$0\" --format concise \"$1\"";
+        let output = std::process::Command::new("sh")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_tosca-parse")])
+            .arg(&path)
+            .env("RAYON_NUM_THREADS", "2")
+            .env("XDG_CONFIG_HOME", folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn a_huge_key_and_a_huge_value() {
+    let huge = "x".repeat(MANY);
+    for text in [
+        format!("{HEAD}\"{huge}\": 1\n"),
+        format!("{HEAD}? {huge}\n: 1\n"),
+        format!("{HEAD}node_types:\n  ? {huge}\n  : {{ derived_from: {huge}y }}\n"),
+        format!("{HEAD}metadata: {{ ? [{huge}, {huge}] : 1 }}\n"),
+        format!("{HEAD}{huge}"),
+        format!("tosca_definitions_version: {huge}\n"),
+        format!("{HEAD}imports: [ {huge} ]\n"),
+        format!("{HEAD}imports: [ {{ profile: {huge} }} ]\n"),
+    ] {
+        let outcome = parse_soon("huge", text.clone());
+        assert!(!outcome.is_valid(), "{}", &text[..80]);
+    }
+    let valid = format!("{HEAD}description: {huge}\nmetadata: {{ a: \"{huge}\" }}\n");
+    assert_eq!(parse_soon("huge values", valid).diagnostics, []);
+}
+
+#[test]
+fn a_map_with_very_many_entries() {
+    let entries = |count, line: fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let valid = format!("{HEAD}metadata:\n{}", entries(MANY / 4, |number| format!("  k{number}: v\n")));
+    assert_eq!(parse_soon("metadata", valid).diagnostics, []);
+    let unknown = format!("{HEAD}{}", entries(PROBLEMS, |number| format!("k{number}: v\n")));
+    let outcome = parse_soon("keynames", unknown);
+    assert_eq!(codes(&outcome), ["T1201", "T5801"]);
+}
+
+#[test]
+fn a_list_with_a_million_items() {
+    assert!(!parse_soon("list", format!("{HEAD}imports:\n{}", "- \n".repeat(PROBLEMS))).is_valid());
+    let list = format!("{HEAD}metadata: {{ a: [{}] }}\n", "1,".repeat(MANY));
+    assert_eq!(parse_soon("list", list).diagnostics, []);
+}
+
+#[test]
+fn many_documents() {
+    for text in ["---\n", "--- a\n", "...\n", "a: 1\n---\n", "--- [\n"] {
+        let outcome = parse_soon("documents", HEAD.to_owned() + &text.repeat(MANY));
+        assert_eq!(outcome.is_valid(), text == "...\n", "{text}: {:?}", outcome.diagnostics.first());
+    }
+    assert_eq!(codes(&parse_soon("documents", HEAD.to_owned() + &"---\na: 1\n".repeat(MANY))), ["T1105"]);
+}
+
+#[test]
+fn duplicate_keys() {
+    let text = HEAD.to_owned() + &"description: a\n".repeat(PROBLEMS);
+    assert_eq!(codes(&parse_soon("keys", text)), ["T1102", "T5801"]);
+    let types = format!("{HEAD}node_types:\n{}", "  A: {}\n".repeat(PROBLEMS));
+    assert_eq!(codes(&parse_soon("types", types)), ["T1102", "T5801"]);
+}
+
+#[test]
+fn a_root_that_is_no_map() {
+    for text in ["[]", "- a\n- b\n", "text", "1", "\"quoted\"", "true", "~", "!!null", "2026-11-21", "[[[]]]", "*a"] {
+        let outcome = parse(text);
+        assert!(!outcome.is_valid(), "{text}: {:?}", outcome.diagnostics);
+    }
+}
+
+#[test]
+fn everything_is_something_else_than_it_should_be() {
+    let values =
+        ["~", "1", "1.5", "true", "text", "''", "[]", "{}", "[[]]", "{a: }", "[~]", "{~: ~}", "{[]: []}", "{$f: 1}"];
+    let lines = super::bytes::SERVICE.lines().filter(|line| line.contains(':'));
+    for (number, line) in lines.enumerate() {
+        // Not every value for each line: they come round often enough.
+        for value in values.iter().skip(number % 3).step_by(3) {
+            let (key, _) = line.split_once(':').unwrap();
+            let text = super::bytes::SERVICE.replacen(line, &format!("{key}: {value}"), 1);
+            // What stood below the key may be no longer in its place; so it is taken away, too.
+            let depth = line.len() - line.trim_start().len();
+            let (before, after) = text.split_at(text.find(&format!("{key}: {value}")).unwrap());
+            let mut after = after.lines();
+            let first = after.next().unwrap();
+            let is_deeper = |line: &&str| line.trim().is_empty() || line.len() - line.trim_start().len() > depth;
+            let rest: String = after.skip_while(is_deeper).fold(String::new(), |text, line| text + line + "\n");
+            parse(format!("{before}{first}\n{rest}"));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Files that do not say in which version they are written, or not in a way that is known, and copies of files.
+
+use tosca_parse::diagnostic::Severity;
+
+use super::{codes, parse, parse_files};
+
+/// What is a mistake in the templates below besides the version: a default that is no integer.
+const TYPES_1_X: &str = "node_types:
+  Server:
+    derived_from: tosca.nodes.Compute
+    properties: { cores: { type: integer, default: many, constraints: [ greater_than: 1 ] } }
+    requirements: [ store: { capability: tosca.capabilities.Attachment, occurrences: [ 0, UNBOUNDED ] } ]
+";
+
+#[test]
+fn unknown_versions_of_1_x_are_read_as_the_nearest_one() {
+    // `namespace` came with 1.2, and up to 1.2 groups have interfaces.
+    let text = |word: &str| {
+        let groups = "group_types: { G: { derived_from: tosca.groups.Root, interfaces: {} } }\n";
+        format!("tosca_definitions_version: {word}\n{TYPES_1_X}{groups}")
+    };
+    let of_1_2: &[&str] = &["T1302", "T5101"];
+    let of_1_3: &[&str] = &["T1302", "T1202", "T5101"];
+    for (word, expected) in [
+        ("tosca_simple_yaml_1_0_0", of_1_2),
+        ("tosca_simple_yaml_1_1_0", of_1_2),
+        ("tosca_simple_yaml_1_2_5", of_1_2),
+        ("tosca_simple_yaml_0_9", of_1_2),
+        ("tosca_simple_profile_for_nfv_1_1", of_1_2),
+        ("tosca_simple_yaml_1_4", of_1_3),
+        ("tosca_simple_yaml_2_0", of_1_3),
+        ("tosca_simple_yaml", of_1_3),
+        ("tosca_1_3", of_1_3),
+        ("1.3", of_1_3),
+    ] {
+        let mut found = codes(&parse(text(word)));
+        found.sort_by_key(|code| expected.iter().position(|expected| expected == code));
+        assert_eq!(found, expected, "{word}");
+    }
+    assert_eq!(codes(&parse(format!("tosca_definitions_version: tosca_3_0\n{TYPES_1_X}"))), ["T1302", "T5101"]);
+    let service = "service_template: { node_templates: {} }\n";
+    assert_eq!(codes(&parse(format!("tosca_definitions_version: tosca_simple_yaml_2_0\n{service}"))), ["T1302"]);
+}
+
+#[test]
+fn a_file_without_a_version_is_read_as_what_imports_it() {
+    let mut types = TYPES_1_X.to_owned();
+    for (version, expected) in
+        [("tosca_simple_yaml_1_0", &["T1301", "T5101"][..]), ("tosca_simple_yaml_1_3", &["T1301", "T5101"])]
+    {
+        let service = format!("tosca_definitions_version: {version}\nimports: [ types.yaml ]\n");
+        assert_eq!(codes(&parse_files(&[("service.yaml", &service), ("types.yaml", &types)])), expected);
+    }
+    // What only one version has is read as that.
+    types = "node_types: { A: { properties: { p: { type: scalar-unit.size, constraints: [] } } } }\n".to_owned();
+    let between = "imports: [ types.yaml ]\n";
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_2\nimports: [ between.yaml ]\n";
+    let outcome = parse_files(&[("service.yaml", service), ("between.yaml", between), ("types.yaml", &types)]);
+    assert_eq!(codes(&outcome), ["T1301", "T1317"]);
+}
+
+#[test]
+fn the_earliest_importer_decides() {
+    let types = "node_types: { A: { properties: { p: { type: integer, constraints: [] } } } }\n";
+    let library = "tosca_definitions_version: tosca_simple_yaml_1_1\nimports: [ types.yaml ]\n";
+    for imports in ["[ types.yaml, library.yaml ]", "[ library.yaml, types.yaml ]"] {
+        let service = format!("tosca_definitions_version: tosca_2_0\nimports: {imports}\n");
+        let files = [("service.yaml", &*service), ("library.yaml", library), ("types.yaml", types)];
+        for _ in 0..5 {
+            let outcome = parse_files(&files);
+            assert_eq!(codes(&outcome), ["T1301", "T1317"], "{imports}: {:?}", outcome.diagnostics);
+        }
+    }
+}
+
+#[test]
+fn a_misspelt_keyname_of_the_version_is_one_problem() {
+    let text = format!("tosca_definition_version: tosca_simple_yaml_1_2\n{TYPES_1_X}");
+    let outcome = parse(text);
+    assert_eq!(codes(&outcome), ["T1301", "T5101"]);
+    assert_eq!(outcome.diagnostics[0].help, ["did you mean `tosca_definitions_version`?"]);
+}
+
+#[test]
+fn what_is_no_template_is_one_problem() {
+    for text in [
+        "apiVersion: v1\nkind: Pod\nmetadata: { name: web }\nspec: { containers: [ { name: a, image: b } ] }\n",
+        "heat_template_version: 2018-08-31\ndescription: A stack\nresources: { a: { type: OS::Nova::Server } }\n",
+        "version: '3'\nservices: { web: { image: nginx } }\n",
+        "{ \"name\": \"web\", \"dependencies\": {} }\n",
+        "tosca_definitions_version: cloudify_dsl_1_3\nplugins: {}\nnode_types: { A: { derived_from: cloudify.nodes.Root } }\n",
+    ] {
+        let outcome = parse(text);
+        assert_eq!(outcome.diagnostics.len(), 1, "{text}: {:?}", outcome.diagnostics);
+        assert_eq!(outcome.diagnostics[0].severity, Severity::Error);
+        // Whoever imports it can't know what it should have declared.
+        let service = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ other.yaml ]\n\
+                       node_types: { A: { derived_from: Unknown } }\n";
+        assert_eq!(parse_files(&[("service.yaml", service), ("other.yaml", text)]).diagnostics.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn the_version_to_write_is_told() {
+    let help = |text: &str| parse(text).diagnostics[0].help[0].clone();
+    assert!(help("topology_template: {}\n").ends_with("`tosca_definitions_version: tosca_simple_yaml_1_3`"));
+    assert!(help(TYPES_1_X).ends_with("`tosca_definitions_version: tosca_simple_yaml_1_3`"));
+    assert!(help("service_template: {}\n").ends_with("`tosca_definitions_version: tosca_2_0`"));
+}
+
+/// A file of types as it is, with other blanks, comments and quotes, and with something else in it.
+const COPIES: [&str; 3] = [
+    "tosca_definitions_version: tosca_simple_yaml_1_2\ncapability_types:\n  Link: { derived_from: tosca.capabilities.Root }\n",
+    "# A copy\ntosca_definitions_version: tosca_simple_yaml_1_2\n\ncapability_types:\n    Link:   # the link\n      derived_from: \"tosca.capabilities.Root\"\n",
+    "tosca_definitions_version: tosca_simple_yaml_1_2\ncapability_types:\n  Link: { derived_from: tosca.capabilities.Node }\n",
+];
+
+#[test]
+fn copies_of_a_file_are_one() {
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_2
+imports: [ common.yaml, server.yaml ]
+node_types:
+  Client: { derived_from: tosca.nodes.Root, requirements: [ link: { capability: Link } ] }
+topology_template:
+  node_templates:
+    client: { type: Client, requirements: [ link: server ] }
+    server: { type: Server }
+";
+    let server = "tosca_definitions_version: tosca_simple_yaml_1_2
+imports: [ copy.yaml ]
+node_types:
+  Server: { derived_from: tosca.nodes.Root, capabilities: { link: { type: Link } } }
+";
+    for (copy, expected) in [(COPIES[0], &[][..]), (COPIES[1], &[]), (COPIES[2], &["T2002", "T5304"])] {
+        let files =
+            [("service.yaml", service), ("server.yaml", server), ("common.yaml", COPIES[0]), ("copy.yaml", copy)];
+        assert_eq!(codes(&parse_files(&files)), expected, "{copy}");
+    }
+}
+
+#[test]
+fn copies_that_import_different_files_are_different() {
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_2\nimports: [ a/types.yaml, b/types.yaml ]\n\
+                   node_types: { N: { derived_from: M } }\n";
+    let types = "tosca_definitions_version: tosca_simple_yaml_1_2\nimports: [ base.yaml ]\nnode_types: { M: { derived_from: Base } }\n";
+    let base = |of: &str| {
+        let properties = "properties: { p: { type: integer, default: 1 } }";
+        format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_2\nnode_types: {{ Base: {{ derived_from: {of}, {properties} }} }}\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let codes_with = |second: &str| {
+        for (name, text) in [("a", base("tosca.nodes.Root")), ("b", base(second))] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join("types.yaml"), types).unwrap();
+            std::fs::write(folder.path().join(name).join("base.yaml"), text).unwrap();
+        }
+        std::fs::write(folder.path().join("service.yaml"), service).unwrap();
+        codes(&super::parse_at(folder.path(), "service.yaml"))
+    };
+    assert_eq!(codes_with("tosca.nodes.Root"), [""; 0]);
+    assert_eq!(codes_with("tosca.nodes.Compute"), ["T2002"]);
+}

@@ -1,0 +1,76 @@
+//! Changes that the command makes.
+
+use super::*;
+
+const WRONG: &str = "\
+# A site.
+tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]   # what there is
+service_template:
+  node_tempaltes:   # a slip
+    web: { type: Websit, properties: { port: \"80\" } }
+";
+
+#[test]
+fn changes_are_made_and_the_rest_stays() {
+    let folder = folder();
+    folder.write("wrong.yaml", WRONG);
+    let read = || std::fs::read_to_string(folder.path().join("wrong.yaml")).unwrap();
+    let run = folder.run("--diff wrong.yaml");
+    assert_eq!((run.code, read()), (1, WRONG.to_owned()));
+    insta::assert_snapshot!(run.all());
+    let run = folder.run("--fix wrong.yaml --format concise");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert_eq!(read(), WRONG.replace("tempaltes", "templates"));
+    let run = folder.run("--unsafe-fixes wrong.yaml");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(read(), WRONG.replace("tempaltes", "templates").replace("Websit", "Website").replace("\"80\"", "80"));
+    let run = folder.run("--diff --unsafe-fixes wrong.yaml");
+    assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
+}
+
+#[test]
+fn what_is_imported_is_changed_too_but_nothing_in_archives() {
+    let folder = folder();
+    folder.write("types.yaml", &TYPES.1.replace("properties:", "porperties:"));
+    assert_eq!(folder.run("--fix valid.yaml").code, 0);
+    assert_eq!(std::fs::read_to_string(folder.path().join("types.yaml")).unwrap(), TYPES.1);
+    folder.write("shop/service.yaml", "tosca_definitions_version: tosca_2_0\nnode_tpyes: {}\n");
+    assert_eq!(folder.run("csar create shop").code, 0);
+    let before = std::fs::read(folder.path().join("shop.csar")).unwrap();
+    assert_eq!(folder.run("--fix shop.csar").code, 1);
+    assert_eq!(std::fs::read(folder.path().join("shop.csar")).unwrap(), before);
+}
+
+#[test]
+fn lines_are_exempted() {
+    let text = "\
+tosca_definitions_version: tosca_2_0
+node_types:
+  A: { derived_from: B }
+  C: { derived_from: D, valid_target_types: [] } # tosca-parse: ignore[T1201] known
+  E:
+    derived_from: >-
+      more
+      words
+service_template: { node_templates: { a: { type: \"B
+      C\" } } }
+";
+    let folder = Folder::new(&[("a.yaml", text)]);
+    let read = || std::fs::read_to_string(folder.path().join("a.yaml")).unwrap();
+    let run = folder.run("a.yaml --add-ignore --diff");
+    assert_eq!((run.code, read()), (1, text.to_owned()));
+    let run = folder.run("a.yaml --add-ignore=later");
+    assert_eq!(run.code, 0, "{}", run.all());
+    insta::assert_snapshot!(read());
+    let run = folder.run("a.yaml --add-ignore=later --diff");
+    assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
+}
+
+#[test]
+fn json_has_no_comments() {
+    let text = "{\"tosca_definitions_version\": \"tosca_2_0\",\n\"node_types\": {\"A\": {\"derived_from\": \"B\"}}}\n";
+    let folder = Folder::new(&[("a.json", text)]);
+    let run = folder.run("a.json --add-ignore --diff");
+    assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
+}

@@ -1,0 +1,128 @@
+//! Models, and values for inputs.
+
+use insta::assert_snapshot;
+use tosca_parse::normal::{Options, Service, State, Value};
+use tosca_parse::{Parser, TOSCA};
+
+use super::*;
+
+fn service(folder: &Folder, arguments: &str) -> Service {
+    let run = folder.run(&["valid.yaml --emit json ", arguments].concat());
+    assert_eq!((run.code, &*run.err), (0, ""), "{arguments}");
+    serde_json::from_str(&run.out).unwrap()
+}
+
+#[test]
+fn a_model_is_written() {
+    let folder = folder();
+    let outcome = Parser::builder(&TOSCA).directory(folder.path()).build().unwrap().parse("valid.yaml").unwrap();
+    let expected = Service::of(&outcome.program).unwrap();
+    assert_eq!(service(&folder, ""), expected);
+    let run = folder.run("--emit yaml valid.yaml");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert_eq!(serde_yaml::from_str::<Service>(&run.out).unwrap(), expected);
+    assert_snapshot!(run.out);
+    let with_places = Service::with(&outcome.program, Options { positions: true, ..Options::default() }).unwrap();
+    assert_eq!(service(&folder, "--positions"), with_places);
+}
+
+#[test]
+fn several_models_are_one_list() {
+    let folder = folder();
+    let run = folder.run("valid.yaml doubtful.yaml --emit yaml --quiet");
+    assert_eq!((run.code, run.out.matches("---\n").count(), &*run.err), (0, 2, ""));
+    let run = folder.run("valid.yaml doubtful.yaml --emit json --quiet");
+    let files = |out: &str| -> Vec<String> {
+        let models: Vec<Service> = serde_json::from_str(out).unwrap();
+        models.iter().map(|model| model.file.to_string()).collect()
+    };
+    assert_eq!(files(&run.out), ["valid.yaml", "doubtful.yaml"]);
+    // Of what has no model there is none in the list.
+    assert_eq!(files(&folder.run("invalid.yaml valid.yaml --emit json --quiet").out), ["valid.yaml"]);
+    assert_eq!(folder.run("invalid.yaml types.yaml --emit json --quiet").out, "[]\n");
+}
+
+#[test]
+fn what_was_asked_for_can_go_to_a_file() {
+    let folder = folder();
+    let written = |arguments: &str| {
+        let run = folder.run(arguments);
+        assert!(run.is_quiet(), "{}", run.all());
+        std::fs::read_to_string(folder.path().join("out")).unwrap()
+    };
+    assert_eq!(written("valid.yaml --emit json -o out"), folder.run("valid.yaml --emit json").out);
+    assert_eq!(
+        written("invalid.yaml --format concise --output-file out"),
+        folder.run("invalid.yaml --format concise").out
+    );
+    assert!(!written("valid.yaml --color always --output out").contains('\u{1b}'));
+    // A file may be replaced by its own model, since it is read before.
+    assert_eq!(folder.run("doubtful.yaml -q --emit json -o doubtful.yaml").code, 0);
+    assert!(
+        serde_json::from_str::<Service>(&std::fs::read_to_string(folder.path().join("doubtful.yaml")).unwrap()).is_ok()
+    );
+    // What used to be the kind of output does not become a file of that name.
+    let run = folder.run("valid.yaml --output json");
+    assert!(run.code == 2 && run.err.contains("use `--emit json`"), "{}", run.err);
+    let run = folder.run("valid.yaml -o no/such/folder/out");
+    assert!(run.code == 1 && run.err.contains("no/such/folder/out"), "{}", run.err);
+}
+
+#[test]
+fn only_valid_services_have_models() {
+    let folder = folder();
+    let run = folder.run("invalid.yaml --emit json");
+    assert_eq!((run.code, &*run.out), (1, ""));
+    let run = folder.run("types.yaml --emit json");
+    assert_eq!((run.code, &*run.out), (0, ""));
+    assert_eq!(run.err, "types.yaml has no service template, so there is no model to write\n");
+}
+
+#[test]
+fn inputs_are_given_one_by_one_or_in_files() {
+    let folder = folder();
+    folder.write("inputs.yaml", "port: 1\nowner: somebody\n");
+    folder.write("inputs.json", r#"{ "port": 2 }"#);
+    let port = |arguments: &str| {
+        let input = service(&folder, arguments).inputs["port"].clone();
+        (input.value.as_ref().and_then(Value::as_integer), input.state)
+    };
+    assert_eq!(port(""), (Some(80), State::Default));
+    assert_eq!(port("--input port=8080"), (Some(8080), State::Assigned));
+    assert_eq!(port("--inputs inputs.yaml"), (Some(1), State::Assigned));
+    assert_eq!(port("--inputs inputs.yaml --inputs inputs.json"), (Some(2), State::Assigned));
+    // Those of the command line win, wherever they stand; of several for one input, the last does.
+    assert_eq!(port("--input port=3 --inputs inputs.yaml"), (Some(3), State::Assigned));
+    assert_eq!(port("--input port=3 --input port=4"), (Some(4), State::Assigned));
+
+    let owner = |argument: &str| {
+        let run = Run::of(folder.command("valid.yaml --emit json --input").arg(argument));
+        let service: Service = serde_json::from_str(&run.out).unwrap();
+        service.inputs["owner"].value.clone()
+    };
+    assert_eq!(owner("owner="), Some("".into()));
+    assert_eq!(owner("owner=\"80\""), Some("80".into()));
+    assert_eq!(owner("owner=Ada = Countess"), Some("Ada = Countess".into()));
+}
+
+#[test]
+fn wrong_inputs_are_problems() {
+    let folder = folder();
+    folder.write("inputs.yaml", "port: many\n");
+    folder.write("list.yaml", "[ port ]\n");
+    let cases = [
+        "--input port=many",
+        "--input prot=80",
+        "--input port=[",
+        "--inputs inputs.yaml",
+        "--inputs list.yaml",
+        "--inputs missing.yaml",
+    ];
+    let mut all = String::new();
+    for arguments in cases {
+        let run = folder.run(&["valid.yaml --format concise ", arguments].concat());
+        assert_eq!((run.code, &*run.err), (1, ""), "{arguments}");
+        all += &run.out;
+    }
+    assert_snapshot!(all);
+}

@@ -1,0 +1,234 @@
+//! How problems are shown, and which of them are.
+
+use insta::assert_snapshot;
+use tosca_parse::diagnostic::Severity;
+use tosca_parse::diagnostic::render::Document;
+
+use super::*;
+
+/// The problems of a run in JSON.
+fn document(text: &str) -> Document<'_> {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn problems_are_shown_with_their_lines() {
+    assert_snapshot!(folder().run("invalid.yaml doubtful.yaml").all());
+}
+
+#[test]
+fn problems_are_shown_in_one_line_each() {
+    assert_snapshot!(folder().run("invalid.yaml doubtful.yaml --format concise").all());
+}
+
+#[test]
+fn problems_are_shown_as_json() {
+    let folder = folder();
+    let run = folder.run("invalid.yaml doubtful.yaml --format json");
+    assert_eq!((run.code, &*run.err), (1, ""));
+    assert_snapshot!(run.out);
+    let document = document(&run.out);
+    assert_eq!(document.version, 1);
+    assert_eq!((document.summary.errors, document.summary.warnings, document.summary.files), (1, 1, 2));
+    assert_eq!(document.to_string(), run.out);
+    // There is a document even if there is nothing to say in it.
+    let run = folder.run("valid.yaml --format json");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(self::document(&run.out).diagnostics.is_empty());
+}
+
+#[test]
+fn the_json_of_problems_leaves_the_standard_output_to_what_was_asked_for() {
+    let folder = folder();
+    let run = folder.run("doubtful.yaml --format json --emit json");
+    assert_eq!(run.code, 0);
+    assert_eq!(document(&run.err).diagnostics.len(), 1);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&run.out).unwrap()["model"], 1);
+    let run = folder.run("doubtful.yaml --format json --stop-after read --dump");
+    assert!(run.out.starts_with("doubtful.yaml (TOSCA 2.0)\n"), "{}", run.out);
+    assert!(document(&run.err).diagnostics.is_empty());
+    // A file without a service has no model, and nothing but the document says so.
+    let run = folder.run("types.yaml --format json --emit json");
+    assert_eq!((run.code, &*run.out), (0, ""));
+    assert!(document(&run.err).diagnostics.is_empty());
+}
+
+#[test]
+fn what_strangers_write_neither_moves_the_cursor_nor_tells_secrets() {
+    let folder = folder();
+    let text = "\
+tosca_definitions_version: tosca_2_0
+imports: [ 'http://turing:lovelace@localhost:1/a.yaml', 'http://localhost:1/b.yaml?jwt=analytical', 'http://localhost:1/c;password=engine' ]
+service_template:
+  description: \"\\e[2J\\u202Edesrever\"
+  inputs: { \"\\a\\e]0;title\": { type: string, default: \"\\r\\e[1A\" }, db_password: { type: string, default: hunter2 } }
+";
+    folder.write("stranger.yaml", text);
+    let imports = text.lines().nth(1).unwrap();
+    folder.write("service.yaml", &text.replace(imports, ""));
+    let shown = |arguments: &str| {
+        let run = folder.run(arguments);
+        assert!(!run.out.is_empty() || !run.err.is_empty(), "{arguments}");
+        [run.out, run.err].concat()
+    };
+    for arguments in ["--format full", "--format concise", "--format json", "--verbose"] {
+        let shown = shown(&["--offline stranger.yaml ", arguments].concat());
+        for secret in ["turing", "lovelace", "analytical", "engine"] {
+            assert!(!shown.contains(secret), "{arguments}: {shown}");
+        }
+    }
+    for arguments in [
+        "service.yaml",
+        "service.yaml --dump",
+        "service.yaml --dump --stop-after read",
+        "service.yaml --emit json",
+        "service.yaml --strict --format json",
+        "service.yaml --strict --format jsonl",
+        "service.yaml --strict --format sarif",
+        "graph service.yaml --format svg",
+    ] {
+        let shown = shown(arguments);
+        let is_harmful = |character: char| character != '\n' && (character.is_control() || character == '\u{202e}');
+        assert!(!shown.contains(is_harmful), "{arguments}: {shown:?}");
+    }
+    assert!(!shown("service.yaml").contains("hunter2"));
+}
+
+#[test]
+fn wishes_may_be_about_several_rules_or_all_warnings() {
+    let folder = folder();
+    assert_eq!(folder.run("doubtful.yaml").code, 0);
+    assert_eq!(folder.run("doubtful.yaml --deny warnings").code, 1);
+    assert_eq!(folder.run("doubtful.yaml --deny warnings --allow T2001,shadowed-name").code, 0);
+    let run = folder.run("doubtful.yaml --format concise --allow warnings");
+    assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
+    assert_eq!(folder.run("doubtful.yaml --warn warnings").code, 2);
+}
+
+#[test]
+fn strict_mode_minds_the_letter_of_the_standard() {
+    let folder = folder();
+    assert_eq!(folder.run("doubtful.yaml").code, 0);
+    let run = folder.run("--strict doubtful.yaml");
+    assert_eq!((run.code, &*run.out), (1, ""));
+    assert!(run.err.starts_with("error[T2003]"), "{}", run.err);
+}
+
+#[test]
+fn single_rules_are_allowed_warned_about_and_denied() {
+    let folder = folder();
+    let severities = |arguments: &str| -> Vec<(String, Severity)> {
+        let run = folder.run(&[arguments, " --format json"].concat());
+        let found: Vec<_> =
+            document(&run.out).diagnostics.iter().map(|problem| (problem.name.to_string(), problem.severity)).collect();
+        assert_eq!(run.code, i32::from(found.iter().any(|(_, severity)| *severity == Severity::Error)), "{arguments}");
+        found
+    };
+    let shadowed = |severity| vec![("shadowed-name".to_owned(), severity)];
+    let unknown = |severity| vec![("unknown-name".to_owned(), severity)];
+    let cases = [
+        ("doubtful.yaml", shadowed(Severity::Warning)),
+        ("doubtful.yaml --allow shadowed-name", Vec::new()),
+        ("doubtful.yaml --allow T2003", Vec::new()),
+        ("doubtful.yaml --deny T2003", shadowed(Severity::Error)),
+        ("doubtful.yaml --strict --warn T2003", shadowed(Severity::Warning)),
+        ("invalid.yaml --warn unknown-name", unknown(Severity::Warning)),
+        ("invalid.yaml --allow T2001", Vec::new()),
+        // Of several wishes, the last one counts.
+        ("doubtful.yaml --allow T2003 --deny T2003", shadowed(Severity::Error)),
+        ("doubtful.yaml --deny T2003 --warn T2001 --allow shadowed-name", Vec::new()),
+        ("validate doubtful.yaml --deny T2003 --allow T2003", Vec::new()),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(severities(arguments), expected, "{arguments}");
+    }
+}
+
+#[test]
+fn quirks_let_pass_what_is_not_allowed() {
+    let folder = folder();
+    folder.write(
+        "quirky.yaml",
+        "tosca_definitions_version: tosca_2_0\nnode_types:\nservice_template: { node_templates: {} }\n",
+    );
+    let run = folder.run("quirky.yaml");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("the quirk `null-sections` lets this pass"), "{}", run.err);
+    assert_eq!(folder.run("quirky.yaml --quirk null-sections").code, 0);
+    let run = folder.run("quirky.yaml --quirk null-section");
+    assert!(run.code == 2 && run.err.contains("did you mean `null-sections`?"), "{}", run.err);
+    assert!(folder.run("quirks").out.contains("null-sections"));
+}
+
+#[test]
+fn quiet_is_errors_only() {
+    let folder = folder();
+    for arguments in ["--quiet valid.yaml", "-q doubtful.yaml", "-q valid.yaml doubtful.yaml types.yaml"] {
+        let run = folder.run(arguments);
+        assert!(run.code == 0 && run.is_quiet(), "{arguments}: {}", run.all());
+    }
+    let run = folder.run("-q doubtful.yaml invalid.yaml --format concise");
+    assert_eq!((run.code, &*run.err), (1, ""));
+    assert_eq!(run.out, "invalid.yaml:5:18: error[T2001]: there is no node type `Websit`\n");
+    // What is asked for explicitly is written all the same.
+    assert!(folder.run("-q valid.yaml --emit json").out.starts_with('{'));
+}
+
+#[test]
+fn colour_is_for_terminals() {
+    let folder = folder();
+    let has_colour = |text: &str| text.contains('\u{1b}');
+    // These streams are pipes.
+    for arguments in ["invalid.yaml valid.yaml", "invalid.yaml valid.yaml --color never", "explain T2001"] {
+        let run = folder.run(arguments);
+        assert!(!has_colour(&run.out) && !has_colour(&run.err), "{arguments}");
+    }
+    let run = folder.run("invalid.yaml valid.yaml --color always");
+    assert!(has_colour(&run.out) && has_colour(&run.err));
+    for arguments in ["explain T2001 --color always", "rules --color always"] {
+        assert!(has_colour(&folder.run(arguments).out), "{arguments}");
+    }
+    for arguments in ["--format json", "--format concise"] {
+        let run = folder.run(&["invalid.yaml --color always ", arguments].concat());
+        assert!(!has_colour(&run.out) && !has_colour(&run.err), "{arguments}");
+    }
+}
+
+/// What the command writes on a terminal, with or without `NO_COLOR`.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(folder: &Folder, no_color: &str) -> Option<String> {
+    let line = format!("{} invalid.yaml", env!("CARGO_BIN_EXE_tosca-parse"));
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]).current_dir(folder.path());
+    command.env("NO_COLOR", no_color).env("TERM", "xterm").stdin(Stdio::null());
+    let output = command.output().ok()?;
+    let text = String::from_utf8(output.stdout).unwrap();
+    // Where there are no terminals to be had, the program that makes them says so.
+    text.contains("T2001").then_some(text)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn colour_on_a_terminal_can_be_forbidden() {
+    let folder = folder();
+    if let (Some(with), Some(without)) = (on_a_terminal(&folder, ""), on_a_terminal(&folder, "1")) {
+        assert!(with.contains('\u{1b}'), "{with}");
+        assert!(!without.contains('\u{1b}'), "{without}");
+    }
+}
+
+#[test]
+fn inputs_without_values_are_errors_if_that_is_wanted() {
+    let text = "tosca_definitions_version: tosca_2_0
+service_template:
+  inputs: { port: { type: integer }, zone: { type: string, default: a }, note: { type: string, required: false } }
+  node_templates: {}
+";
+    let folder = Folder::new(&[("a.yaml", text)]);
+    assert!(folder.run("a.yaml --strict --deny warnings --quiet").is_quiet());
+    let run = folder.run("a.yaml --complete --format concise");
+    assert_eq!((run.code, &*run.out), (1, "a.yaml:3:13: error[T5111]: input `port` has no value\n"));
+    assert_eq!(folder.run("a.yaml --complete --input port=80").code, 0);
+    let run = folder.run("a.yaml --warn missing-input --format concise");
+    assert_eq!((run.code, &*run.out), (0, "a.yaml:3:13: warning[T5111]: input `port` has no value\n"));
+}

@@ -1,0 +1,68 @@
+//! `tosca-parse yay`, and templates in Yay
+
+use insta::assert_snapshot;
+
+use super::Folder;
+
+const LAYERS: &[(&str, &str)] = &[
+    ("base.yay", "set size = 2\nroles:\n  - web\nif size > 1:\n  kind: cluster\nbox:\n  n: {{ size * unit }}\n"),
+    ("over.yay", "unit: 5\nextend roles:\n  - db\nbox:\n  m: text {{ here.n }}\n"),
+];
+
+#[test]
+fn layers_are_evaluated() {
+    let folder = Folder::new(LAYERS);
+    let run = folder.run("yay json base.yay over.yay");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let wanted = r#"{"roles":["web","db"],"kind":"cluster","box":{"n":10,"m":"text 10"},"unit":5}"#;
+    assert_eq!(run.out.split_whitespace().collect::<String>().replace("text10", "text 10"), wanted);
+    assert_eq!(folder.run("yay get roles.1 base.yay over.yay").out, "db\n");
+    assert_eq!(folder.run("yay expr size+unit base.yay over.yay").out, "7\n");
+    assert_eq!(folder.run("yay get box.n base.yay --input unit=7 --input size=3").out, "21\n");
+    let run = folder.run("yay check base.yay");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("Y2001") && run.err.contains("base.yay:7"), "{}", run.err);
+    let run = folder.run("yay yaml --label secret over.yay --input size=1");
+    assert!(run.out.is_empty() && run.err.contains("Y2001"), "{} {}", run.out, run.err);
+    assert_eq!(folder.run("yay get unit --label secret over.yay").out, "'*****'\n");
+}
+
+#[test]
+fn documents_are_drawn() {
+    let folder = Folder::new(LAYERS);
+    for phase in ["initial", "normalized", "folded"] {
+        let run = folder.run(&format!("yay dot --phase {phase} base.yay over.yay"));
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_snapshot!(format!("yay-dot-{phase}"), run.out);
+    }
+    let run = folder.run("yay dot --phase folded --format svg base.yay over.yay");
+    assert!(run.out.starts_with("<svg ") && run.out.contains("Sequence"), "{}", run.out);
+    let run = folder.run("yay dot --phase folded base.yay");
+    assert!(run.code == 1 && run.out.is_empty() && run.err.contains("Y2001"), "{}", run.err);
+}
+
+#[test]
+fn templates_are_found_in_folders() {
+    let template = "tosca_definitions_version: tosca_2_0\ninclude \"rest.yay\"\n";
+    let folder = Folder::new(&[("a/one.yay", template), ("lib/rest.yay", "description: {{ who else \"me\" }}\n")]);
+    let run = folder.run("a --search lib");
+    assert_eq!((run.code, run.out.as_str()), (0, "valid    a/one.yay\n"), "{}", run.err);
+    let run = folder.run("a");
+    assert!(run.code == 1 && run.err.contains("Y1003"), "{}", run.err);
+    let run = folder.run("a/one.yay --search lib --input who=you --emit json");
+    assert!(run.code == 1 || run.out.is_empty(), "{}", run.out);
+    assert!(!run.err.contains("T5211"), "{}", run.err);
+}
+
+#[test]
+fn documents_for_others_are_no_templates() {
+    let template = "tosca_definitions_version: tosca_2_0\ninclude \"part.yay\"\n";
+    let folder = Folder::new(&[("a/service.yay", template), ("a/part.yay", "description: a part\n")]);
+    // In a folder they are passed over, and among named files if that is asked for.
+    for arguments in ["a", "--skip-unversioned a/part.yay a/service.yay"] {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 0, "{arguments}: {}", run.err);
+        assert!(!run.out.contains("part.yay") && run.out.contains("service.yay"), "{arguments}: {}", run.out);
+    }
+    assert_eq!(folder.run("a/part.yay").code, 1);
+}

@@ -1,0 +1,158 @@
+//! Templates that members of the technical committee have written as examples.
+//!
+//! Those of 2.0 import profiles by name that are published elsewhere. So they are read twice: alone, and with profiles of our
+//! own that have what the examples need of those.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tosca_parse::diagnostic::Severity;
+use tosca_parse::diagnostic::render::Concise;
+use tosca_parse::normal::Service;
+use tosca_parse::{Outcome, Parser, TOSCA};
+
+/// The examples of 2.0, with the problems that they have without the profiles that they import.
+const ALONE: &[(&str, &[&str])] = &[
+    ("kubernetes_clusters", &["7:14: error[T1402]: profile `community.tosca.abstract.platform:0.1` is not known"]),
+    ("online_boutique", &["4:14: error[T1402]: profile `community.tosca.abstract.application:0.1` is not known"]),
+    (
+        "substitutions/microservice",
+        &[
+            "12:14: error[T1402]: profile `community.tosca.abstract.application:0.1` is not known",
+            "14:14: error[T1402]: profile `io.kubernetes:1.35` is not known",
+            "16:14: error[T1402]: profile `community.tosca.core:0.1` is not known",
+        ],
+    ),
+];
+
+/// The problems that they have even so, with what is wrong in the example.
+const WITH_PROFILES: &[(&str, &[&str], &str)] = &[(
+    "substitutions/microservice",
+    &["119:21: error[T5205]: `$concat` needs a string or a list here, not a `EnvVar`"],
+    "the index after `RELATIONSHIP, endpoint` is missing, so that the path leads to the first of the relationships only \
+     (2.0, 10.3) and gives one variable, not a list of them; `ALL` is meant",
+)];
+
+const CATALOGUE: &str = "it names a profile of a catalogue under `file`, where 1.3 wants the address of a file";
+const SHORT_NAME: &str = "`short_name` is no keyname of the standard, not even of its draft for 1.0 (decision B 26)";
+const LINKS: &str = "the profiles that it imports are not among the examples";
+
+/// The errors of the examples of 1.x, by the codes of their rules, with what is wrong; all others have none.
+const SIMPLE: &[(&str, &[&str], &str)] = &[
+    (
+        "TMForum_oda/diagrams/ODACoreCommerceManagement/DeclarativeWorkflows/ODACoreCommerceManagement.yaml",
+        &["T1001", "T1205", "T1303", "T5502"],
+        "the version does not come first, it names a profile of a catalogue under `file`, has requirements of node types \
+         in a map, and workflows the steps of which follow each other in loops",
+    ),
+    ("TMForum_oda/diagrams/ODACoreCommerceManagement/ODACoreCommerceManagement.yaml", &["T1001"], CATALOGUE),
+    ("TMForum_oda/profiles/com/sigscale/1.0/profile.yaml", &["T1001"], CATALOGUE),
+    ("TMForum_oda/profiles/com/vodafone/1.0/profile.yaml", &["T1001"], CATALOGUE),
+    ("TMForum_oda/profiles/org/oasis-open/non-normative/1.3/capability.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/non-normative/1.3/node.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/non-normative/1.3/profile.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/simple/1.3/artifact_types.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/simple/1.3/capability_types.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/simple/1.3/data_types.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/simple/1.3/node_types.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/simple/1.3/profile.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/profiles/org/oasis-open/simple/1.3/relationship_types.yaml", &["T1201"], SHORT_NAME),
+    ("TMForum_oda/services/ODACoreCommerceManagement/ODACoreCommerceManagement.yaml", &["T1001"], CATALOGUE),
+    ("TMForum_oda/services/ODAcomponent/ODAcomponent.yaml", &["T1001"], CATALOGUE),
+    ("TMForum_oda/services/ODAcomponents_dependant/ODAcomponents_dependant.yaml", &["T1001"], CATALOGUE),
+    ("turandot/hello-world/hello-world.yaml", &["T1001"], LINKS),
+    ("turandot/telephony-network-service/asterisk-cnf/asterisk-cnf.yaml", &["T1001"], LINKS),
+    ("turandot/telephony-network-service/asterisk-vnf/asterisk-vnf.yaml", &["T1001"], LINKS),
+    ("turandot/telephony-network-service/simple-data-plane/simple-data-plane.yaml", &["T1001"], LINKS),
+    ("turandot/telephony-network-service/telephony-network-service/telephony-network-service.yaml", &["T1001"], LINKS),
+    ("tutorial/artifacts.yaml", &["T1204"], "an artifact has no `file`, which is mandatory"),
+    (
+        "tutorial/copy.yaml",
+        &["T5106", "T5301"],
+        "a copy must not be copied; and what a copy assigns replaces what is copied as a whole, so that properties within \
+         it are missing",
+    ),
+    (
+        "tutorial/requirements-and-capabilities.yaml",
+        &["T5307"],
+        "a requirement is assigned more often than the type allows",
+    ),
+];
+
+#[test]
+fn what_is_reported_of_examples_of_1_x_is_wrong_in_them() {
+    let Some(folder) = super::folder("oasis-examples") else { return };
+    let folder = folder.join("1.3");
+    let parser = Parser::builder(&TOSCA).directory(&folder).offline(true).build().unwrap();
+    let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let examples = examples(&folder, "tosca_definitions_version: tosca_simple");
+    assert!(examples.len() > 50, "only {} examples", examples.len());
+    for path in &examples {
+        let outcome = parser.parse(path.to_str().unwrap()).unwrap();
+        let errors = outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
+        let codes: BTreeSet<&str> = errors.map(|problem| problem.rule.code).collect();
+        if !codes.is_empty() {
+            let name = path.strip_prefix(&folder).unwrap().to_str().unwrap().replace('\\', "/");
+            found.insert(name, codes.into_iter().collect());
+        }
+    }
+    let known: BTreeMap<String, Vec<&str>> =
+        SIMPLE.iter().map(|(name, codes, _)| ((*name).to_owned(), codes.to_vec())).collect();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn examples_alone_lack_nothing_but_their_profiles() {
+    let Some(folder) = super::folder("oasis-examples") else { return };
+    let parser = Parser::builder(&TOSCA).directory(&folder).offline(true).build().unwrap();
+    let examples = examples(&folder, "tosca_definitions_version: tosca_2_0");
+    let expected: Vec<PathBuf> = ALONE.iter().map(|(name, _)| folder.join(name).join("main.yaml")).collect();
+    assert_eq!(examples, expected, "the examples of TOSCA 2.0");
+    for (name, problems) in ALONE {
+        assert_eq!(lines(&parse(&parser, &folder, name)), *problems, "{name}");
+    }
+}
+
+#[test]
+fn examples_with_their_profiles_have_no_other_problems_than_their_own() {
+    let Some(folder) = super::folder("oasis-examples") else { return };
+    let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/profiles");
+    let parser = Parser::builder(&TOSCA).directory(&folder).profile_path(profiles).offline(true).build().unwrap();
+    let known: BTreeMap<&str, &[&str]> = WITH_PROFILES.iter().map(|(name, problems, _)| (*name, *problems)).collect();
+    for (name, _) in ALONE {
+        let outcome = parse(&parser, &folder, name);
+        assert_eq!(lines(&outcome), known.get(name).copied().unwrap_or_default(), "{name}");
+        let service = Service::of(&outcome.program).unwrap();
+        assert!(!service.nodes.is_empty(), "{name}");
+    }
+}
+
+fn parse(parser: &Parser, folder: &Path, name: &str) -> Outcome {
+    parser.parse(folder.join(name).join("main.yaml").to_str().unwrap()).unwrap()
+}
+
+/// The problems of the entry, each in a line without the name of the file.
+fn lines(outcome: &Outcome) -> Vec<String> {
+    let shown = Concise::new(&outcome.diagnostics, &outcome.sources).to_string();
+    shown.lines().map(|line| line.split_once("main.yaml:").map_or(line, |(_, rest)| rest).to_owned()).collect()
+}
+
+/// The files below a folder that have something in them, in order.
+fn examples(folder: &Path, content: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+                && fs::read_to_string(&path).unwrap().contains(content)
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,188 @@
+//! Pages in a real browser, driven as the W3C describes it. Skipped where `chromedriver` is absent, which says so.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{OLDER, TEMPLATE, form, is_taken};
+
+/// A browser without a window.
+pub(super) struct Browser {
+    driver: Child,
+    /// The driver goes on writing, so somebody must be there.
+    _output: BufReader<ChildStdout>,
+    port: u16,
+    session: String,
+    folder: tempfile::TempDir,
+}
+
+impl Browser {
+    /// Starts one, if there is one.
+    pub(super) fn start() -> Option<Self> {
+        let driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let Ok(mut driver) = driver else {
+            eprintln!("SKIPPED: there is no chromedriver");
+            return None;
+        };
+        let mut output = BufReader::new(driver.stdout.take().unwrap());
+        let lines = output.by_ref().lines().map_while(Result::ok);
+        // First it says that it is about to start on port 0, which is any.
+        let mut ports = lines.filter_map(|line| line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok());
+        let port = ports.find(|port| *port != 0).expect("the driver tells its port");
+        let folder = tempfile::tempdir().unwrap();
+        let profile = format!("--user-data-dir={}", folder.path().join("profile").display());
+        let arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+        let quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", &profile];
+        let arguments = [&arguments[..], &quiet[..]].concat();
+        let options = json!({ "args": arguments });
+        let wanted = json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": options } } });
+        let mut browser = Self { driver, _output: output, port, session: String::new(), folder };
+        let answer = browser.ask("POST", "", &wanted);
+        let Some(session) = answer["sessionId"].as_str() else {
+            eprintln!("SKIPPED: the browser does not start: {answer}");
+            return None;
+        };
+        browser.session = format!("/{session}");
+        Some(browser)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if method == "POST" { body.to_string() } else { String::new() };
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let head = format!("{method} /session{}{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close", self.session);
+        write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        let mut answer = BufReader::new(stream);
+        let mut length = 0;
+        for line in answer.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut text = vec![0; length];
+        answer.read_exact(&mut text).unwrap();
+        serde_json::from_slice::<Value>(&text).unwrap()["value"].take()
+    }
+
+    pub(super) fn open(&self, page: &str) {
+        let path = self.folder.path().join("form.html");
+        std::fs::write(&path, page).unwrap();
+        self.ask("POST", "/url", &json!({ "url": format!("file://{}", path.display()) }));
+    }
+
+    /// The path of an element.
+    pub(super) fn element(&self, selector: &str) -> String {
+        let answer = self.ask("POST", "/element", &json!({ "using": "css selector", "value": selector }));
+        let id = answer.as_object().and_then(|object| object.values().next()).and_then(Value::as_str);
+        format!("/element/{}", id.unwrap_or_else(|| panic!("{selector}: {answer}")))
+    }
+
+    pub(super) fn text(&self, selector: &str) -> String {
+        self.ask("GET", &format!("{}/text", self.element(selector)), &json!({})).as_str().unwrap().to_owned()
+    }
+
+    pub(super) fn click(&self, selector: &str) {
+        let answer = self.ask("POST", &format!("{}/click", self.element(selector)), &json!({}));
+        assert!(answer.is_null(), "{answer}");
+    }
+
+    /// Types over what is in a field.
+    pub(super) fn fill(&self, selector: &str, text: &str) {
+        let element = self.element(selector);
+        self.ask("POST", &format!("{element}/clear"), &json!({}));
+        self.ask("POST", &format!("{element}/value"), &json!({ "text": text }));
+    }
+
+    /// Chooses a word of a list, as by typing it.
+    pub(super) fn choose(&self, selector: &str, word: &str) {
+        self.ask("POST", &format!("{}/value", self.element(selector)), &json!({ "text": word }));
+    }
+
+    /// What is wrong with a field, as the page says it beside it.
+    pub(super) fn problem(&self, name: &str) -> String {
+        self.text(&format!("[data-name={name}] .problem"))
+    }
+
+    pub(super) fn result(&self) -> Value {
+        serde_json::from_str(&self.text("#result")).unwrap()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            self.ask("DELETE", "", &json!({}));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+#[test]
+fn inputs_are_filled_in() {
+    let Some(browser) = Browser::start() else { return };
+
+    browser.open(&form(TEMPLATE).page());
+    assert_eq!(browser.text("#status"), "3 values have to be mended");
+    assert_eq!(browser.problem("name"), "a value is missing");
+    assert!(browser.ask("GET", &format!("{}/enabled", browser.element("#save")), &json!({})) == false);
+    browser.fill("[data-name=name] input", "ab");
+    assert_eq!(browser.problem("name"), "this must have at least 3 characters");
+    browser.fill("[data-name=name] input", "shop");
+    assert_eq!(browser.problem("name"), "");
+    browser.fill("[data-name=port] input", "1024");
+    assert_eq!(browser.problem("port"), "this must be less than 1024");
+    browser.fill("[data-name=port] input", "eighty");
+    assert_eq!(browser.problem("port"), "this must be an integer");
+    browser.fill("[data-name=port] input", "443");
+    browser.fill("[data-name=length] input", "2 miles");
+    assert!(browser.problem("length").starts_with("this must match"));
+    browser.fill("[data-name=length] input", "2.5 m");
+    browser.fill("[data-name=address] [data-name=host] input", "example.org");
+    browser.click("[data-name=address] [data-name=next] .add");
+    assert_eq!(browser.text("#status"), "1 value has to be mended");
+    browser.fill("[data-name=next] [data-name=host] input", "other.org");
+    browser.click("[data-name=tags] .add");
+    browser.fill("[data-name=tags] input", "new");
+    browser.choose("[data-name=size] select", "large");
+    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    let inputs = browser.result();
+    let address = json!({ "host": "example.org", "port": 443, "next": { "host": "other.org", "port": 443 } });
+    let expected = json!({
+        "name": "shop", "size": "large", "port": 443, "length": "2.5 m", "address": address, "tags": ["new"],
+        "debug": false,
+    });
+    assert_eq!(inputs, expected);
+    assert!(is_taken(TEMPLATE, &inputs));
+
+    browser.open(&form(OLDER).page());
+    browser.fill("[data-name=cpus] input", "5");
+    assert_eq!(browser.problem("cpus"), "this must be at most 4");
+    browser.fill("[data-name=cpus] input", "4");
+    browser.fill("[data-name=user] input", "root");
+    browser.click("[data-name=zones] .add");
+    browser.fill("[data-name=zones] input", "north");
+    // Every object has this name, and numbers of pages have 53 bits.
+    assert_eq!(browser.problem("toString"), "a value is missing");
+    browser.fill("[data-name=toString] input", "text");
+    browser.fill("[data-name=big] input", "9007199254740993");
+    assert!(browser.problem("big").starts_with("a page can't hold a number as large as this"));
+    browser.fill("[data-name=big] input", "9007199254740991");
+    browser.fill("[data-name=release] input", "1.5");
+    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    let inputs = browser.result();
+    let expected = json!({
+        "cpus": 4, "memory": "4 GB", "user": "root", "zones": ["north"], "release": "1.5", "big": 9_007_199_254_740_991_u64,
+        "toString": "text",
+    });
+    assert_eq!(inputs, expected);
+    assert!(is_taken(OLDER, &inputs));
+
+    let cluster = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/templates/cluster.yaml");
+    browser.open(&form(cluster).page());
+    assert_eq!(browser.problem("image"), "a value is missing");
+    browser.fill("[data-name=image] input", "worker:2");
+    assert!(is_taken(cluster, &browser.result()));
+    assert_eq!(browser.text("#status"), "Everything is as it must be");
+}

@@ -1,0 +1,161 @@
+//! Forms for objects of classes of `MuranoPL`, and their schemas.
+
+#![allow(clippy::print_stdout, reason = "a test that is skipped has to say so")]
+
+use std::rc::Rc;
+
+use murano::{Class, PackageSource, Runtime, Style, TypeName};
+use serde_json::{Value as Json, json};
+use tosca_parse::form::Form;
+use yaql::Value;
+
+use super::browser::Browser;
+
+const CLASSES: &str = "\
+Namespaces: {=: t, m: io.murano.metadata, f: io.murano.metadata.forms}
+Name: Server
+Meta:
+  - m:Title: {text: A server}
+  - f:Section: {name: net, title: Network, index: 1}
+Properties:
+  note: {Contract: $.string()}
+  name:
+    Contract: $.string().notNull().check(len($) > 2)
+    Meta: {m:Description: {text: What it is called}}
+  port:
+    Contract: $.int().notNull().check($ > 0 and $ < 65536)
+    Default: 80
+    Meta: {f:Position: {section: net, index: 1}}
+  level:
+    Contract: $.string().notNull().check($ in list(low, high))
+    Default: low
+  disk: {Contract: $.class(Disk).notNull()}
+  backup: {Contract: $.class(Disk)}
+  tags: {Contract: [$.string().notNull()]}
+  secret: {Contract: $.int(), Default: 7, Meta: {f:Hidden: }}
+  peer: {Contract: $.class(Server).notOwned()}
+---
+Name: Disk
+Properties:
+  size: {Contract: $.int().notNull().check($ >= 1)}
+";
+
+fn runtime() -> (Rc<Runtime>, Rc<Class>) {
+    let package = PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let class = runtime.find_type(&TypeName::parse("t.Server").unwrap()).unwrap();
+    (runtime, class)
+}
+
+#[test]
+fn classes_have_forms() {
+    let (runtime, class) = runtime();
+    let form = Form::of_class(&runtime, &class).unwrap();
+    let names: Vec<&str> = form.schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["?", "port", "note", "name", "level", "disk", "backup", "tags", "secret", "peer"]);
+    assert_eq!(form.schema["required"], json!(["?", "name", "disk"]));
+    let port = json!({
+        "type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 65536, "default": 80, "title": "port",
+        "section": "Network",
+    });
+    assert_eq!(form.schema["properties"]["port"], port);
+    assert_eq!(form.schema["properties"]["disk"]["$ref"], "#/$defs/t.Disk");
+    assert_eq!(form.schema["properties"]["peer"]["type"], "string");
+    assert_eq!(form.schema["$defs"]["t.Disk"]["required"], json!(["?", "size"]));
+    assert!(jsonschema::meta::is_valid(&form.schema), "{}", form.schema);
+    let page = form.page();
+    assert!(page.contains("Save model.yaml") && page.contains("A server"));
+}
+
+/// Whether a model is accepted by the class.
+fn is_taken(model: &Json) -> bool {
+    let (runtime, _) = runtime();
+    runtime.load_object(&Value::from(model)).is_ok()
+}
+
+#[test]
+fn objects_are_filled_in() {
+    let Some(browser) = Browser::start() else { return };
+    let (runtime, class) = runtime();
+    browser.open(&Form::of_class(&runtime, &class).unwrap().page());
+    assert_eq!(browser.problem("name"), "a value is missing");
+    browser.fill("[data-name=name] input", "ab");
+    assert_eq!(browser.problem("name"), "this must have at least 3 characters");
+    browser.fill("[data-name=name] input", "web");
+    browser.fill("[data-name=port] input", "65536");
+    assert_eq!(browser.problem("port"), "this must be less than 65536");
+    browser.fill("[data-name=port] input", "8080");
+    browser.fill("[data-name=disk] [data-name=size] input", "ten");
+    assert_eq!(browser.problem("size"), "this must be an integer");
+    browser.fill("[data-name=disk] [data-name=size] input", "10");
+    browser.choose("[data-name=level] select", "high");
+    browser.click("[data-name=tags] .add");
+    browser.fill("[data-name=tags] input", "new");
+    assert_eq!(browser.text("#status"), "Everything is as it must be");
+    assert_eq!(browser.text("h2"), "Network");
+    let model = browser.result();
+    let expected = json!({
+        "?": { "type": "t.Server" }, "port": 8080, "name": "web", "level": "high",
+        "disk": { "?": { "type": "t.Disk" }, "size": 10 }, "tags": ["new"],
+    });
+    assert_eq!(model, expected);
+    assert!(is_taken(&model));
+    assert!(!is_taken(&json!({ "?": { "type": "t.Server" }, "name": "web" })));
+}
+
+/// A schema in which objects of classes, which are no type of JSON, are what they are in models.
+fn plain(schema: &mut Json) {
+    match schema {
+        Json::Object(members) => {
+            if let Some(of) = members.get_mut("type") {
+                let types: Vec<Json> = match of.take() {
+                    Json::Array(types) => types,
+                    one => vec![one],
+                };
+                let is_object = |one: &Json| *one == "muranoObject";
+                let others = types.iter().filter(|one| !is_object(one)).cloned();
+                let own = types.iter().filter(|one| is_object(one)).flat_map(|_| [json!("object"), json!("string")]);
+                *of = others.chain(own).collect();
+            }
+            members.values_mut().for_each(plain);
+        }
+        Json::Array(items) => items.iter_mut().for_each(plain),
+        _ => {}
+    }
+}
+
+#[test]
+fn schemas_are_json_schema() {
+    let shared = std::env::var_os("TOSCA_PARSE_SHARED")
+        .map(|shared| std::path::PathBuf::from(shared).join("conformance/murano"));
+    let mut sources = vec![PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap()];
+    match shared.filter(|folder| folder.is_dir()) {
+        None => println!("skipped: there are no packages but the built-in ones"),
+        Some(folder) => {
+            let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
+            let manifests = entries.filter(|entry| entry.file_name() == "manifest.yaml");
+            sources.extend(manifests.filter_map(|entry| PackageSource::from_folder(entry.path().parent()?).ok()));
+        }
+    }
+    let mut builder = Runtime::builder();
+    for source in sources {
+        builder = builder.package(source);
+    }
+    let runtime = builder.build().unwrap();
+    let mut checked = 0;
+    for package in runtime.packages() {
+        for name in package.class_names() {
+            runtime.machine().restart();
+            // Classes that can't be loaded have no schema.
+            let Ok(class) = runtime.find_class(package.origin.index, name) else { continue };
+            let Ok(mut schemas) = runtime.schemas(&class, &[], Style::Correct) else { continue };
+            for (method, schema) in schemas.as_object_mut().into_iter().flatten() {
+                plain(schema);
+                assert!(jsonschema::draft4::meta::is_valid(schema), "{name} {method}: {schema}");
+                checked += 1;
+            }
+        }
+    }
+    println!("{checked} schemas");
+    assert!(checked > 10);
+}

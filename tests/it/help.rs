@@ -1,0 +1,143 @@
+//! What problems say is to be done, where the likeliest slip is another one than the rule is about.
+
+use tosca_parse::{Entry, Parser, TOSCA};
+
+const PORT: &str = "node_types: { Server: { properties: { port: { type: integer } } } }";
+
+/// The help of the only problem of a template.
+fn help(text: &str) -> String {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    let [problem] = &outcome.diagnostics[..] else { panic!("{text}\n{:?}", outcome.diagnostics) };
+    problem.help.join("; ")
+}
+
+fn of_2_0(rest: &str) -> String {
+    help(&format!("tosca_definitions_version: tosca_2_0\n{rest}\n"))
+}
+
+fn of_1_3(rest: &str) -> String {
+    help(&format!("tosca_definitions_version: tosca_simple_yaml_1_3\n{rest}\n"))
+}
+
+#[test]
+fn calls_that_are_written_as_in_another_version() {
+    let service = |keyname: &str, value: &str| {
+        format!(
+            "{}\n{keyname}:\n  inputs: {{ port: {{ type: integer }} }}\n  node_templates:\n    server: {{ type: Server, properties: {{ port: {value} }} }}",
+            PORT.replace("Server: {", "Server: { derived_from: ROOT,")
+        )
+    };
+    let new = |value| of_2_0(&service("service_template", value).replace(" derived_from: ROOT,", ""));
+    assert_eq!(new("{ get_input: port }"), "did you mean the function `$get_input`?");
+    assert_eq!(new("{ get_inputs: port }"), "did you mean the function `$get_input`?");
+    assert_eq!(new("{ value: 80 }"), "", "a plain word is no slip");
+    let old = |value| of_1_3(&service("topology_template", value).replace("ROOT", "tosca.nodes.Root"));
+    assert_eq!(old("{ $get_input: port }"), "did you mean the function `get_input`?");
+    assert_eq!(old("{ get_inputs: port }"), "did you mean the function `get_input`?");
+}
+
+#[test]
+fn types_where_definitions_are_due() {
+    assert_eq!(of_2_0("node_types: { A: { properties: { port: integer } } }"), "write `port: { type: integer }`");
+    assert_eq!(
+        of_2_0("service_template: { inputs: { port: integer }, node_templates: {} }"),
+        "write `{ type: integer }`"
+    );
+    assert_eq!(
+        of_2_0("node_types: { A: { properties: { port: { typ: integer } } } }"),
+        "add `type: …`; there is nothing that it could be inherited from; did you mean `type` where it says `typ`?"
+    );
+}
+
+#[test]
+fn profiles_that_are_there_in_another_version() {
+    assert_eq!(
+        of_2_0("imports: [ { profile: org.oasis-open.simple:2.1 } ]"),
+        "did you mean `org.oasis-open.simple:2.0`?"
+    );
+}
+
+#[test]
+fn paths_into_capabilities() {
+    let types = "capability_types: { Db: { properties: { port: { type: integer, default: 1 } } } }
+node_types: { Database: { capabilities: { sql: Db } } }";
+    let of = |path: &str| {
+        of_2_0(&format!(
+            "{types}\nservice_template:\n  node_templates: {{ db: {{ type: Database }} }}\n  outputs: {{ o: {{ value: {{ $get_property: {path} }} }} }}"
+        ))
+    };
+    assert_eq!(of("[ db, sql, port ]"), "for what a capability has, write `[ db, CAPABILITY, sql, port ]`");
+    assert_eq!(of("[ db, sql ]"), "for what a capability has, write `[ db, CAPABILITY, sql, … ]`");
+}
+
+/// How the built-in profile is imported.
+const IMPORT: &str = "imports: [ { profile: org.oasis-open.simple:2.0 } ]";
+
+#[test]
+fn names_that_are_elsewhere() {
+    let node = |head: &str, name: &str| {
+        of_2_0(&format!("{head}service_template: {{ node_templates: {{ a: {{ type: {name} }} }} }}"))
+    };
+    assert_eq!(node("", "Compute"), format!("import the profile that has it: `{IMPORT}`"));
+    assert_eq!(
+        node("", "tosca.nodes.Compute"),
+        format!("import the profile that has it, where it is called `Compute`: `{IMPORT}`")
+    );
+    assert_eq!(node(&format!("{IMPORT}\n"), "tosca.nodes.Compute"), "here it is called `Compute`");
+    assert_eq!(
+        node("capability_types: { Server: {} }\n", "Server"),
+        "`Server` is a capability type; name a node type here"
+    );
+}
+
+#[test]
+fn what_imported_services_keep_to_themselves() {
+    let memory = std::sync::Arc::new(tosca_parse::source::Memory::new());
+    let address = |name: &str| tosca_parse::source::Address::parse(&format!("memory:///{name}")).unwrap();
+    let head = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
+    memory.insert(
+        address("other.yaml"),
+        format!("{head}node_types: {{ A: {{ derived_from: tosca.nodes.Root }} }}\ntopology_template: {{ inputs: {{ i: {{ type: string, default: x }} }}, node_templates: {{ db: {{ type: A }} }} }}\n"),
+    );
+    memory.insert(
+        address("service.yaml"),
+        format!("{head}imports: [ other.yaml ]\ntopology_template:\n  node_templates: {{ a: {{ type: A, requirements: [ dependency: db ] }} }}\n  outputs: {{ o: {{ value: {{ get_input: i }} }} }}\n"),
+    );
+    let parser = Parser::builder(&TOSCA).provider(memory).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(address("service.yaml")));
+    let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
+    assert_eq!(help.len(), 2, "{:?}", outcome.diagnostics);
+    assert!(
+        help.iter().all(|help| help.contains("other.yaml` has one, but what is in its service is not imported")),
+        "{help:?}"
+    );
+}
+
+#[test]
+fn numbers_without_units_and_text_of_numbers() {
+    let scalar = "data_types: { Size: { derived_from: scalar, data_type: integer, units: { B: 1, kB: 1000 }, canonical_unit: B } }
+node_types: { A: { properties: { s: { type: Size } } } }
+service_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
+    assert_eq!(of_2_0(scalar), "write a number, a blank and one of the units `B` or `kB`");
+    let simple = "node_types: { A: { derived_from: tosca.nodes.Root, properties: { s: { type: scalar-unit.time } } } }
+topology_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
+    assert!(of_1_3(simple).starts_with("write a number and one of the units `d`"), "{}", of_1_3(simple));
+    let text = of_2_0("service_template: { node_templates: {}, outputs: { o: { value: { $concat: [ a, 5 ] } } } }");
+    assert_eq!(text, "`$concat` takes strings or lists; write it as a string: `\"5\"`");
+    let input = of_2_0(
+        "service_template: { inputs: { i: { type: integer, default: 1 } }, node_templates: {}, outputs: { o: { value: { $concat: [ a, { $get_input: i } ] } } } }",
+    );
+    assert_eq!(
+        input,
+        "`$concat` takes strings or lists; no function makes strings of numbers: declare what it gives as `string`"
+    );
+}
+
+#[test]
+fn operations_without_their_keyname() {
+    let text = "interface_types: { I: { operations: { create: {} } } }
+node_types: { A: { interfaces: { i: { type: I } } } }
+service_template: { node_templates: { a: { type: A, interfaces: { i: { create: a.sh } } } } }";
+    assert_eq!(of_2_0(text), "write it below `operations`: `operations: { create: … }`");
+}

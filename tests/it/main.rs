@@ -1,0 +1,46 @@
+//! What the library and the command do, seen from outside.
+//!
+//! All of it is one program: linking takes longer than running.
+
+#![allow(clippy::unwrap_used)]
+#![allow(clippy::print_stderr)] // A test that is skipped has to say so.
+
+#[cfg(feature = "archive")]
+mod archives;
+mod attacks;
+mod bad_input;
+mod chapters;
+#[cfg(all(feature = "archive", feature = "cli"))]
+mod cli;
+mod cloudnet;
+mod conformance;
+mod decisions;
+mod determinism;
+mod edits;
+mod examples;
+mod form;
+mod growth;
+mod help;
+mod lints;
+mod mistakes;
+mod model;
+#[cfg(feature = "murano")]
+mod murano;
+#[cfg(feature = "http")]
+mod network;
+mod normative;
+#[cfg(all(feature = "archive", feature = "cli"))]
+mod pages;
+mod properties;
+mod public_interface;
+mod quirks;
+#[cfg(feature = "cli")]
+mod readme;
+mod reference;
+mod resolve;
+mod rules;
+mod structure;
+mod support;
+mod yaml_test_suite;
+#[cfg(feature = "yay")]
+mod yay;

@@ -1,0 +1,234 @@
+//! What is computed of a model before deployment. Expected values are those that the text of the standard says, where it
+//! says one.
+
+use std::fmt::Write as _;
+
+use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
+use tosca_parse::{Entry, Parser, TOSCA};
+
+/// The outcome of a text, as a model that is not evaluated yet.
+fn service(text: &str) -> Service {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    let errors: Vec<_> = outcome.diagnostics.iter().map(|problem| &problem.message).collect();
+    assert!(outcome.is_valid(), "{errors:?}");
+    Service::with(&outcome.program, Options { positions: true, ..Options::default() }).unwrap()
+}
+
+fn evaluate(text: &str) -> Evaluation {
+    service(text).evaluate(&Map::new())
+}
+
+/// What an expression gives in a version, as JSON, and what is wrong with it.
+fn result(version: &str, expression: &str) -> Result<String, String> {
+    let text = format!(
+        "tosca_definitions_version: {version}
+{}: {{ inputs: {{ ips: {{ type: list, entry_schema: string, default: [ 9.12.1.10, 9.12.1.20 ] }}, one: {{ type: integer, default: 1 }} }}, node_templates: {{}}, outputs: {{ result: {{ value: {expression} }} }} }}
+",
+        if version == "tosca_2_0" { "service_template" } else { "topology_template" }
+    );
+    let evaluation = evaluate(&text);
+    match evaluation.problems.first() {
+        Some(problem) => Err(problem.message.clone()),
+        None => Ok(evaluation.service.outputs["result"].value.as_ref().unwrap().to_string()),
+    }
+}
+
+#[test]
+fn each_function_gives_what_the_standard_says() {
+    let cases = [
+        // 10.2.2.1
+        ("{ $and: [ true, true ] }", "true"),
+        ("{ $and: [ true, false ] }", "false"),
+        ("{ $or: [ false, false ] }", "false"),
+        ("{ $or: [ false, true ] }", "true"),
+        ("{ $not: [ true ] }", "false"),
+        ("{ $xor: [ true, true ] }", "false"),
+        ("{ $xor: [ true, false ] }", "true"),
+        // 10.2.2.2
+        ("{ $equal: [ a, a ] }", "true"),
+        ("{ $equal: [ 1, 2 ] }", "false"),
+        ("{ $greater_than: [ 2, 1 ] }", "true"),
+        ("{ $greater_or_equal: [ 2, 2 ] }", "true"),
+        ("{ $less_than: [ 2, 2 ] }", "false"),
+        ("{ $less_or_equal: [ 1.5, 1.5 ] }", "true"),
+        ("{ $valid_values: [ b, [ a, b ] ] }", "true"),
+        ("{ $matches: [ abc, b ] }", "true"),
+        ("{ $matches: [ abc, '^b$' ] }", "false"),
+        // 10.2.2.3
+        ("{ $has_suffix: [ abc, bc ] }", "true"),
+        ("{ $has_suffix: [ [ 1, 2, 3 ], [ 2, 3 ] ] }", "true"),
+        ("{ $has_prefix: [ abc, bc ] }", "false"),
+        ("{ $has_prefix: [ [ 1, 2, 3 ], [ 1, 2 ] ] }", "true"),
+        ("{ $contains: [ abcd, bc ] }", "true"),
+        ("{ $contains: [ [ 1, 2, 3 ], [ 1, 3 ] ] }", "false"),
+        ("{ $has_entry: [ { a: 1 }, 1 ] }", "true"),
+        ("{ $has_key: [ { a: 1 }, a ] }", "true"),
+        ("{ $has_all_entries: [ [ 1, 2, 3 ], [ 3, 1 ] ] }", "true"),
+        ("{ $has_all_keys: [ { a: 1 }, [ a, b ] ] }", "false"),
+        ("{ $has_any_entry: [ [ 1, 2 ], [ 2, 5 ] ] }", "true"),
+        ("{ $has_any_key: [ { a: 1 }, [ a, b ] ] }", "true"),
+        // 10.2.3
+        ("{ $length: [ äöü ] }", "3"),
+        ("{ $length: [ { a: 1, b: 2 } ] }", "2"),
+        ("{ $concat: [ 'http://', host, ':', '80' ] }", "\"http://host:80\""),
+        ("{ $concat: [ [ 1, 2 ], [ [ 3 ] ] ] }", "[1,2,[3]]"),
+        ("{ $join: [ [ prefix, 1111, suffix ], _ ] }", "\"prefix_1111_suffix\""),
+        ("{ $join: [ { $get_input: ips }, ',' ] }", "\"9.12.1.10,9.12.1.20\""),
+        ("{ $join: [ [ a, b ] ] }", "\"ab\""),
+        ("{ $token: [ '1.2.3.4:80', ':', 1 ] }", "\"80\""),
+        // 10.2.4
+        ("{ $union: [ [ 1, 2, 1 ], [ 2, 3 ] ] }", "[1,2,3]"),
+        ("{ $intersection: [ [ 1, 2, 1, 3 ], [ 3, 1 ] ] }", "[1,3]"),
+        // 10.2.5
+        ("{ $sum: [ 1, 2, 3 ] }", "6"),
+        ("{ $sum: [ 1, 2.5 ] }", "3.5"),
+        ("{ $difference: [ 1, 3 ] }", "-2"),
+        ("{ $product: [ 2, 3, 4 ] }", "24"),
+        ("{ $product: [ 2, 1.5 ] }", "3.0"),
+        ("{ $quotient: [ 3, 2 ] }", "1.5"),
+        ("{ $remainder: [ 7, 4 ] }", "3"),
+        ("{ $round: [ 3.5 ] }", "3"),
+        ("{ $round: [ 3.53 ] }", "4"),
+        ("{ $floor: [ -1.5 ] }", "-2"),
+        ("{ $ceil: [ 1.2 ] }", "2"),
+        // 10.2.1
+        ("{ $get_input: [ ips, 0 ] }", "\"9.12.1.10\""),
+    ];
+    for (expression, expected) in cases {
+        assert_eq!(result("tosca_2_0", expression).as_deref(), Ok(expected), "{expression}");
+    }
+}
+
+#[test]
+fn functions_before_2_0_make_texts() {
+    let cases = [
+        ("{ concat: [ 'http://', { get_input: [ ips, 1 ] }, ':', 80 ] }", "\"http://9.12.1.20:80\""),
+        ("{ join: [ [ prefix, 1111, suffix ], _ ] }", "\"prefix_1111_suffix\""),
+        ("{ token: [ 'a-b-c', '-', 2 ] }", "\"c\""),
+    ];
+    for (expression, expected) in cases {
+        assert_eq!(result("tosca_simple_yaml_1_3", expression).as_deref(), Ok(expected), "{expression}");
+    }
+}
+
+#[test]
+fn what_gives_nothing_is_told() {
+    let cases = [
+        ("{ $quotient: [ 1, { $difference: [ { $get_input: one }, 1 ] } ] }", "this is a division by zero"),
+        ("{ $get_input: [ ips, 2 ] }", "`get_input` leads to a value that has no index 2"),
+        ("{ $token: [ a, { $get_input: [ ips, 0 ] }, 7 ] }", "`token` gives nothing for \"a\", \"9.12.1.10\", 7"),
+        (
+            "{ $sum: [ 9223372036854775807, { $get_input: one } ] }",
+            "what `sum` gives does not fit into the 64 bits of an integer",
+        ),
+    ];
+    for (expression, expected) in cases {
+        assert_eq!(result("tosca_2_0", expression), Err(expected.to_owned()), "{expression}");
+    }
+}
+
+#[test]
+fn problems_have_places() {
+    let text = "
+tosca_definitions_version: tosca_2_0
+node_types: { A: { properties: { a: { type: float }, b: { type: float, default: 0.0 } } } }
+service_template:
+  node_templates:
+    one:
+      type: A
+      properties:
+        a: { $quotient: [ 1, { $get_property: [ SELF, b ] } ] }
+";
+    let problems = evaluate(text).problems;
+    let [problem] = &problems[..] else { panic!("{problems:?}") };
+    assert_eq!(problem.at, "/nodes/one/properties/a");
+    assert_eq!(problem.source.as_ref().map(|source| (source.line, source.column)), Some((9, 12)));
+}
+
+#[test]
+fn given_inputs_win_and_must_be_inputs() {
+    let service = service(
+        "tosca_definitions_version: tosca_2_0
+service_template:
+  inputs: { name: { type: string, default: nobody } }
+  node_templates: {}
+  outputs: { hello: { value: { $concat: [ 'Hello, ', { $get_input: name } ] } } }
+",
+    );
+    let inputs: Map<Value> = [("name".into(), "world".into()), ("nam".into(), "x".into())].into_iter().collect();
+    let evaluation = service.evaluate(&inputs);
+    assert_eq!(evaluation.service.outputs["hello"].value, Some("Hello, world".into()));
+    assert_eq!(evaluation.problems.len(), 1);
+    assert_eq!(evaluation.problems[0].message, "there is no input `nam`");
+    assert_eq!(service.evaluate(&Map::new()).service.outputs["hello"].value, Some("Hello, nobody".into()));
+}
+
+/// A chain of values is followed to its end, however long it is, and from whichever end.
+#[test]
+fn chains_are_followed_to_their_ends() {
+    const LENGTH: i64 = 3000;
+    let mut text = String::from(
+        "tosca_definitions_version: tosca_2_0
+node_types: { A: { properties: { a: { type: integer } } } }
+service_template:
+  node_templates:
+",
+    );
+    for number in 0..LENGTH {
+        let value = format!("{{ $sum: [ 1, {{ $get_property: [ n{}, a ] }} ] }}", number + 1);
+        let value = if number + 1 == LENGTH { "0".to_owned() } else { value };
+        let _ = writeln!(text, "    n{number}: {{ type: A, properties: {{ a: {value} }} }}");
+    }
+    let evaluated = evaluate(&text).service;
+    assert_eq!(evaluated.nodes["n0"].properties["a"].value, Some(Value::Integer(LENGTH - 1)));
+}
+
+/// Values that are each put together of two others would grow beyond all bounds.
+#[test]
+fn what_grows_beyond_all_bounds_is_told() {
+    let mut text = String::from(
+        "tosca_definitions_version: tosca_2_0
+node_types: { A: { properties: { a: { type: string } } } }
+service_template:
+  node_templates:
+    n0: { type: A, properties: { a: '0123456789' } }
+",
+    );
+    for number in 1..60 {
+        let before = format!("{{ $get_property: [ n{}, a ] }}", number - 1);
+        let _ =
+            writeln!(text, "    n{number}: {{ type: A, properties: {{ a: {{ $concat: [ {before}, {before} ] }} }} }}");
+    }
+    let evaluation = evaluate(&text);
+    assert_eq!(evaluation.problems.len(), 1);
+    assert_eq!(evaluation.problems[0].message, "there is too much to compute for this value");
+    assert!(!evaluation.service.nodes["n59"].properties["a"].value.as_ref().unwrap().is_data());
+}
+
+/// Values that need themselves are reported when templates are read; here they stay what they are.
+#[test]
+fn loops_stay_calls() {
+    let text = "
+tosca_definitions_version: tosca_2_0
+node_types: { A: { properties: { a: { type: string }, b: { type: string } } } }
+service_template:
+  node_templates:
+    one: { type: A, properties: { a: { $get_property: [ SELF, b ] }, b: { $get_property: [ SELF, a ] } } }
+";
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    let service = Service::of(&outcome.program).unwrap();
+    assert_eq!(service.evaluate(&Map::new()).service, service);
+}
+
+/// What has been evaluated does not change when it is evaluated again, and can be evaluated elsewhere.
+#[test]
+fn evaluation_is_done_once_and_for_all() {
+    for (name, service) in super::models(true) {
+        let evaluated = service.evaluate(&Map::new()).service;
+        let json = serde_json::to_string(&evaluated).unwrap();
+        let again: Service = serde_json::from_str(&json).unwrap();
+        assert_eq!(again.evaluate(&Map::new()).service, again, "{name}");
+    }
+}

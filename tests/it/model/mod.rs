@@ -1,0 +1,197 @@
+//! The normal model: what templates become, field by field.
+//!
+//! Each template is about one part of the model, and its whole model is kept in a snapshot: whoever changes what comes
+//! out sees it in all its consequences. The description of the model is read from its source; it makes the pages in
+//! `docs`, and it tells what snapshots must show: every field that is documented occurs in one of them, and nothing
+//! else does.
+
+mod closed;
+mod description;
+mod evaluation;
+mod page;
+mod plan;
+#[cfg(feature = "schema")]
+mod schema;
+mod shape;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use insta::assert_snapshot;
+use rayon::prelude::*;
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
+use tosca_parse::normal::{Map, Options, Service};
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+
+use crate::support::is_up_to_date;
+use description::Description;
+
+/// The templates, each with values for inputs.
+const TEMPLATES: &[(&str, &str)] = &[
+    ("artifacts", ""),
+    ("capabilities", ""),
+    ("copies", ""),
+    ("evaluated", ""),
+    ("functions", ""),
+    ("groups-and-policies", ""),
+    ("interfaces", ""),
+    ("requirements", ""),
+    ("resolved", ""),
+    ("simple-1.1", ""),
+    ("simple-1.3", ""),
+    ("substitution", ""),
+    ("values", "{ name: somebody, given: 5 }"),
+    ("workflows", ""),
+];
+
+fn folder(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Parses a valid template.
+fn parse(parser: &Parser, name: &str, inputs: &str) -> (Outcome, Option<Resolution>) {
+    let mut entry = Entry::at(parser.address(&format!("{name}.yaml")).unwrap());
+    if !inputs.is_empty() {
+        entry = entry.inputs("inputs", inputs);
+    }
+    let (outcome, resolution) =
+        if name == "resolved" { resolve_entry(parser, entry) } else { (parser.parse_entry(entry), None) };
+    assert!(outcome.is_valid(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources));
+    (outcome, resolution)
+}
+
+/// The models of all templates.
+fn models(positions: bool) -> impl Iterator<Item = (&'static str, Service)> {
+    let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
+    TEMPLATES.iter().map(move |(name, inputs)| {
+        let (outcome, resolution) = parse(&parser, name, inputs);
+        let options = Options { resolution: resolution.as_ref(), positions };
+        let service = Service::with(&outcome.program, options).unwrap();
+        let is_evaluated = *name == "evaluated";
+        (*name, if is_evaluated { service.evaluate(&Map::new()).service } else { service })
+    })
+}
+
+#[test]
+fn every_template_is_listed() {
+    let files = std::fs::read_dir(folder("tests/model/templates")).unwrap();
+    let names = files.map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned());
+    let listed = TEMPLATES.iter().map(|(name, _)| (*name).to_owned()).chain(["functions-imported".to_owned()]);
+    assert_eq!(names.collect::<BTreeSet<_>>(), listed.collect::<BTreeSet<_>>());
+}
+
+#[test]
+fn models_are_as_they_were() {
+    for (name, service) in models(false) {
+        assert_snapshot!(name, serde_json::to_string_pretty(&service).unwrap());
+    }
+}
+
+#[test]
+fn places_are_told_when_they_are_asked_for() {
+    let (_, service) = models(true).find(|(name, _)| *name == "capabilities").unwrap();
+    assert_snapshot!("capabilities-with-places", serde_json::to_string_pretty(&service).unwrap());
+}
+
+#[test]
+fn models_can_be_written_and_read() {
+    for positions in [false, true] {
+        for (name, service) in models(positions) {
+            let json = serde_json::to_string(&service).unwrap();
+            assert_eq!(serde_json::from_str::<Service>(&json).unwrap(), service, "{name} in JSON");
+            let yaml = serde_yaml::to_string(&service).unwrap();
+            assert_eq!(serde_yaml::from_str::<Service>(&yaml).unwrap(), service, "{name} in YAML");
+        }
+    }
+}
+
+#[test]
+fn models_that_are_made_while_they_are_written_are_the_same() {
+    let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
+    for (name, inputs) in TEMPLATES {
+        let (outcome, resolution) = parse(&parser, name, inputs);
+        let options = Options { resolution: resolution.as_ref(), positions: true };
+        let whole = Service::with(&outcome.program, options).unwrap();
+        let stream = Service::stream(&outcome.program, options).unwrap();
+        assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
+        assert_eq!(serde_yaml::to_string(&stream).unwrap(), serde_yaml::to_string(&whole).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn models_do_not_depend_on_threads() {
+    let write = |threads: usize| -> Vec<String> {
+        let parser =
+            Parser::builder(&TOSCA).directory(folder("tests/model/templates")).threads(threads).build().unwrap();
+        let outcomes = TEMPLATES.iter().map(|(name, inputs)| parse(&parser, name, inputs));
+        outcomes.map(|(outcome, _)| serde_json::to_string(&Service::of(&outcome.program).unwrap()).unwrap()).collect()
+    };
+    let expected = write(1);
+    assert_eq!(write(4), expected);
+    assert_eq!(write(4), expected);
+}
+
+#[test]
+fn every_field_is_documented_and_shown() {
+    let description = Description::of_model();
+    let mut seen = BTreeSet::new();
+    for (name, service) in models(true) {
+        let json = serde_json::to_value(&service).unwrap();
+        let surprises = shape::compare(&description, &json, &mut seen);
+        assert!(surprises.is_empty(), "{name}: {surprises:#?}");
+    }
+    let missing: Vec<String> = description.fields().into_iter().filter(|field| !seen.contains(field)).collect();
+    assert!(missing.is_empty(), "no template shows {missing:#?}");
+}
+
+#[test]
+fn names_stand_for_something_in_the_model() {
+    for (name, service) in models(false) {
+        assert_eq!(closed::loose_ends(&service), [""; 0], "{name}");
+    }
+}
+
+/// Whatever a file is like, right or wrong: a model of it is what the description says, and can be read again.
+#[test]
+fn models_of_other_peoples_files_are_as_described() {
+    let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
+        #[allow(clippy::print_stderr, reason = "a test that is skipped has to say so")]
+        {
+            eprintln!("SKIPPED: models of other people's files, as TOSCA_PARSE_SHARED does not name their folder");
+        }
+        return;
+    };
+    let description = Description::of_model();
+    let parser = Parser::builder(&TOSCA).offline(true).build().unwrap();
+    let entries = walkdir::WalkDir::new(Path::new(&shared).join("conformance")).into_iter().map(Result::unwrap);
+    let files: Vec<PathBuf> = entries.map(walkdir::DirEntry::into_path).filter(|path| is_yaml(path)).collect();
+    let models: Vec<bool> = files
+        .par_iter()
+        .map(|file| {
+            let outcome = parser.parse(file.to_str().unwrap()).unwrap();
+            let Some(service) = Service::of(&outcome.program) else { return false };
+            let json = serde_json::to_value(&service).unwrap();
+            let surprises = shape::compare(&description, &json, &mut BTreeSet::new());
+            assert!(surprises.is_empty(), "{}: {surprises:#?}", file.display());
+            #[cfg(feature = "schema")]
+            schema::assert_valid(&schema::MODEL, &json, &file.display());
+            let again: Service = serde_json::from_value(json).unwrap();
+            assert!(again == service, "{} changes when it is written and read", file.display());
+            if outcome.is_valid() {
+                assert_eq!(closed::loose_ends(&service), [""; 0], "{}", file.display());
+            }
+            true
+        })
+        .collect();
+    assert!(models.into_iter().filter(|has_model| *has_model).count() > 1000);
+}
+
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+#[test]
+fn pages_are_up_to_date() {
+    page::pages().into_iter().for_each(|(file, text)| is_up_to_date(file, &text));
+}

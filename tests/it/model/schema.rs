@@ -1,0 +1,143 @@
+//! What is written is what the JSON Schemas say.
+
+use std::fmt::Display;
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use tosca_parse::diagnostic::render::{self, Document};
+use tosca_parse::normal;
+use tosca_parse::{Entry, Parser, TOSCA};
+
+use super::{is_up_to_date, models};
+
+/// The schema of models.
+pub(crate) static MODEL: LazyLock<Validator> = LazyLock::new(|| validator(&normal::json_schema()));
+
+/// The schema of problems.
+static PROBLEMS: LazyLock<Validator> = LazyLock::new(|| validator(&render::json_schema()));
+
+fn validator(schema: &Value) -> Validator {
+    assert!(jsonschema::meta::is_valid(schema));
+    jsonschema::validator_for(schema).unwrap()
+}
+
+pub(crate) fn assert_valid(validator: &Validator, value: &Value, what: &dyn Display) {
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{what}: {errors:#?}");
+}
+
+#[test]
+fn schemas_are_up_to_date() {
+    for (file, schema) in
+        [("model.schema.json", normal::json_schema()), ("problems.schema.json", render::json_schema())]
+    {
+        is_up_to_date(file, &format!("{schema:#}\n"));
+    }
+}
+
+#[test]
+fn models_are_as_their_schema_says() {
+    for positions in [false, true] {
+        for (name, service) in models(positions) {
+            assert_valid(&MODEL, &serde_json::to_value(&service).unwrap(), &name);
+            let yaml = serde_yaml::to_string(&service).unwrap();
+            assert_valid(&MODEL, &serde_yaml::from_str(&yaml).unwrap(), &name);
+        }
+    }
+}
+
+/// A schema that lets everything pass would be true of all models too.
+#[test]
+fn what_is_no_model_is_refused() {
+    let mut wrong = 0;
+    for (name, service) in models(true) {
+        let model = serde_json::to_value(&service).unwrap();
+        let mut places = Vec::new();
+        places_of(&model, &mut String::new(), &mut places);
+        for (place, instead) in places {
+            let mut other = model.clone();
+            *other.pointer_mut(&place).unwrap() = instead;
+            assert!(!MODEL.is_valid(&other), "{name}: anything may stand at {place}");
+            wrong += 1;
+        }
+        for field in ["model", "language", "file"] {
+            let mut other = model.clone();
+            other.as_object_mut().unwrap().shift_remove(field);
+            assert!(!MODEL.is_valid(&other), "{name} may be without {field}");
+        }
+    }
+    assert!(wrong > 1000, "{wrong}");
+}
+
+/// Places of a model at which something else must not stand, with what that is.
+fn places_of(value: &Value, place: &mut String, places: &mut Vec<(String, Value)>) {
+    let length = place.len();
+    match value {
+        Value::Object(entries) => {
+            for (key, entry) in entries {
+                place.push('/');
+                place.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                match &**key {
+                    // Data of any kind, where hardly anything is wrong.
+                    "metadata" | "value" | "expression" | "validation" | "node_filter" | "count" | "occurrences"
+                    | "path" | "mapping" | "inputs" | "condition" | "filter" | "preconditions" | "schedule"
+                    | "target_filter" | "timeout" | "credential" | "index" | "operation" => {}
+                    "state" | "kind" => places.push((place.clone(), json!("something"))),
+                    "model" => places.push((place.clone(), json!(2))),
+                    _ => {
+                        places.push((place.clone(), Value::Null));
+                        places_of(entry, place, places);
+                    }
+                }
+                place.truncate(length);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                place.push('/');
+                place.push_str(&index.to_string());
+                places_of(item, place, places);
+                place.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn calls_are_told_from_data() {
+    let service = |value: Value| {
+        let property = json!({ "value": value, "state": "assigned", "schema": {} });
+        json!({ "model": 1, "language": "TOSCA 2.0", "file": "a.yaml", "outputs": { "a": property } })
+    };
+    for right in [
+        json!({ "$call": { "name": "concat", "arguments": [{ "$call": { "name": "value", "arguments": [] } }] } }),
+        json!({ "$$call": 1, "": 2, "a": [{ "$$": null }] }),
+    ] {
+        assert_valid(&MODEL, &service(right.clone()), &right);
+    }
+    for wrong in [
+        json!({ "$concat": [] }),
+        json!({ "$call": [] }),
+        json!({ "$call": { "name": "a", "arguments": [] }, "b": 1 }),
+        json!({ "a": [{ "$": 1 }] }),
+    ] {
+        assert!(!MODEL.is_valid(&service(wrong.clone())), "{wrong}");
+    }
+}
+
+#[test]
+fn documents_of_problems_are_as_their_schema_says() {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    for text in ["", "a: 1\na: 2\n", "tosca_definitions_version: tosca_2_0\nnode_types: { A: { derived_from: B } }\n"] {
+        let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+        let document = Document::new(&outcome.diagnostics, &outcome.sources);
+        assert_eq!(document.summary.errors > 0, !outcome.is_valid());
+        let mut document = serde_json::to_value(document).unwrap();
+        assert_valid(&PROBLEMS, &document, &text);
+        document["version"] = json!(2);
+        assert!(!PROBLEMS.is_valid(&document));
+    }
+}

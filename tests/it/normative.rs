@@ -1,0 +1,49 @@
+//! The units that come with TOSCA: what their types are, and by which names they are known.
+//!
+//! What the types of 1.x should be stands in tables that are not part of this repository. The environment variable
+//! `TOSCA_PARSE_SHARED` names a folder that holds them as `spec/tosca-1.x-entities.md`; without the variable that
+//! comparison is skipped and says so.
+
+mod compiled;
+mod names;
+mod simple_2_0;
+mod tables;
+
+use tosca_parse::diagnostic::render::Concise;
+use tosca_parse::source::Address;
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+
+/// The versions that have normative types, in order.
+const VERSIONS: [&str; 4] = ["1.0", "1.1", "1.2", "1.3"];
+
+/// The first line of a file in a version.
+fn head(version: &str) -> String {
+    match version {
+        "2.0" => "tosca_definitions_version: tosca_2_0\n".to_owned(),
+        _ => format!("tosca_definitions_version: tosca_simple_yaml_{}\n", version.replace('.', "_")),
+    }
+}
+
+/// What comes of a text in a version.
+fn parse(version: &str, text: &str) -> Outcome {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let address = Address::parse("memory:entry.yaml").unwrap();
+    parser.parse_entry(Entry::text(address, format!("{}{text}", head(version))))
+}
+
+/// The problems of a text in a version, each in a line.
+fn problems(version: &str, text: &str) -> Vec<String> {
+    let outcome = parse(version, text);
+    let shown = Concise::new(&outcome.diagnostics, &outcome.sources).to_string();
+    shown.lines().map(|line| line.trim_start_matches("memory:/").to_owned()).collect()
+}
+
+#[test]
+fn what_comes_with_the_language_has_no_problems() {
+    for version in VERSIONS.into_iter().chain(["2.0"]) {
+        assert_eq!(problems(version, ""), [""; 0], "{version}");
+    }
+    for name in ["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"] {
+        assert_eq!(problems("2.0", &format!("imports: [ {{ profile: '{name}' }} ]")), [""; 0], "{name}");
+    }
+}

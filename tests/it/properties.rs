@@ -1,0 +1,28 @@
+//! What holds of any input of a kind, shown with many that are made by chance.
+
+mod any_template;
+mod mutations;
+mod names;
+mod values;
+
+use std::sync::LazyLock;
+
+use proptest::prelude::ProptestConfig;
+use tosca_parse::source::Address;
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+
+use crate::support::{check, codes};
+
+static PARSER: LazyLock<Parser> = LazyLock::new(|| Parser::builder(&TOSCA).offline(true).build().unwrap());
+
+/// What comes of a text, which always must be sound.
+fn parse(text: impl Into<Vec<u8>>) -> Outcome {
+    let address = Address::parse("memory:service.yaml").unwrap();
+    let outcome = PARSER.parse_entry(Entry::text(address, text));
+    check(&outcome);
+    outcome
+}
+
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}

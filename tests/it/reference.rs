@@ -1,0 +1,68 @@
+//! The pages of the reference and the schemas for editors are current, and say what is read.
+
+#[cfg(feature = "schema")]
+mod schema;
+
+use std::fmt::Write;
+
+use tosca_parse::entity::LanguageVersion;
+use tosca_parse::{TOSCA, handbook};
+
+use crate::support::is_up_to_date;
+
+const INTRODUCTION: &str = "\
+<!-- Made from the descriptions of entities by the tests, which fail when it is out of date. UPDATE_DOCS=1 renews it. -->
+
+What can be written in a template: every entity with its keynames, as `tosca-parse` reads it. `tosca-parse reference
+ENTITY` shows one in a terminal. Mandatory keynames are **bold**.";
+
+fn versions() -> impl Iterator<Item = (LanguageVersion, String)> {
+    TOSCA
+        .versions
+        .iter()
+        .enumerate()
+        .map(|(number, version)| (LanguageVersion(number as u8), version.title.to_lowercase().replace(' ', "-")))
+}
+
+#[test]
+fn pages_are_up_to_date() {
+    for (version, name) in versions() {
+        let page = handbook::page(&TOSCA, version, INTRODUCTION);
+        is_up_to_date(&format!("reference/{name}.md"), &page);
+    }
+    let mut index = "# What can be written in a template\n\n".to_owned();
+    for (version, name) in versions() {
+        writeln!(index, "- [{}]({name}.md)", TOSCA.version_title(version)).unwrap();
+    }
+    is_up_to_date("reference/README.md", &index);
+}
+
+/// What the pages must not forget, counted in another way than they are made.
+#[test]
+fn every_keyname_of_every_version_stands_in_its_page() {
+    for (version, name) in versions() {
+        let page = handbook::page(&TOSCA, version, INTRODUCTION);
+        let mut keynames = 0;
+        for kind in TOSCA.kinds {
+            let entity = kind.description();
+            let Some((_, chapter)) = page.split_once(&format!("\n## {}\n", entity.title)) else {
+                let is_held = handbook::entities(&TOSCA, version).iter().any(|held| held.name == entity.name);
+                assert!(!is_held, "{name} has no chapter on {}", entity.title);
+                continue;
+            };
+            let chapter = chapter.split("\n## ").next().unwrap_or_default();
+            for keyname in entity.keynames(version) {
+                let row = format!("`{keyname}`");
+                let rows =
+                    chapter.lines().filter_map(|line| line.strip_prefix('|')).filter_map(|row| row.split('|').next());
+                assert!(
+                    rows.map(|cell| cell.trim().trim_matches('*')).any(|cell| cell == row),
+                    "{name}: {row} of {}",
+                    entity.title
+                );
+                keynames += 1;
+            }
+        }
+        assert!(keynames > 150, "{name}: {keynames}");
+    }
+}

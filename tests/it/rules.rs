@@ -1,0 +1,207 @@
+//! The examples in the texts of rules: what is called wrong is reported by its rule and no other, what is called right
+//! is not reported at all.
+//!
+//! Every example is a template of its own and is parsed as a user would: from files in a folder. What the user sees of
+//! the wrong ones is kept in snapshots, so that a change of a message shows in all its consequences.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use insta::assert_snapshot;
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::diagnostic::{Example, Explained, Level, Levels, Override, Rule, Severity, Verdict};
+use tosca_parse::grammar::tosca::resolve::resolve_entry;
+use tosca_parse::normal::{Options, Service};
+use tosca_parse::rules::{self, ALL};
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+
+/// Rules that can't be shown in Markdown, with the test that proves each, and why.
+const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("T1003", "tests/it/bad_input.rs: bytes_that_are_no_text", "bytes that are no text can't stand in a text"),
+    ("T1004", "tests/it/bad_input.rs: a_source_that_is_too_large", "the limit is higher than any example should be"),
+    ("T1405", "tests/it/archives/files.rs: imports_leave_a_sandbox_in_no_way", "an example has no sandbox"),
+    ("T1406", "tests/it/attacks.rs: imports_without_end", "what is imported is more than examples should be"),
+    ("T1501", "tests/it/archives/hostile.rs: an_archive_that_is_cut_off", ARCHIVE),
+    ("T1502", "tests/it/archives/hostile.rs: a_wrong_checksum", ARCHIVE),
+    ("T1503", "tests/it/archives/hostile.rs: a_file_that_is_encrypted", ARCHIVE),
+    ("T1504", "tests/it/archives/hostile.rs: names_that_lead_out", ARCHIVE),
+    ("T1505", "tests/it/archives/hostile.rs: names_that_are_absolute", ARCHIVE),
+    ("T1506", "tests/it/archives/hostile.rs: links_and_devices", ARCHIVE),
+    ("T1507", "tests/it/archives/hostile.rs: the_same_name_twice", ARCHIVE),
+    ("T1508", "tests/it/archives/hostile.rs: too_many_and_too_deep", ARCHIVE),
+    ("T1509", "tests/it/archives/hostile.rs: bombs", ARCHIVE),
+    ("T1510", "tests/it/archives/hostile.rs: a_method_that_is_not_known", ARCHIVE),
+    ("T1511", "tests/it/archives/hostile.rs: names_that_are_in_each_others_way", ARCHIVE),
+    ("T1521", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1522", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1523", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1524", "tests/it/archives/meta.rs: there_must_be_one_template", ARCHIVE),
+    ("T1525", "tests/it/archives/meta.rs: there_must_be_one_template", ARCHIVE),
+    ("T1526", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1527", "tests/it/archives/meta.rs: what_is_wrong_in_it_is_told_where_it_is", ARCHIVE),
+    ("T1528", "tests/it/archives/meta.rs: without_it_a_template_must_name_itself", ARCHIVE),
+    ("T5701", "tests/it/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
+    ("T5702", "tests/it/archives/artifacts.rs: files_that_are_named_should_be_there", ARCHIVE),
+    ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
+    ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
+    ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y1003", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y1004", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y2001", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y3001", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y3002", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y4001", "tests/it/yay.rs: every_kind_of_problem", YAY),
+    ("Y4002", "tests/it/yay.rs: every_kind_of_problem", YAY),
+];
+
+/// Why problems of Yay are not shown.
+const YAY: &str = "examples are in YAML";
+
+/// Why problems of archives are not shown.
+const ARCHIVE: &str = "an archive can't stand in a text";
+
+/// Wrong examples in which something else is reported too, with the reason.
+const MORE_IS_REPORTED: &[(&str, &[&str], &str)] = &[
+    ("T4007", &["T3001"], "a type is incomplete only because of a loop, which is reported where it is"),
+    ("T6004", &["T5311"], "that an allocation is too large is told, as a warning, before anything is resolved"),
+];
+
+/// Parses an example from files in a folder of its own, and resolves or evaluates it if its rule is about that.
+fn parse(rule: &'static Rule, example: &Example, mut levels: Levels) -> Outcome {
+    // The scripts that examples name are not what they are about.
+    levels.set(&rules::ABSENT_FILE, Override::Allow);
+    if rule.level == Level::Optional {
+        levels.set(rule, Override::Warn);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for file in &example.files {
+        let path = folder.path().join(file.name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, file.text).unwrap();
+    }
+    let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
+    #[cfg(feature = "murano")]
+    let builder = builder.language(&tosca_parse::murano::language::MURANO);
+    let parser = builder.build().unwrap();
+    let entry = Entry::at(parser.address("service.yaml").unwrap());
+    if rule.code.starts_with("T60") {
+        return resolve_entry(&parser, entry).0;
+    }
+    let mut outcome = parser.parse_entry(entry);
+    if rule.code.starts_with("T61") {
+        let (_, problems) = Service::evaluated(&outcome.program, Options::default()).unwrap();
+        outcome.diagnostics.extend(problems);
+    }
+    outcome
+}
+
+fn codes(outcome: &Outcome) -> BTreeSet<&'static str> {
+    outcome.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
+}
+
+fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example)> {
+    ALL.iter().flat_map(move |explained| {
+        explained
+            .examples()
+            .into_iter()
+            .filter(move |example| example.verdict == verdict)
+            .map(move |example| (explained.rule, example))
+    })
+}
+
+#[test]
+fn wrong_examples_are_reported_by_their_rule_and_no_other() {
+    let mut failures = Vec::new();
+    for (rule, example) in examples(Verdict::Wrong) {
+        let outcome = parse(rule, &example, Levels::new());
+        let listed = MORE_IS_REPORTED.iter().find(|(code, ..)| *code == rule.code);
+        let more = listed.map_or(&[][..], |(_, codes, _)| codes);
+        let expected: BTreeSet<&str> = more.iter().copied().chain([rule.code]).collect();
+        if codes(&outcome) != expected {
+            let shown = Terminal::new(&outcome.diagnostics, &outcome.sources);
+            failures.push(format!("{}: expected {expected:?}, but:\n{shown}", rule.code));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn right_examples_are_not_reported_at_all() {
+    let mut failures = Vec::new();
+    for (rule, example) in examples(Verdict::Right) {
+        let outcome = parse(rule, &example, Levels::new().strict(true));
+        if !outcome.diagnostics.is_empty() {
+            let shown = Terminal::new(&outcome.diagnostics, &outcome.sources);
+            failures.push(format!("{}:\n{shown}", rule.code));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn users_see_problems_as_they_did_before() {
+    for explained in ALL.iter() {
+        let rule = explained.rule;
+        let wrong = explained.examples().into_iter().filter(|example| example.verdict == Verdict::Wrong);
+        let shown: Vec<String> = wrong
+            .map(|example| {
+                let outcome = parse(rule, &example, Levels::new());
+                Terminal::new(&outcome.diagnostics, &outcome.sources).to_string()
+            })
+            .collect();
+        if !shown.is_empty() {
+            assert_snapshot!(rule.code, shown.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn every_problem_has_a_sentence_and_a_remedy() {
+    for (rule, example) in examples(Verdict::Wrong) {
+        for problem in parse(rule, &example, Levels::new()).diagnostics {
+            let message = &problem.message;
+            let is_sentence = !message.ends_with('.') && !message.contains('\n');
+            // What begins with a capital is a name, and stands in back-ticks.
+            assert!(is_sentence && !message.starts_with(char::is_uppercase), "{}: {message}", rule.code);
+            assert!(!problem.help.is_empty(), "{}: no help for: {message}", rule.code);
+        }
+    }
+}
+
+#[test]
+fn strict_mode_makes_errors_of_what_is_tolerated() {
+    for (rule, example) in examples(Verdict::Wrong) {
+        let outcome = parse(rule, &example, Levels::new().strict(true));
+        let severity = |code: &str| outcome.diagnostics.iter().find(|it| it.rule.code == code).map(|it| it.severity);
+        let is_warning = matches!(rule.level, Level::Warning | Level::Optional);
+        let expected = if is_warning { Severity::Warning } else { Severity::Error };
+        assert_eq!(severity(rule.code), Some(expected), "{}", rule.code);
+    }
+    for Explained { rule, text } in ALL.iter().filter(|explained| explained.rule.level == Level::StrictError) {
+        assert!(text.contains("`--strict`"), "{}: its text does not say what strict mode does", rule.code);
+    }
+}
+
+#[test]
+fn every_rule_is_explained_and_shown() {
+    for explained in ALL.iter() {
+        let rule = explained.rule;
+        assert!(explained.text.len() > 150, "{}: hardly any text", rule.code);
+        let elsewhere = PROVED_ELSEWHERE.iter().find(|(code, ..)| *code == rule.code);
+        assert_ne!(
+            explained.examples().is_empty(),
+            elsewhere.is_none(),
+            "{}: examples, or a test elsewhere",
+            rule.code
+        );
+    }
+    for (_, test, _) in PROVED_ELSEWHERE {
+        let (file, function) = test.split_once(": ").unwrap();
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        assert!(text.contains(&format!("fn {function}()")), "there is no test {test}");
+    }
+    for (code, ..) in MORE_IS_REPORTED {
+        assert!(rules::find(code).is_some(), "{code} is listed, but does not exist");
+    }
+}

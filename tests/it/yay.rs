@@ -1,0 +1,263 @@
+//! Templates that compute themselves: read like any other, with problems where the author can mend them.
+
+#![allow(clippy::print_stdout, reason = "a test that is skipped has to say so")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::normal::Service;
+use tosca_parse::yay::host::{self, Yay};
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
+
+fn parse(folder: &Path, files: &[(&str, &str)]) -> Outcome {
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let parser = Parser::builder(&TOSCA).syntax(Arc::new(Yay::default())).build().unwrap();
+    parser.parse(folder.join(files[0].0).to_str().unwrap()).unwrap()
+}
+
+fn codes(text: &str) -> Vec<&'static str> {
+    let folder = tempfile::tempdir().unwrap();
+    parse(folder.path(), &[("service.yay", text)]).diagnostics.iter().map(|problem| problem.rule.code).collect()
+}
+
+/// A cluster of nodes from a loop.
+const CLUSTER: &str = "\
+tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    properties:
+      port:
+        type: integer
+      name:
+        type: string
+service_template:
+  node_templates:
+    include \"nodes.yay\"
+";
+
+#[test]
+fn a_template_is_read_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "macro server:\n  type: Server\n  properties:\n    port: {{ port }}\n    name: {{ name }}\n\
+                 web:\n  call server:\n    port: 80\n    name: web\n";
+    let outcome = parse(folder.path(), &[("service.yay", CLUSTER), ("nodes.yay", nodes)]);
+    assert_eq!(outcome.diagnostics.len(), 0, "{}", Terminal::new(&outcome.diagnostics, &outcome.sources));
+}
+
+#[test]
+fn a_mistake_is_shown_where_it_is_written_and_where_it_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "set wrong = \"eighty\"\nweb:\n  type: Server\n  properties:\n    port: {{ wrong }}\n    name: web\n";
+    let outcome = parse(folder.path(), &[("service.yay", CLUSTER), ("nodes.yay", nodes)]);
+    let shown = Terminal::new(&outcome.diagnostics, &outcome.sources).to_string();
+    assert_eq!(outcome.diagnostics.len(), 1, "{shown}");
+    assert!(shown.contains("nodes.yay:1:13") && shown.contains("5 |     port: {{ wrong }}"), "{shown}");
+}
+
+#[test]
+fn what_brought_a_value_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "macro server:\n  type: Server\n  properties:\n    port: {{ port }}\n    name: web\n\
+                 web:\n  call server:\n    port: eighty\n";
+    let outcome = parse(folder.path(), &[("service.yay", CLUSTER), ("nodes.yay", nodes)]);
+    let told: Vec<String> = outcome.diagnostics[0]
+        .related
+        .iter()
+        .map(|related| {
+            let source = outcome.sources.get(related.span.source).unwrap();
+            let line = source.text()[..related.span.start as usize].matches('\n').count() + 1;
+            format!("{} {line}: {}", source.name().rsplit('/').next().unwrap(), related.message)
+        })
+        .collect();
+    let wanted = [
+        "service.yay 5: defined here",
+        "nodes.yay 4: it is used here",
+        "nodes.yay 7: called here",
+        "service.yay 11: included here",
+    ];
+    assert_eq!((outcome.diagnostics.len(), told), (1, wanted.map(str::to_owned).to_vec()));
+}
+
+#[test]
+fn inputs_are_names_of_the_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+set size = 1
+tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    properties:
+      number:
+        type: integer
+service_template:
+  inputs:
+    region:
+      type: string
+  node_templates:
+    for_: {}
+    set nodes = [i for i in range(size)]
+    n{{ x }}:
+      type: Server
+";
+    let text = text.replace("    for_: {}\n", "").replace("    n{{ x }}:\n", "    one:\n");
+    let text = text + "      properties:\n        number: {{ len(nodes) if region == 'eu' else 0 }}\n";
+    std::fs::write(folder.path().join("service.yay"), text).unwrap();
+    let syntax = host::inputs("{size: 3, region: eu}")
+        .into_iter()
+        .fold(Yay::default(), |syntax, (name, value)| syntax.input(name, value));
+    let parser = Parser::builder(&TOSCA).syntax(Arc::new(syntax)).directory(folder.path()).build().unwrap();
+    let entry = Entry::at(parser.address("service.yay").unwrap()).inputs("given", "{size: 3, region: eu}");
+    let outcome = parser.parse_entry(entry);
+    assert_eq!(outcome.diagnostics.len(), 0, "{}", Terminal::new(&outcome.diagnostics, &outcome.sources));
+    let service = Service::of(&outcome.program).unwrap();
+    let number = service.nodes["one"].properties["number"].value.as_ref().unwrap();
+    assert_eq!((number.as_integer(), service.inputs.len()), (Some(3), 1));
+    // What neither the document nor the service knows is a mistake.
+    let entry = Entry::at(parser.address("service.yay").unwrap()).inputs("given", "{sise: 3, region: eu}");
+    let codes: Vec<_> = parser.parse_entry(entry).diagnostics.iter().map(|problem| problem.rule.code).collect();
+    assert_eq!(codes, ["T5211"]);
+}
+
+#[test]
+fn secrets_are_not_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = "set port = \"hunter2\"\n";
+    let text = CLUSTER.replace("include \"nodes.yay\"", "include \"keys.yay.gpg\"\n    web:\n      type: Server\n      properties:\n        port: 80\n        name: web\n    db:\n      type: {{ port }}");
+    let Some(home) = Gnupg::new() else { return println!("skipped: there is no program gpg") };
+    home.encrypt(keys, &folder.path().join("keys.yay.gpg"));
+    std::fs::write(folder.path().join("service.yay"), text).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        command.current_dir(folder.path()).env("GNUPGHOME", home.folder.path()).args(arguments);
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    let shown = run(&["--gpg", "service.yay"]);
+    assert!(shown.contains("`*****`") && shown.contains("service.yay:18:13") && !shown.contains("hunter2"), "{shown}");
+    let shown = run(&["service.yay"]);
+    assert!(shown.contains("Y1003") && shown.contains("not switched on"), "{shown}");
+    let shown = run(&["yay", "expr", "--gpg", "port + '!'", "keys.yay.gpg"]);
+    assert!(shown.contains("*****") && !shown.contains("hunter2"), "{shown}");
+    let shown = run(&["yay", "expr", "--gpg", "--reveal", "port", "keys.yay.gpg"]);
+    assert!(shown.contains("hunter2"), "{shown}");
+    let shown = run(&["yay", "dot", "--gpg", "keys.yay.gpg"]);
+    assert!(shown.contains("*****") && !shown.contains("hunter2"), "{shown}");
+}
+
+/// A service with secrets wherever a value can be.
+const SECRETIVE: &str = "\
+tosca_definitions_version: tosca_2_0
+include \"keys.yay.gpg\"
+node_types:
+  Server:
+    properties:
+      code:
+        type: string
+      link:
+        type: string
+service_template:
+  description: for {{ code }}
+  inputs:
+    code:
+      type: string
+      default: {{ code }}
+  node_templates:
+    web:
+      type: Server
+      properties:
+        code: {{ code }}
+        link: see {{ code }}
+  outputs:
+    code:
+      value: {{ code }}
+";
+
+#[test]
+fn what_is_shown_of_a_service_has_no_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(home) = Gnupg::new() else { return println!("skipped: there is no program gpg") };
+    home.encrypt("set code = \"hunter2\"\n", &folder.path().join("keys.yay.gpg"));
+    std::fs::write(folder.path().join("service.yay"), SECRETIVE).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        command.current_dir(folder.path()).env("GNUPGHOME", home.folder.path()).args(arguments).args(["--gpg"]);
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    for arguments in [&["service.yay"][..], &["graph", "service.yay"], &["plan", "service.yay"]] {
+        let shown = run(arguments);
+        let is_plan = arguments[0] == "plan";
+        assert!(!shown.contains("hunter2") && (is_plan || shown.contains("*****")), "{arguments:?}: {shown}");
+    }
+    let shown = run(&["form", "service.yay"]);
+    assert!(shown.contains("\"code\"") && !shown.contains("hunter2") && !shown.contains("required"), "{shown}");
+    // Programs get what they need to deploy the service.
+    assert!(run(&["service.yay", "--emit", "json"]).contains("hunter2"));
+}
+
+/// A folder with a key that nobody else has.
+struct Gnupg {
+    folder: tempfile::TempDir,
+}
+
+impl Gnupg {
+    fn new() -> Option<Self> {
+        let home = Self { folder: tempfile::tempdir().unwrap() };
+        let made = home.run(&[
+            "--quick-generate-key",
+            "--passphrase",
+            "",
+            "test@example.com",
+            "future-default",
+            "default",
+            "never",
+        ]);
+        made.then_some(home)
+    }
+
+    fn run(&self, arguments: &[&str]) -> bool {
+        let mut command = std::process::Command::new("gpg");
+        command.env("GNUPGHOME", self.folder.path()).args([
+            "--batch",
+            "--quiet",
+            "--yes",
+            "--pinentry-mode",
+            "loopback",
+        ]);
+        let nobody = std::process::Stdio::null;
+        command.args(arguments).stdout(nobody()).stderr(nobody()).status().is_ok_and(|status| status.success())
+    }
+
+    fn encrypt(&self, text: &str, to: &Path) {
+        let plain = self.folder.path().join("plain");
+        std::fs::write(&plain, text).unwrap();
+        let (to, plain) = (to.to_str().unwrap(), plain.to_str().unwrap());
+        assert!(self.run(&["--trust-model", "always", "-r", "test@example.com", "-o", to, "--encrypt", plain]));
+    }
+}
+
+/// The agent that the program has started ends with its folder.
+impl Drop for Gnupg {
+    fn drop(&mut self) {
+        let mut command = std::process::Command::new("gpgconf");
+        let _ = command.env("GNUPGHOME", self.folder.path()).args(["--kill", "all"]).status();
+    }
+}
+
+#[test]
+fn every_kind_of_problem() {
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let code = |text: &str| codes(&format!("{head}{text}"));
+    assert_eq!(code("a b\n"), ["Y1001"]);
+    assert_eq!(code("if 0\n  a: 1\n"), ["Y1002"]);
+    assert_eq!(code("include \"none.yay\"\n"), ["Y1003"]);
+    assert_eq!(code("macro m:\n  a:\n    call m:\n      b: 1\nmetadata: {{ m() }}\n"), ["Y1004"]);
+    assert_eq!(code("description: {{ descriptoin }}\n"), ["Y2001"]);
+    assert_eq!(code("description: {{ - \"x\" }}\n"), ["Y3001"]);
+    assert_eq!(code("description: {{ 1 / 0 }}\n"), ["Y3002"]);
+    assert_eq!(code("description: {{ description }}x\n"), ["Y4001"]);
+    assert_eq!(code("set x = 1\nif not (metadata else 0):\n  metadata:\n    a: b\n"), ["Y4002"]);
+}

@@ -1,0 +1,191 @@
+//! What is visible where an expression is evaluated: variables, functions, and the host.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::dispatch::{Actual, Functions};
+use crate::error::Result;
+use crate::function::Library;
+use crate::machine::{Dialect, Machine, grow};
+use crate::syntax::{Expr, Name};
+use crate::value::Value;
+
+/// A layer of variables, and perhaps functions, on top of others. Copies are the same context.
+#[derive(Clone)]
+pub struct Context(Rc<Layer>);
+
+struct Layer {
+    parent: Option<Context>,
+    machine: Rc<Machine>,
+    dialect: Dialect,
+    functions: Rc<Functions>,
+    host: Option<Rc<dyn Host>>,
+    variables: RefCell<Vec<(Name, Value)>>,
+    /// How much this layer holds on to, one after the other.
+    depth: Cell<u32>,
+}
+
+impl Drop for Layer {
+    fn drop(&mut self) {
+        let (parent, variables) = (self.parent.take(), self.variables.take());
+        grow(|| drop((parent, variables)));
+    }
+}
+
+/// What evaluates what YAQL itself has no meaning for. Every method may leave the decision to the library.
+pub trait Host {
+    /// Calls a method of a receiver. Nothing if it has no such method: then functions of libraries are tried.
+    fn call(&self, _: &Context, _receiver: &Value, _name: &str, _: &[Actual]) -> Result<Option<Value>> {
+        Ok(None)
+    }
+
+    /// Reads an attribute of a value that is no dictionary.
+    fn attribute(&self, _: &Context, _receiver: &Value, _name: &str) -> Result<Option<Value>> {
+        Ok(None)
+    }
+
+    /// What `prefix:name` and `:name` stand for.
+    fn named_type(&self, _: &Context, _prefix: Option<&str>, _name: &str) -> Result<Option<Value>> {
+        Ok(None)
+    }
+
+    /// Whether `value is type`.
+    fn is_instance(&self, _: &Context, _value: &Value, _type: &Value) -> Result<Option<bool>> {
+        Ok(None)
+    }
+
+    /// For functions of the host to see what it is.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl Context {
+    /// A context with functions and without variables.
+    pub fn new(machine: Rc<Machine>, dialect: Dialect, library: Rc<Library>) -> Self {
+        let functions = Rc::new(Functions::new(library, None));
+        let (variables, depth) = (RefCell::default(), Cell::new(1));
+        Self(Rc::new(Layer { parent: None, machine, dialect, functions, host: None, variables, depth }))
+    }
+
+    /// A layer on top of this one: what is set there is not visible here.
+    pub fn child(&self) -> Self {
+        self.child_with(self.0.functions.clone(), self.0.host.clone())
+    }
+
+    fn child_with(&self, functions: Rc<Functions>, host: Option<Rc<dyn Host>>) -> Self {
+        let (parent, machine, dialect) = (Some(self.clone()), self.0.machine.clone(), self.0.dialect);
+        let (variables, depth) = (RefCell::default(), Cell::new(self.depth() + 1));
+        Self(Rc::new(Layer { parent, machine, dialect, functions, host, variables, depth }))
+    }
+
+    /// A layer with further functions, which are asked before those of the layers below.
+    pub fn with_library(&self, library: Rc<Library>) -> Self {
+        let functions = Rc::new(Functions::new(library, Some(self.0.functions.clone())));
+        self.child_with(functions, self.0.host.clone())
+    }
+
+    /// A layer with another host.
+    pub fn with_host(&self, host: Rc<dyn Host>) -> Self {
+        self.child_with(self.0.functions.clone(), Some(host))
+    }
+
+    /// The value of a variable, null if there is none.
+    pub fn get(&self, name: &Name) -> Value {
+        self.find(name).unwrap_or(Value::Null)
+    }
+
+    /// The value of a variable, if there is one.
+    pub fn find(&self, name: &Name) -> Option<Value> {
+        let mut context = Some(self);
+        while let Some(layer) = context {
+            if let Some((_, value)) = layer.0.variables.borrow().iter().find(|(other, _)| other == name) {
+                return Some(value.clone());
+            }
+            context = layer.0.parent.as_ref();
+        }
+        None
+    }
+
+    /// Sets a variable of this layer.
+    pub fn set(&self, name: Name, value: Value) {
+        self.0.depth.set(self.depth().max(value.depth() + 1));
+        let mut variables = self.0.variables.borrow_mut();
+        match variables.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, old)) => *old = value,
+            None => variables.push((name, value)),
+        }
+    }
+
+    /// Sets `$`.
+    pub fn set_data(&self, value: Value) {
+        self.set(Name::Position(1), value);
+    }
+
+    /// Sets a variable that has a name.
+    pub fn set_named(&self, name: impl Into<Arc<str>>, value: Value) {
+        self.set(Name::Named(name.into()), value);
+    }
+
+    /// The variables of this layer alone.
+    pub fn variables(&self) -> Vec<(Name, Value)> {
+        self.0.variables.borrow().clone()
+    }
+
+    /// The host of this layer, or of those below.
+    pub fn host(&self) -> Option<&Rc<dyn Host>> {
+        self.0.host.as_ref()
+    }
+
+    /// What counts steps and knows the limits.
+    pub fn machine(&self) -> &Rc<Machine> {
+        &self.0.machine
+    }
+
+    /// Whether functions and operators mean what they did in YAQL 0.2.
+    pub fn is_legacy(&self) -> bool {
+        self.0.dialect == Dialect::Legacy
+    }
+
+    /// Whether there are methods of that name in libraries, for whatever receiver.
+    pub fn has_method(&self, name: &str) -> bool {
+        self.0.functions.has_method(name)
+    }
+
+    pub(crate) fn functions(&self) -> &Rc<Functions> {
+        &self.0.functions
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.0.depth.get()
+    }
+
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Evaluates an expression, and makes lists of the iterators in the result.
+    ///
+    /// # Errors
+    ///
+    /// Whatever goes wrong, with its place in the text.
+    pub fn evaluate(&self, expression: &Expr) -> Result<Value> {
+        self.evaluate_lazily(expression)?.finalize(self)
+    }
+
+    /// Evaluates an expression. The result may contain iterators, whose items are yet to be made.
+    ///
+    /// # Errors
+    ///
+    /// Whatever goes wrong, with its place in the text.
+    pub fn evaluate_lazily(&self, expression: &Expr) -> Result<Value> {
+        crate::evaluate::evaluate(self, expression)
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Context").field(&self.0.variables.borrow()).finish()
+    }
+}

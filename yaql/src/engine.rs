@@ -1,0 +1,55 @@
+//! Expressions on their own.
+
+use std::rc::Rc;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::function::Library;
+use crate::library;
+use crate::machine::{Dialect, Limits, Machine};
+use crate::syntax::{Expression, Syntax};
+use crate::value::Value;
+
+/// Evaluates expressions that no other language surrounds.
+pub struct Engine {
+    library: Rc<Library>,
+    formatting: Rc<Library>,
+    legacy: Option<Rc<Library>>,
+    limits: Limits,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new(Dialect::Standard, Limits::default())
+    }
+}
+
+impl Engine {
+    /// An engine for a dialect, with limits for each evaluation.
+    pub fn new(dialect: Dialect, limits: Limits) -> Self {
+        let legacy = (dialect == Dialect::Legacy).then(library::legacy);
+        Self { library: library::standard(), formatting: library::formatting(), legacy, limits }
+    }
+
+    /// A context with the functions of the dialect, and a value for `$`.
+    pub fn context(&self, data: Value) -> Context {
+        let dialect = if self.legacy.is_some() { Dialect::Legacy } else { Dialect::Standard };
+        let machine = Rc::new(Machine::new(self.limits.clone()));
+        let mut context = Context::new(machine, dialect, self.library.clone()).with_library(self.formatting.clone());
+        if let Some(legacy) = &self.legacy {
+            context = context.with_library(legacy.clone());
+        }
+        context.set_data(data);
+        context
+    }
+
+    /// Evaluates a text, with a value for `$`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever goes wrong, with its place in the text.
+    pub fn evaluate(&self, text: &str, data: Value) -> Result<Value> {
+        let expression = Expression::parse(text, Syntax::Standard)?;
+        self.context(data).evaluate(expression.root())
+    }
+}

@@ -1,0 +1,164 @@
+//! What can go wrong with an expression.
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The result of whatever may fail while an expression is parsed or evaluated.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A problem with an expression: what kind of problem, a sentence about it, and where it is.
+#[derive(Clone)]
+pub struct Error(Box<Content>);
+
+#[derive(Clone)]
+struct Content {
+    kind: ErrorKind,
+    message: String,
+    span: Option<Range<u32>>,
+    payload: Option<Rc<dyn Any>>,
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// Kinds of problems.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl ErrorKind {
+            /// The name of the kind in words, such as `no matching function`.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Characters that begin no token.
+    Lexical = "lexical error",
+    /// Tokens in an order that the grammar does not have.
+    Grammar = "syntax error",
+    /// There is no function of that name.
+    NoFunction = "unknown function",
+    /// There is no method of that name.
+    NoMethod = "unknown method",
+    /// There are functions of that name, but none takes these arguments.
+    NoMatchingFunction = "no matching function",
+    /// There are methods of that name, but none takes this receiver and these arguments.
+    NoMatchingMethod = "no matching method",
+    /// Several functions take the arguments, and none is more specific than the others.
+    AmbiguousFunction = "ambiguous function",
+    /// Several methods take the arguments, and none is more specific than the others.
+    AmbiguousMethod = "ambiguous method",
+    /// The name of an argument is not a plain word.
+    MappingTranslation = "mapping instead of a named argument",
+    /// An iterator gave more items than the limit allows.
+    CollectionTooLarge = "collection too large",
+    /// A value would take more memory than the limit allows.
+    MemoryQuota = "memory quota exceeded",
+    /// The evaluation took more steps than the limit allows.
+    Steps = "too many steps",
+    /// The evaluation took longer than the limit allows.
+    Time = "out of time",
+    /// Calls are nested deeper than the limit allows.
+    Depth = "nested too deeply",
+    /// A value of the right type that makes no sense where it is.
+    Value = "invalid value",
+    /// A value of a type that makes no sense where it is.
+    Type = "invalid type",
+    /// A dictionary has no such key.
+    Key = "unknown key",
+    /// A list has no such index.
+    Index = "index out of range",
+    /// Division by zero.
+    ZeroDivision = "division by zero",
+    /// A value has no such attribute.
+    Attribute = "unknown attribute",
+    /// A regular expression that is none, or takes too long.
+    Regex = "invalid regular expression",
+    /// An item was demanded of a collection that has none.
+    EmptyCollection = "empty collection",
+    /// A condition that was asserted does not hold.
+    Assertion = "assertion failed",
+    /// What the implementation can't do.
+    Runtime = "runtime error",
+    /// What the host of the expression reports; see [`Error::payload`].
+    Host = "error of the host",
+}
+
+impl Error {
+    /// A problem without a place. Evaluation adds that of the innermost call.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Content { kind, message: message.into(), span: None, payload: None }))
+    }
+
+    /// A problem that only the host of the expression understands.
+    pub fn host(message: impl Into<String>, payload: Rc<dyn Any>) -> Self {
+        let mut error = Self::new(ErrorKind::Host, message);
+        error.0.payload = Some(payload);
+        error
+    }
+
+    /// What kind of problem it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// A sentence about it.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Where it is, in bytes of the expression.
+    pub fn span(&self) -> Option<Range<u32>> {
+        self.0.span.clone()
+    }
+
+    /// What the host attached to the problem.
+    pub fn payload(&self) -> Option<&Rc<dyn Any>> {
+        self.0.payload.as_ref()
+    }
+
+    /// The same problem, at the place unless it has one.
+    pub fn at(mut self, span: &Range<u32>) -> Self {
+        self.0.span.get_or_insert_with(|| span.clone());
+        self
+    }
+
+    /// The same problem without a place: that of another text says nothing about this one.
+    pub fn elsewhere(mut self) -> Self {
+        self.0.span = None;
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.message.is_empty() { self.0.kind.as_str() } else { &self.0.message })
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.0.kind, self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+macro_rules! shorthands {
+    ($($name:ident $kind:ident),+) => {
+        $(pub(crate) fn $name(message: impl Into<String>) -> Error {
+            Error::new(ErrorKind::$kind, message)
+        })+
+    };
+}
+
+shorthands!(value_error Value, type_error Type, key_error Key, index_error Index, zero_division ZeroDivision, regex_error Regex);

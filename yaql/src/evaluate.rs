@@ -1,0 +1,248 @@
+//! What the nodes of expressions evaluate to.
+
+use crate::context::Context;
+use crate::dispatch::{Actual, actuals, call};
+use crate::error::{Error, ErrorKind, Result, index_error, key_error};
+use crate::iterate::Items;
+use crate::lambda::Lambda;
+use crate::machine::{check_depth, grow};
+use crate::operator;
+use crate::syntax::{Argument, Expr, Kind, Operator};
+use crate::value::{Dict, Value};
+
+/// The value of an expression; its errors have the place of the innermost node that they come from.
+pub(crate) fn evaluate(context: &Context, expression: &Expr) -> Result<Value> {
+    let value = match &expression.kind {
+        Kind::Constant(constant) => return Ok(Value::from(constant)),
+        Kind::Word(text) => return Ok(Value::String(text.clone())),
+        Kind::Variable(name) => return Ok(context.get(name)),
+        _ => grow(|| evaluate_nested(context, expression)),
+    };
+    value.map_err(|error| error.at(&expression.span))
+}
+
+fn evaluate_nested(context: &Context, expression: &Expr) -> Result<Value> {
+    match &expression.kind {
+        Kind::Constant(constant) => Ok(Value::from(constant)),
+        Kind::Word(text) => Ok(Value::String(text.clone())),
+        Kind::Variable(name) => Ok(context.get(name)),
+        Kind::Call { name, arguments } => call(context, name, None, &actuals(arguments)),
+        Kind::Method { receiver, name, arguments, optional, .. } => {
+            let receiver = evaluate(context, receiver)?;
+            if *optional && receiver.is_null() {
+                return Ok(Value::Null);
+            }
+            call_method(context, &receiver, name, &actuals(arguments))
+        }
+        Kind::Attribute { receiver, name, optional, .. } => {
+            let receiver = evaluate(context, receiver)?;
+            if *optional && receiver.is_null() {
+                return Ok(Value::Null);
+            }
+            attribute(context, &receiver, name)
+        }
+        Kind::Index { collection, arguments } => index(context, collection, arguments),
+        Kind::List(arguments) => list(context, arguments),
+        Kind::Map(arguments) => map(context, arguments),
+        Kind::Unary(operator, operand) => unary(context, *operator, operand),
+        Kind::Binary(operator, left, right) => binary(context, *operator, left, right),
+    }
+}
+
+/// Calls the host's method of the receiver, or that of a library.
+pub(crate) fn call_method(context: &Context, receiver: &Value, name: &str, actuals: &[Actual]) -> Result<Value> {
+    if let Some(host) = context.host()
+        && let Some(value) = host.call(context, receiver, name, actuals)?
+    {
+        return Ok(value);
+    }
+    call(context, name, Some(receiver), actuals)
+}
+
+pub(crate) fn attribute(context: &Context, receiver: &Value, name: &str) -> Result<Value> {
+    if let Value::Dict(entries) = receiver {
+        return match receiver.get(name) {
+            Some(value) => Ok(value.clone()),
+            None if context.is_legacy() => Ok(Value::Null),
+            None => Err(unknown_key(&Value::string(name), entries)),
+        };
+    }
+    if let Some(host) = context.host()
+        && let Some(value) = host.attribute(context, receiver, name)?
+    {
+        return Ok(value);
+    }
+    match receiver {
+        Value::Moment(moment) => moment.attribute(name).ok_or_else(|| unknown_attribute(name)),
+        Value::Span(span) => span.attribute(name).ok_or_else(|| unknown_attribute(name)),
+        Value::List(_) | Value::Set(_) | Value::View(..) | Value::Iterator(_) => {
+            let items = receiver.items(context).ok_or_else(|| unknown_attribute(name))?;
+            let (context, name) = (context.clone(), name.to_owned());
+            let attributes = move || match items.next()? {
+                Some(item) => attribute(&context, &item, &name).map(Some),
+                None => Ok(None),
+            };
+            Ok(Items::nested(receiver.depth(), attributes).into())
+        }
+        _ => Err(unknown_attribute(name)),
+    }
+}
+
+fn unknown_attribute(name: &str) -> Error {
+    Error::new(ErrorKind::NoFunction, format!("Unknown function \"#property#{name}\""))
+}
+
+fn unknown_key(key: &Value, _: &Dict) -> Error {
+    key_error(key.repr())
+}
+
+fn no_match(function: &str) -> Error {
+    Error::new(ErrorKind::NoMatchingFunction, format!("No function \"{function}\" matches supplied arguments"))
+}
+
+fn index(context: &Context, collection: &Expr, arguments: &[Argument]) -> Result<Value> {
+    let collection = evaluate(context, collection)?;
+    let positional = |index: usize| match arguments.get(index) {
+        Some(Argument::Positional(value)) => Some(value),
+        _ => None,
+    };
+    let Some(first) = positional(0).filter(|_| {
+        arguments.len() <= 2
+            && arguments.len() == usize::from(positional(0).is_some()) + usize::from(positional(1).is_some())
+    }) else {
+        return Err(no_match("#indexer"));
+    };
+    if context.is_legacy() {
+        return legacy_index(context, &collection, first, arguments.len());
+    }
+    let key = evaluate(context, first)?;
+    match (&collection, positional(1)) {
+        (Value::List(items), None) => match &key {
+            Value::Integer(_) | Value::Boolean(_) => item(items, &key),
+            _ => Err(no_match("#indexer")),
+        },
+        (Value::Dict(entries), None) => entries.get(&key).cloned().ok_or_else(|| unknown_key(&key, entries)),
+        (Value::Dict(entries), Some(default)) => {
+            let default = evaluate(context, default)?;
+            Ok(entries.get(&key).cloned().unwrap_or(default))
+        }
+        _ => Err(no_match("#indexer")),
+    }
+}
+
+/// The item of a list, from its end if the index is negative.
+fn item(items: &[Value], index: &Value) -> Result<Value> {
+    let index = match index {
+        Value::Boolean(truth) => i64::from(*truth),
+        _ => index.as_i64().unwrap_or(i64::MAX),
+    };
+    let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
+    let at = if index < 0 { items.len().checked_sub(distance) } else { Some(distance) };
+    let found = at.and_then(|at| items.get(at));
+    found.cloned().ok_or_else(|| index_error("tuple index out of range"))
+}
+
+/// In YAQL 0.2, the index is a condition, unless it is a number and the collection a list.
+fn legacy_index(context: &Context, collection: &Value, condition: &Expr, arguments: usize) -> Result<Value> {
+    if arguments != 1 {
+        return Err(no_match("#indexer"));
+    }
+    if let Value::List(items) = collection
+        && let Ok(index @ Value::Integer(_)) = evaluate(context, condition)
+    {
+        return item(items, &index);
+    }
+    let Some(items) = collection.items(context) else {
+        return Err(no_match("#indexer"));
+    };
+    let condition = Lambda::new(condition.clone(), context.clone());
+    let depth = collection.depth().max(context.depth());
+    let filtered = move || {
+        while let Some(item) = items.next()? {
+            condition.context().machine().spend(1)?;
+            if condition.call([item.clone()])?.is_truthy() {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    };
+    Ok(Items::nested(depth, filtered).into())
+}
+
+fn list(context: &Context, arguments: &[Argument]) -> Result<Value> {
+    let mut items = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        match argument {
+            Argument::Positional(value) => items.push(evaluate(context, value)?),
+            Argument::Mapping(key, value) if context.is_legacy() => items.push(pair(context, key, value)?),
+            Argument::Mapping(..) | Argument::Omitted => return Err(no_match("#list")),
+        }
+    }
+    checked(Value::list(items))
+}
+
+fn pair(context: &Context, key: &Expr, value: &Expr) -> Result<Value> {
+    Ok(Value::list(vec![evaluate(context, key)?, evaluate(context, value)?]))
+}
+
+fn map(context: &Context, arguments: &[Argument]) -> Result<Value> {
+    let mut entries = Dict::default();
+    for argument in arguments {
+        let Argument::Mapping(key, value) = argument else {
+            return Err(no_match("#map"));
+        };
+        let key = context.evaluate(key)?;
+        entries.insert(key, evaluate(context, value)?);
+    }
+    checked(Value::dict(entries))
+}
+
+fn checked(value: Value) -> Result<Value> {
+    check_depth(&value).map(|()| value)
+}
+
+fn unary(context: &Context, operator: Operator, operand: &Expr) -> Result<Value> {
+    if operator == Operator::Colon {
+        let name = match &operand.kind {
+            Kind::Word(name) => named_type(context, None, name)?,
+            _ => None,
+        };
+        return name.ok_or_else(|| no_match("#unary_operator_:"));
+    }
+    let value = evaluate(context, operand)?;
+    operator::unary(operator, &value)
+        .unwrap_or_else(|| Err(no_match(&format!("#unary_operator_{}", operator.as_str()))))
+}
+
+fn named_type(context: &Context, prefix: Option<&str>, name: &str) -> Result<Option<Value>> {
+    context.host().map_or(Ok(None), |host| host.named_type(context, prefix, name))
+}
+
+fn binary(context: &Context, operator: Operator, left: &Expr, right: &Expr) -> Result<Value> {
+    let unmatched = || no_match(&format!("#operator_{}", operator.as_str()));
+    match operator {
+        Operator::And | Operator::Or => {
+            let value = evaluate(context, left)?;
+            if value.is_truthy() == (operator == Operator::And) { evaluate(context, right) } else { Ok(value) }
+        }
+        Operator::Arrow => match evaluate(context, left)? {
+            Value::Context(inner) => inner.child().evaluate_lazily(right),
+            _ => Err(unmatched()),
+        },
+        Operator::Colon => {
+            let found = match (&left.kind, &right.kind) {
+                (Kind::Word(prefix), Kind::Word(name)) => named_type(context, Some(prefix), name)?,
+                _ => None,
+            };
+            found.ok_or_else(unmatched)
+        }
+        Operator::Dot | Operator::OptionalDot => {
+            let left = evaluate(context, left)?;
+            if operator == Operator::OptionalDot && left.is_null() { Ok(Value::Null) } else { Err(unmatched()) }
+        }
+        _ => {
+            let (left, right) = (evaluate(context, left)?, evaluate(context, right)?);
+            operator::binary(context, operator, &left, &right)?.map_or_else(|| Err(unmatched()), checked)
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Functions: signatures, implementations, and libraries of them.
+
+mod signature;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+pub use self::signature::{Default, Parameter, Shape, Signature, Type};
+use crate::context::Context;
+use crate::error::{Error, ErrorKind, Result};
+use crate::integer::Integer;
+use crate::iterate::Items;
+use crate::lambda::Lambda;
+use crate::value::{Dict, Nest, Value};
+
+/// A function as a library has it.
+pub struct Function {
+    pub(crate) signature: Signature,
+    pub(crate) body: Body,
+}
+
+type Closure = dyn Fn(&mut Call<'_>) -> Result<Value>;
+
+pub(crate) enum Body {
+    Native(fn(&mut Call<'_>) -> Result<Value>),
+    Closure(Box<Closure>),
+    Defined(Rc<Lambda>),
+}
+
+impl Function {
+    /// How it is called.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+}
+
+/// Functions by name. A library is a layer: what one layer has no matching function for is looked for in the next.
+#[derive(Default)]
+pub struct Library {
+    functions: FxHashMap<Arc<str>, Vec<Rc<Function>>>,
+}
+
+impl Library {
+    /// A library without functions.
+    pub fn new() -> Self {
+        <Self as std::default::Default>::default()
+    }
+
+    /// Adds a function, with the signature that its documentation has:
+    /// `name(parameter: Type=default, *rest: Type, **named: Type)`. A method starts with `.`, its receiver is the first
+    /// parameter; what is both begins with `±`.
+    ///
+    /// # Panics
+    ///
+    /// If the signature is malformed.
+    pub fn add(&mut self, signature: &str, body: fn(&mut Call<'_>) -> Result<Value>) -> &mut Self {
+        self.insert(signature, Body::Native(body))
+    }
+
+    /// Adds a function that knows something besides its arguments.
+    ///
+    /// # Panics
+    ///
+    /// If the signature is malformed.
+    pub fn add_closure(
+        &mut self,
+        signature: &str,
+        body: impl Fn(&mut Call<'_>) -> Result<Value> + 'static,
+    ) -> &mut Self {
+        self.insert(signature, Body::Closure(Box::new(body)))
+    }
+
+    pub(crate) fn insert(&mut self, signature: &str, body: Body) -> &mut Self {
+        self.insert_function(Signature::parse(signature), body)
+    }
+
+    pub(crate) fn insert_function(&mut self, signature: Signature, body: Body) -> &mut Self {
+        let overloads = self.functions.entry(signature.name.clone()).or_default();
+        overloads.push(Rc::new(Function { signature, body }));
+        self
+    }
+
+    /// The functions of a name.
+    pub fn overloads(&self, name: &str) -> &[Rc<Function>] {
+        self.functions.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of all functions, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.functions.keys()
+    }
+}
+
+/// What a parameter got.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// Nothing, and there is no default.
+    Nothing,
+    /// A value.
+    Value(Value),
+    /// An expression.
+    Lambda(Lambda),
+    /// `key => value`
+    Mapping(Lambda, Lambda),
+}
+
+/// A call of a function: its arguments, by the position of their parameters.
+pub struct Call<'c> {
+    /// Where the call is made.
+    pub context: &'c Context,
+    /// The name that was called.
+    pub name: &'c str,
+    /// What the parameters before `*` got.
+    pub fixed: Vec<Given>,
+    /// What the parameter with `*` got.
+    pub rest: Vec<Given>,
+    /// What the parameter with `**` got.
+    pub named: Vec<(Arc<str>, Value)>,
+}
+
+impl Call<'_> {
+    /// The value of a parameter, null if there is none.
+    pub fn value(&self, index: usize) -> Value {
+        self.given(index).unwrap_or(Value::Null)
+    }
+
+    /// The value of a parameter, if there is one.
+    pub fn given(&self, index: usize) -> Option<Value> {
+        match self.fixed.get(index) {
+            Some(Given::Value(value)) => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    /// The string that a parameter of that type got, empty for null.
+    pub fn text(&self, index: usize) -> Arc<str> {
+        self.optional_text(index).unwrap_or_default()
+    }
+
+    /// The string that a parameter of that type got, if it is not null.
+    pub fn optional_text(&self, index: usize) -> Option<Arc<str>> {
+        match self.fixed.get(index) {
+            Some(Given::Value(Value::String(text))) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The whole number that a parameter of that type got.
+    pub fn whole(&self, index: usize) -> Integer {
+        match self.fixed.get(index) {
+            Some(Given::Value(Value::Integer(number))) => number.clone(),
+            Some(Given::Value(Value::Boolean(truth))) => i64::from(*truth).into(),
+            _ => 0.into(),
+        }
+    }
+
+    /// The whole number that a parameter got, or the nearest that fits.
+    pub fn number(&self, index: usize) -> i64 {
+        self.whole(index).saturated()
+    }
+
+    /// Whether a parameter got something truthy.
+    pub fn flag(&self, index: usize) -> bool {
+        matches!(self.fixed.get(index), Some(Given::Value(value)) if value.is_truthy())
+    }
+
+    /// The expression that a parameter got, unless it is null.
+    pub fn lambda(&self, index: usize) -> Option<Lambda> {
+        match self.fixed.get(index) {
+            Some(Given::Lambda(lambda)) => Some(lambda.clone()),
+            _ => None,
+        }
+    }
+
+    /// The expression that a parameter got which can't go without.
+    ///
+    /// # Errors
+    ///
+    /// None if the parameter has the type.
+    pub fn demanded_lambda(&self, index: usize) -> Result<Lambda> {
+        self.lambda(index).ok_or_else(|| Error::new(ErrorKind::Runtime, format!("{} needs an expression", self.name)))
+    }
+
+    /// The collection that a parameter got.
+    pub fn items(&self, index: usize) -> Items {
+        let nothing = || Items::new(|| Ok(None));
+        self.given(index).and_then(|value| value.items(self.context)).unwrap_or_else(nothing)
+    }
+
+    /// All items of the collection that a parameter got.
+    ///
+    /// # Errors
+    ///
+    /// What making the items fails with.
+    pub fn collected(&self, index: usize) -> Result<Vec<Value>> {
+        collect(self.context, &self.items(index))
+    }
+
+    /// The dictionary that a parameter got.
+    pub fn dict(&self, index: usize) -> Rc<Nest<Dict>> {
+        match self.fixed.get(index) {
+            Some(Given::Value(Value::Dict(entries))) => entries.clone(),
+            _ => Rc::default(),
+        }
+    }
+
+    /// Items that are made later, of what the call was given.
+    pub fn lazily(&self, next: impl FnMut() -> Result<Option<Value>> + 'static) -> Items {
+        let depth = |given: &Given| match given {
+            Given::Nothing => 0,
+            Given::Value(value) => value.depth(),
+            Given::Lambda(lambda) => lambda.context().depth(),
+            Given::Mapping(key, value) => key.context().depth().max(value.context().depth()),
+        };
+        let depth = self.fixed.iter().chain(&self.rest).map(depth).max();
+        Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
+    }
+
+    /// The values that the parameter with `*` got.
+    pub fn rest_values(&self) -> Vec<Value> {
+        let value = |given: &Given| match given {
+            Given::Value(value) => Some(value.clone()),
+            _ => None,
+        };
+        self.rest.iter().filter_map(value).collect()
+    }
+
+    /// The expressions that the parameter with `*` got.
+    pub fn rest_lambdas(&self) -> Vec<Lambda> {
+        let lambda = |given: &Given| match given {
+            Given::Lambda(lambda) => Some(lambda.clone()),
+            _ => None,
+        };
+        self.rest.iter().filter_map(lambda).collect()
+    }
+
+    /// The pairs of expressions that the parameter with `*` got.
+    pub fn rest_mappings(&self) -> Vec<(Lambda, Lambda)> {
+        let mapping = |given: &Given| match given {
+            Given::Mapping(key, value) => Some((key.clone(), value.clone())),
+            _ => None,
+        };
+        self.rest.iter().filter_map(mapping).collect()
+    }
+}
+
+/// All items of a collection.
+///
+/// # Errors
+///
+/// What making the items fails with, and limits.
+pub(crate) fn collect(context: &Context, items: &Items) -> Result<Vec<Value>> {
+    let mut list = Vec::new();
+    while let Some(item) = items.next()? {
+        context.machine().spend(1)?;
+        list.push(item);
+    }
+    context.machine().check_memory(list.len() as u64 * 8)?;
+    Ok(list)
+}

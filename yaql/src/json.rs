@@ -1,0 +1,57 @@
+//! Values from JSON and to it.
+
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+
+use crate::text::float;
+use crate::value::{Value, View};
+
+impl From<&serde_json::Value> for Value {
+    fn from(json: &serde_json::Value) -> Self {
+        match json {
+            serde_json::Value::Null => Self::Null,
+            serde_json::Value::Bool(truth) => Self::Boolean(*truth),
+            serde_json::Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(number), _) => Self::from(number),
+                (_, Some(number)) => Self::integer(num_bigint::BigInt::from(number)),
+                _ => Self::Float(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            serde_json::Value::String(text) => Self::from(text.as_str()),
+            serde_json::Value::Array(items) => Self::list(items.iter().map(Self::from).collect()),
+            serde_json::Value::Object(entries) => {
+                Self::dict(entries.iter().map(|(key, value)| (Self::from(key.as_str()), Self::from(value))))
+            }
+        }
+    }
+}
+
+/// Sets are written as lists, and keys as text. What has no place in data is written as text, too.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Boolean(truth) => serializer.serialize_bool(*truth),
+            Self::Integer(number) => match (number.to_i64(), number.to_string().parse::<i128>()) {
+                (Some(number), _) => serializer.serialize_i64(number),
+                (_, Ok(number)) => serializer.serialize_i128(number),
+                _ => serializer.serialize_str(&number.to_string()),
+            },
+            Self::Float(number) if number.is_finite() => serializer.serialize_f64(*number),
+            Self::Float(number) => serializer.serialize_str(&float(*number)),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items.iter()),
+            Self::Set(elements) => serializer.collect_seq(elements.iter()),
+            Self::View(View::Keys, entries) => serializer.collect_seq(entries.keys()),
+            Self::View(View::Values, entries) => serializer.collect_seq(entries.values()),
+            Self::View(View::Items, entries) => serializer.collect_seq(entries.iter()),
+            Self::Dict(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (key, value) in entries.iter() {
+                    map.serialize_entry(&key.to_text(), value)?;
+                }
+                map.end()
+            }
+            Self::Iterator(_) => Err(S::Error::custom("the items of an iterator have to be made first")),
+            _ => serializer.serialize_str(&self.to_python()),
+        }
+    }
+}

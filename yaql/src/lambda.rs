@@ -1,0 +1,70 @@
+//! Expressions that are evaluated later.
+
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::syntax::{Expr, Name};
+use crate::value::Value;
+
+/// An expression with the context that it was written in.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    expression: Expr,
+    context: Context,
+}
+
+impl Lambda {
+    /// The expression is evaluated in children of the context.
+    pub fn new(expression: Expr, context: Context) -> Self {
+        Self { expression, context }
+    }
+
+    /// The expression.
+    pub fn expression(&self) -> &Expr {
+        &self.expression
+    }
+
+    /// The context that it was written in.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Evaluates the expression where it was written, with no arguments of its own.
+    ///
+    /// # Errors
+    ///
+    /// What the evaluation fails with.
+    pub fn evaluate(&self) -> Result<Value> {
+        self.context.evaluate_lazily(&self.expression)
+    }
+
+    /// Evaluates the expression with `$` and perhaps `$2` and so on.
+    ///
+    /// # Errors
+    ///
+    /// What the evaluation fails with.
+    pub fn call<const N: usize>(&self, arguments: [Value; N]) -> Result<Value> {
+        self.call_with(arguments, [])
+    }
+
+    /// Evaluates the expression with positional and named variables.
+    ///
+    /// # Errors
+    ///
+    /// What the evaluation fails with.
+    pub fn call_with(
+        &self,
+        arguments: impl IntoIterator<Item = Value>,
+        named: impl IntoIterator<Item = (Arc<str>, Value)>,
+    ) -> Result<Value> {
+        let context = self.context.child();
+        for (number, value) in (1..).zip(arguments) {
+            context.set(Name::Position(number), value);
+        }
+        for (name, value) in named {
+            context.set(Name::Named(name), value);
+        }
+        context.evaluate_lazily(&self.expression)
+    }
+}

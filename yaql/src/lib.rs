@@ -1,0 +1,56 @@
+//! YAQL, the query language of `OpenStack`: expressions over data, such as `$.users.where($.age > 26).name`.
+//!
+//! [`Expression::parse`] makes an [`Expression`] of a text. A [`Context`] has variables and functions, and evaluates
+//! expressions to [`Value`]s. Functions are overloaded by the types of their arguments, may take arguments unevaluated,
+//! and may give iterators whose items are made when they are asked for.
+//!
+//! ```
+//! use yaql::{Engine, Value};
+//!
+//! let engine = Engine::default();
+//! let data = Value::list([3, 1, 2].map(Value::from).to_vec());
+//! let value = engine.evaluate("$.where($ > 1).orderBy($)", data).unwrap();
+//! assert_eq!(value, Value::list([2, 3].map(Value::from).to_vec()));
+//! ```
+//!
+//! The crate knows no other language. A language that has YAQL in it extends it: [`Library`] holds further functions,
+//! and a [`Host`] gives objects their attributes and methods.
+//!
+//! Evaluation is bounded by [`Limits`] in steps, memory, depth and time. Nothing that an expression does reaches out of
+//! the evaluation, but for the clock and random numbers.
+
+mod context;
+mod dispatch;
+mod engine;
+mod error;
+mod evaluate;
+mod function;
+mod integer;
+mod iterate;
+mod json;
+mod lambda;
+mod library;
+mod machine;
+mod moment;
+mod operator;
+mod pattern;
+mod syntax;
+mod text;
+mod value;
+
+pub use self::context::{Context, Host};
+pub use self::dispatch::{Actual, Evaluated, evaluate_arguments};
+pub use self::engine::Engine;
+pub use self::error::{Error, ErrorKind, Result};
+pub use self::function::{
+    Call, Default as ParameterDefault, Function, Given, Library, Parameter, Shape, Signature, Type,
+};
+pub use self::integer::Integer;
+pub use self::iterate::Items;
+pub use self::lambda::Lambda;
+pub use self::library::{formatting, legacy, standard};
+pub use self::machine::{Dialect, Limits, Machine};
+pub use self::moment::{Moment, Span};
+pub use self::pattern::Pattern;
+pub use self::syntax::{Argument, Constant, Expr, Expression, Kind, Name, Node, Operator, Syntax};
+pub use self::value::{Dict, Nest, Object, Set, Value, View};

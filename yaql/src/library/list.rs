@@ -1,0 +1,158 @@
+//! Lists, and what is cut into lists.
+
+use super::collection::{from_list, holds, selected};
+use super::{Table, count_or};
+use crate::error::{ErrorKind, Result, value_error};
+use crate::function::Call;
+use crate::lambda::Lambda;
+use crate::value::Value;
+
+pub(super) const TABLE: Table = &[
+    ("list(*args: any)", |call| {
+        let mut list = Vec::new();
+        for value in call.rest_values() {
+            match &value {
+                Value::Iterator(_) | Value::View(..) => {
+                    let items = value.items(call.context);
+                    while let Some(item) = items.as_ref().map_or(Ok(None), crate::Items::next)? {
+                        call.context.machine().spend(1)?;
+                        list.push(item);
+                    }
+                }
+                _ => list.push(value),
+            }
+        }
+        Ok(Value::list(list))
+    }),
+    ("±len(sequence: Sequence)", |call| Ok(Value::integer(call.value(0).as_list().map_or(0, <[_]>::len)))),
+    (".reverse(collection: Iterable)", |call| {
+        let mut list = call.collected(0)?;
+        list.reverse();
+        Ok(from_list(list).into())
+    }),
+    (".insert(collection: Sequence, position: int, value: any)", |call| {
+        let (mut list, position) = (call.collected(0)?, call.number(1));
+        let length = list.len();
+        let from_end = || length.saturating_sub(usize::try_from(position.unsigned_abs()).unwrap_or(usize::MAX));
+        let at = usize::try_from(position).map_or_else(|_| from_end(), |position| position.min(length));
+        list.insert(at, call.value(2));
+        Ok(Value::list(list))
+    }),
+    (".insert(collection: Iterable, position: int, value: any)", |call| {
+        let value = call.value(2);
+        spliced(call, 0, vec![value])
+    }),
+    (".insertMany(collection: Iterable, position: int, values: Iterable)", |call| {
+        let values = call.collected(2)?;
+        spliced(call, 0, values)
+    }),
+    (".delete(collection: Iterable, position: int, count: int=1)", |call| spliced(call, call.number(2), Vec::new())),
+    (".replace(collection: Iterable, position: int, value: any, count: int=1)", |call| {
+        let value = call.value(2);
+        spliced(call, call.number(3), vec![value])
+    }),
+    (".replaceMany(collection: Iterable, position: int, values: Iterable, count: int=1)", |call| {
+        let values = call.collected(2)?;
+        spliced(call, call.number(3), values)
+    }),
+    (".slice(collection: Iterable, length: int)", |call| {
+        let length = count_or(call.number(1), 0);
+        if length == 0 {
+            return Err(value_error("the length of slices must be above zero"));
+        }
+        let slices = call.collected(0)?.chunks(length).map(|chunk| Value::list(chunk.to_vec())).collect();
+        Ok(from_list(slices).into())
+    }),
+    (".splitWhere(collection: Iterable, predicate: Lambda)", |call| {
+        let predicate = call.demanded_lambda(1)?;
+        let (mut parts, mut part) = (Vec::new(), Vec::new());
+        for item in call.collected(0)? {
+            if holds(&predicate, &item)? {
+                parts.push(Value::list(std::mem::take(&mut part)));
+            } else {
+                part.push(item);
+            }
+        }
+        if !part.is_empty() {
+            parts.push(Value::list(part));
+        }
+        Ok(from_list(parts).into())
+    }),
+    (".sliceWhere(collection: Iterable, predicate: Lambda)", |call| {
+        let predicate = call.demanded_lambda(1)?;
+        let mut parts: Vec<(Value, Vec<Value>)> = Vec::new();
+        for item in call.collected(0)? {
+            let key = predicate.call([item.clone()])?;
+            match parts.last_mut() {
+                Some((last, part)) if *last == key => part.push(item),
+                _ => parts.push((key, vec![item])),
+            }
+        }
+        Ok(from_list(parts.into_iter().map(|(_, part)| Value::list(part)).collect()).into())
+    }),
+    (".splitAt(collection: Iterable, index: int)", |call| {
+        let (list, index) = (call.collected(0)?, call.number(1));
+        let from_end = || list.len().saturating_sub(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX));
+        let at = usize::try_from(index).map_or_else(|_| from_end(), |index| index.min(list.len()));
+        let (head, tail) = list.split_at(at);
+        Ok(Value::list(vec![Value::list(head.to_vec()), Value::list(tail.to_vec())]))
+    }),
+];
+
+/// The collection with so many items (below zero: all that follow) at the position replaced.
+fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
+    let mut list = call.collected(0)?;
+    if let Ok(position) = usize::try_from(call.number(1)) {
+        let start = position.min(list.len());
+        let end = start.saturating_add(count_or(count, list.len())).min(list.len());
+        if position == start || count == 0 {
+            list.splice(start..end, values);
+        }
+    }
+    Ok(from_list(list).into())
+}
+
+pub(super) fn group(call: &Call<'_>) -> Result<Value> {
+    let (key_of, value_of, aggregator) = (call.demanded_lambda(1)?, call.lambda(2), call.lambda(3));
+    let mut groups = indexmap::IndexMap::<Value, Vec<Value>, rustc_hash::FxBuildHasher>::default();
+    for item in call.collected(0)? {
+        let key = key_of.call([item.clone()])?.finalize(call.context)?;
+        groups.entry(key).or_default().push(selected(value_of.as_ref(), &item)?);
+    }
+    let aggregate = Aggregate(aggregator);
+    let groups = groups.into_iter().map(|(key, items)| aggregate.apply(key, Value::list(items)));
+    Ok(from_list(groups.collect::<Result<_>>()?).into())
+}
+
+/// An aggregator makes something of the items of a group. In older expressions it makes the pair of a group of a pair.
+struct Aggregate(Option<Lambda>);
+
+impl Aggregate {
+    fn apply(&self, key: Value, items: Value) -> Result<Value> {
+        let Some(aggregator) = &self.0 else {
+            return Ok(Value::list(vec![key, items]));
+        };
+        let finalize = |value: Value| value.finalize(aggregator.context());
+        match aggregator.call([items.clone()]).and_then(finalize) {
+            Ok(value) => Ok(Value::list(vec![key, value])),
+            Err(error) if is_misfit(error.kind()) => {
+                let pair = Value::list(vec![key, items]);
+                let result = aggregator.call([pair]).and_then(finalize);
+                result.ok().filter(|result| result.as_list().is_some_and(|pair| pair.len() == 2)).ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether a function was given something else than it expects.
+fn is_misfit(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::NoMatchingFunction
+            | ErrorKind::NoMatchingMethod
+            | ErrorKind::NoFunction
+            | ErrorKind::NoMethod
+            | ErrorKind::Index
+    )
+}

@@ -1,0 +1,77 @@
+//! The functions of YAQL, each with the signature that its documentation has.
+
+mod branch;
+mod collection;
+mod context;
+mod dictionary;
+mod format;
+mod legacy;
+mod list;
+mod moment;
+mod number;
+mod order;
+mod regex;
+mod set;
+mod string;
+mod tests_of_types;
+mod walk;
+
+use std::rc::Rc;
+
+pub(crate) use self::order::Ordering;
+use crate::error::Result;
+use crate::function::{Call, Library};
+use crate::value::Value;
+
+type Body = fn(&mut Call<'_>) -> Result<Value>;
+
+/// Functions as they are listed: signature and body.
+type Table = &'static [(&'static str, Body)];
+
+thread_local! {
+    static STANDARD: Rc<Library> = assemble(&[
+        branch::TABLE,
+        collection::TABLE,
+        context::TABLE,
+        dictionary::TABLE,
+        list::TABLE,
+        moment::TABLE,
+        number::TABLE,
+        order::TABLE,
+        regex::TABLE,
+        set::TABLE,
+        string::TABLE,
+        tests_of_types::TABLE,
+        walk::TABLE,
+    ]);
+    static FORMATTING: Rc<Library> = assemble(&[format::TABLE]);
+    static LEGACY: Rc<Library> = assemble(&[legacy::TABLE]);
+}
+
+fn assemble(tables: &[Table]) -> Rc<Library> {
+    let mut library = Library::new();
+    for (signature, body) in tables.iter().copied().flatten() {
+        library.add(signature, *body);
+    }
+    Rc::new(library)
+}
+
+/// The functions of YAQL.
+pub fn standard() -> Rc<Library> {
+    STANDARD.with(Rc::clone)
+}
+
+/// `format` of strings, which YAQL 3 dropped and `MuranoPL` relies on.
+pub fn formatting() -> Rc<Library> {
+    FORMATTING.with(Rc::clone)
+}
+
+/// The functions that differ in YAQL 0.2, and those that only it has. They come on top of the standard ones.
+pub fn legacy() -> Rc<Library> {
+    LEGACY.with(Rc::clone)
+}
+
+/// A count that is not below zero, otherwise the given one.
+fn count_or(number: i64, otherwise: usize) -> usize {
+    usize::try_from(number).unwrap_or(otherwise)
+}

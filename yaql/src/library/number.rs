@@ -1,0 +1,176 @@
+//! Numbers.
+
+use num_traits::ToPrimitive;
+
+use super::Table;
+use crate::error::{Error, ErrorKind, Result, type_error, value_error};
+use crate::function::Call;
+use crate::integer::{Integer, power_modulo};
+use crate::operator::compare;
+use crate::syntax::Operator;
+use crate::text::float;
+use crate::value::Value;
+
+pub(super) const TABLE: Table = &[
+    ("abs(op: Number)", |call| {
+        Ok(match call.value(0) {
+            Value::Integer(number) if number.is_negative() => Value::Integer(number.negate()),
+            Value::Float(number) => Value::Float(number.abs()),
+            value => value,
+        })
+    }),
+    ("sign(num: Number)", |call| {
+        let number = call.value(0).as_float().unwrap_or(0.0);
+        Ok(Value::from(i64::from(number > 0.0) - i64::from(number < 0.0)))
+    }),
+    ("int(value: any)", |call| to_integer(&call.value(0))),
+    ("float(value: any)", |call| to_float(&call.value(0))),
+    ("bool(value: any)", |call| Ok(call.value(0).is_truthy().into())),
+    ("round(number: Number, ndigits: int=0)", |call| Ok(round(&call.value(0), call.number(1)))),
+    ("pow(a: Number, b: Number, c: Number?=null)", power),
+    ("max(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::Greater)),
+    ("min(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::Less)),
+    ("hex(num: Number?)", |call| match call.value(0) {
+        Value::Integer(number) if number.is_negative() => Ok(format!("-0x{}", number.negate().to_radix(16)).into()),
+        Value::Integer(number) => Ok(format!("0x{}", number.to_radix(16)).into()),
+        value => Err(type_error(format!("'{}' object cannot be interpreted as an integer", value.type_name()))),
+    }),
+    ("bitwiseAnd(left: int, right: int)", |call| Ok(bits(call, |left, right| left & right))),
+    ("bitwiseOr(left: int, right: int)", |call| Ok(bits(call, |left, right| left | right))),
+    ("bitwiseXor(left: int, right: int)", |call| Ok(bits(call, |left, right| left ^ right))),
+    ("bitwiseNot(arg: int)", |call| Ok(Value::integer(!call.whole(0).to_big()))),
+    ("shiftBitsLeft(value: int, bitsNumber: int)", |call| shift(call, true)),
+    ("shiftBitsRight(value: int, bitsNumber: int)", |call| shift(call, false)),
+    ("random()", |_| Ok(Value::Float(fastrand::f64()))),
+    ("random(from: any, to: any)", |call| match (call.value(0), call.value(1)) {
+        (Value::Integer(from), Value::Integer(to)) => match (from.to_i64(), to.to_i64()) {
+            (Some(from), Some(to)) if from <= to => Ok(Value::from(fastrand::i64(from..=to))),
+            _ => Err(value_error("empty range for randrange()")),
+        },
+        (from, to) => Err(type_error(format!("there are no random numbers from {} to {}", from.repr(), to.repr()))),
+    }),
+];
+
+fn bits(call: &Call<'_>, combine: fn(num_bigint::BigInt, num_bigint::BigInt) -> num_bigint::BigInt) -> Value {
+    Value::integer(combine(call.whole(0).to_big(), call.whole(1).to_big()))
+}
+
+fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
+    let (number, by) = (call.whole(0), call.number(1));
+    let Ok(by) = u64::try_from(by) else {
+        return Err(value_error("negative shift count"));
+    };
+    if left {
+        call.context.machine().check_memory(number.bits() / 8 + by / 8)?;
+        return Ok(Value::integer(number.to_big() << by));
+    }
+    Ok(Value::integer(number.to_big() >> by))
+}
+
+/// The number that a value stands for; zero for null.
+pub(super) fn to_integer(value: &Value) -> Result<Value> {
+    Ok(Value::Integer(match value {
+        Value::Null => Integer::from(0),
+        Value::Boolean(truth) => Integer::from(i64::from(*truth)),
+        Value::Integer(number) => number.clone(),
+        Value::Float(number) => Integer::truncated(*number)
+            .ok_or_else(|| value_error(format!("cannot convert float {} to integer", float(*number))))?,
+        Value::String(text) => Integer::parse(text.trim())
+            .ok_or_else(|| value_error(format!("invalid literal for int() with base 10: {}", value.repr())))?,
+        _ => {
+            return Err(type_error(format!(
+                "int() argument must be a string or a number, not '{}'",
+                value.type_name()
+            )));
+        }
+    }))
+}
+
+fn to_float(value: &Value) -> Result<Value> {
+    Ok(Value::Float(match value {
+        Value::Null => 0.0,
+        Value::Boolean(truth) => f64::from(u8::from(*truth)),
+        Value::Integer(number) => number.to_f64(),
+        Value::Float(number) => *number,
+        Value::String(text) => text
+            .trim()
+            .parse()
+            .map_err(|_| value_error(format!("could not convert string to float: {}", value.repr())))?,
+        _ => {
+            return Err(type_error(format!(
+                "float() argument must be a string or a number, not '{}'",
+                value.type_name()
+            )));
+        }
+    }))
+}
+
+/// To so many digits after the point, or before it if below zero; halves to the even neighbour.
+fn round(value: &Value, digits: i64) -> Value {
+    let digits = i32::try_from(digits.clamp(-400, 400)).unwrap_or(0);
+    match value {
+        Value::Integer(number) if digits < 0 => Value::Integer(round_integer(number, digits.unsigned_abs())),
+        Value::Float(number) if digits >= 0 => {
+            // Written digits are rounded by the exact value.
+            let places = digits.unsigned_abs() as usize;
+            Value::Float(format!("{number:.places$}").parse().unwrap_or(*number))
+        }
+        Value::Float(number) => {
+            let scale = 10_f64.powi(-digits);
+            Value::Float((number / scale).round_ties_even() * scale)
+        }
+        _ => value.clone(),
+    }
+}
+
+fn round_integer(number: &Integer, digits: u32) -> Integer {
+    let scale = num_bigint::BigInt::from(10).pow(digits);
+    let (number, half) = (number.to_big(), &scale / 2);
+    let (quotient, remainder) = num_integer::Integer::div_mod_floor(&number, &scale);
+    let up = remainder > half || (remainder == half && num_integer::Integer::is_odd(&quotient));
+    Integer::from((quotient + i32::from(up)) * scale)
+}
+
+fn power(call: &mut Call<'_>) -> Result<Value> {
+    match (call.value(0), call.value(1), call.value(2)) {
+        (Value::Integer(base), Value::Integer(exponent), Value::Integer(modulus)) => {
+            let message = "pow() needs an exponent of at least 0 and a modulus other than 0";
+            power_modulo(&base, &exponent, &modulus).map(Value::Integer).ok_or_else(|| value_error(message))
+        }
+        (Value::Integer(base), Value::Integer(exponent), Value::Null) if !exponent.is_negative() => {
+            let too_large = || Error::new(ErrorKind::MemoryQuota, "the power is too large");
+            let exponent = if base.bits() <= 1 {
+                exponent.saturated().min(2 + exponent.saturated() % 2)
+            } else {
+                exponent.saturated()
+            };
+            let bits = base.bits().saturating_mul(exponent.unsigned_abs());
+            call.context.machine().check_product(bits / 2, bits / 2)?;
+            let exponent = exponent.to_u32().ok_or_else(too_large)?;
+            if bits > 1 << 26 {
+                return Err(too_large());
+            }
+            Ok(Value::integer(base.to_big().pow(exponent)))
+        }
+        (base, exponent, Value::Null) => {
+            let (base, exponent) = (base.as_float().unwrap_or(0.0), exponent.as_float().unwrap_or(0.0));
+            if base == 0.0 && exponent < 0.0 {
+                return Err(Error::new(ErrorKind::ZeroDivision, "0.0 cannot be raised to a negative power"));
+            }
+            Ok(Value::Float(base.powf(exponent)))
+        }
+        _ => Err(type_error("pow() 3rd argument not allowed unless all arguments are integers")),
+    }
+}
+
+/// The left one, if the operator holds between it and the right one; otherwise the right one.
+pub(super) fn larger(left: Value, right: Value, operator: Operator) -> Result<Value> {
+    match compare(operator, &left, &right) {
+        Some(true) => Ok(left),
+        Some(false) => Ok(right),
+        None => {
+            let message = format!("No function \"#operator_{}\" matches supplied arguments", operator.as_str());
+            Err(Error::new(ErrorKind::NoMatchingFunction, message))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Sorting.
+
+use std::cmp;
+
+use super::Table;
+use super::collection::from_list;
+use crate::error::{Error, ErrorKind, Result};
+use crate::function::Call;
+use crate::lambda::Lambda;
+use crate::operator::compare;
+use crate::syntax::Operator;
+use crate::value::Value;
+
+pub(super) const TABLE: Table = &[
+    (".orderBy(collection: Iterable, selector: Lambda)", |call| order(call, false)),
+    (".orderByDescending(collection: Iterable, selector: Lambda)", |call| order(call, true)),
+    (".thenBy(collection: OrderingIterable, selector: Lambda)", |call| refine(call, false)),
+    (".thenByDescending(collection: OrderingIterable, selector: Lambda)", |call| refine(call, true)),
+];
+
+/// What something was sorted by, for `thenBy` to refine.
+pub(crate) struct Ordering {
+    items: Vec<Value>,
+    keys: Vec<Key>,
+}
+
+#[derive(Clone)]
+struct Key {
+    selector: Lambda,
+    descending: bool,
+}
+
+fn order(call: &Call<'_>, descending: bool) -> Result<Value> {
+    let selector = call.demanded_lambda(1)?;
+    sorted(call, call.collected(0)?, vec![Key { selector, descending }])
+}
+
+fn refine(call: &Call<'_>, descending: bool) -> Result<Value> {
+    let selector = call.demanded_lambda(1)?;
+    let Value::Iterator(items) = call.value(0) else { return Ok(Value::Null) };
+    let Some(ordering) = items.ordering else { return Ok(Value::Null) };
+    let mut keys = ordering.keys.clone();
+    keys.push(Key { selector, descending });
+    sorted(call, ordering.items.clone(), keys)
+}
+
+fn sorted(call: &Call<'_>, items: Vec<Value>, keys: Vec<Key>) -> Result<Value> {
+    let mut rows = Vec::with_capacity(items.len());
+    for item in &items {
+        call.context.machine().spend(1)?;
+        let values = keys.iter().map(|key| key.selector.call([item.clone()])).collect::<Result<Vec<_>>>()?;
+        rows.push((values, item.clone()));
+    }
+    // Sorting can't be left in the middle: the first failure is kept, and told at the end.
+    let mut failure = None;
+    rows.sort_by(|(left, _), (right, _)| {
+        compare_rows(left, right, &keys).unwrap_or_else(|error| {
+            failure.get_or_insert(error);
+            cmp::Ordering::Equal
+        })
+    });
+    match failure {
+        Some(error) => Err(error),
+        None => {
+            let sorted = from_list(rows.into_iter().map(|(_, item)| item).collect());
+            Ok(sorted.ordered(Ordering { items, keys }).into())
+        }
+    }
+}
+
+fn compare_rows(left: &[Value], right: &[Value], keys: &[Key]) -> Result<cmp::Ordering> {
+    for ((left, right), key) in left.iter().zip(right).zip(keys) {
+        let ordering = if holds(Operator::Less, left, right)? {
+            cmp::Ordering::Less
+        } else if holds(Operator::Greater, left, right)? {
+            cmp::Ordering::Greater
+        } else {
+            continue;
+        };
+        return Ok(if key.descending { ordering.reverse() } else { ordering });
+    }
+    Ok(cmp::Ordering::Equal)
+}
+
+fn holds(operator: Operator, left: &Value, right: &Value) -> Result<bool> {
+    compare(operator, left, right).ok_or_else(|| {
+        let message = format!("No function \"#operator_{}\" matches supplied arguments", operator.as_str());
+        Error::new(ErrorKind::NoMatchingFunction, message)
+    })
+}

@@ -1,0 +1,37 @@
+//! Sets.
+
+use super::Table;
+use crate::function::Call;
+use crate::operator::difference;
+use crate::value::{Set, Value};
+
+pub(super) const TABLE: Table = &[
+    ("set(*args: any)", |call| {
+        let elements = call.rest_values().into_iter().map(|value| value.finalize(call.context));
+        elements.collect::<crate::Result<Vec<_>>>().map(Value::set)
+    }),
+    (".toSet(collection: Iterable)", |call| Ok(Value::set(call.collected(0)?))),
+    (".union(left: set, right: set)", |call| Ok(Value::set(elements(call, 0).into_iter().chain(elements(call, 1))))),
+    (".intersect(left: set, right: set)", |call| {
+        let (left, right) = (elements(call, 0), elements(call, 1));
+        Ok(Value::set(left.into_iter().filter(|element| right.contains(element))))
+    }),
+    (".difference(left: set, right: set)", |call| Ok(difference(&elements(call, 0), &elements(call, 1)))),
+    (".symmetricDifference(left: set, right: set)", |call| {
+        let (left, right) = (elements(call, 0), elements(call, 1));
+        Ok(Value::set(left.symmetric_difference(&right).cloned()))
+    }),
+    (".add(set: set, *values: any)", |call| Ok(Value::set(elements(call, 0).into_iter().chain(call.rest_values())))),
+    (".remove(set: set, *values: any)", |call| {
+        Ok(difference(&elements(call, 0), &call.rest_values().into_iter().collect()))
+    }),
+    ("±len(set: set)", |call| Ok(Value::integer(elements(call, 0).len()))),
+];
+
+/// The elements of a set, or of a view that is one.
+fn elements(call: &Call<'_>, index: usize) -> Set {
+    match call.value(index) {
+        Value::Set(elements) => elements.content().clone(),
+        _ => call.collected(index).unwrap_or_default().into_iter().collect(),
+    }
+}

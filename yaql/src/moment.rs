@@ -1,0 +1,258 @@
+//! Points in time, and lengths of time.
+
+use std::fmt;
+
+use jiff::civil::{Date, DateTime, Time};
+use jiff::fmt::strtime;
+
+use crate::error::{Error, Result, value_error};
+use crate::value::Value;
+
+const SECOND: i64 = 1_000_000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+const SECOND_AS_FLOAT: f64 = 1_000_000.0;
+
+/// A point in time, as a clock shows it that is off from UTC.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// Microseconds since 1970 began, by that clock.
+    local: i64,
+    /// Microseconds that the clock is ahead of UTC.
+    offset: i64,
+}
+
+/// A length of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its microseconds, below zero for the past.
+    pub microseconds: i64,
+}
+
+/// The parts of a point in time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    pub(crate) year: i64,
+    pub(crate) month: i64,
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+    pub(crate) microsecond: i64,
+}
+
+/// Moments are equal if they are the same point in time.
+impl PartialEq for Moment {
+    fn eq(&self, other: &Self) -> bool {
+        self.instant() == other.instant()
+    }
+}
+
+fn out_of_range() -> Error {
+    value_error("date value out of range")
+}
+
+impl Moment {
+    pub(crate) fn from_parts(parts: &Parts, offset: Span) -> Result<Self> {
+        let small = |number: i64| i8::try_from(number).unwrap_or(-1);
+        let year = i16::try_from(parts.year).ok().filter(|year| (1..=9999).contains(year)).ok_or_else(out_of_range)?;
+        let date = Date::new(year, small(parts.month), small(parts.day)).map_err(|_| out_of_range())?;
+        let nanoseconds = i32::try_from(parts.microsecond).ok().and_then(|micro| micro.checked_mul(1000)).unwrap_or(-1);
+        let time = Time::new(small(parts.hour), small(parts.minute), small(parts.second), nanoseconds);
+        Ok(Self::from_civil(date.to_datetime(time.map_err(|_| out_of_range())?), offset.microseconds))
+    }
+
+    fn from_civil(civil: DateTime, offset: i64) -> Self {
+        let epoch = Date::constant(1970, 1, 1);
+        let days = epoch.until(civil.date()).map_or(0, |span| i64::from(span.get_days()));
+        let time = civil.time();
+        let local = days * DAY
+            + i64::from(time.hour()) * HOUR
+            + i64::from(time.minute()) * MINUTE
+            + i64::from(time.second()) * SECOND
+            + i64::from(time.subsec_nanosecond()) / 1000;
+        Self { local, offset }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "floats are as exact as the timestamps they are read from")]
+    pub(crate) fn from_timestamp(seconds: f64, offset: Span) -> Result<Self> {
+        let instant = (seconds * SECOND_AS_FLOAT).round();
+        if instant.abs() > 9e18 {
+            return Err(out_of_range());
+        }
+        let local = (instant as i64).checked_add(offset.microseconds).ok_or_else(out_of_range)?;
+        Self { local, offset: offset.microseconds }.checked()
+    }
+
+    pub(crate) fn now(offset: Span) -> Result<Self> {
+        Self::from_timestamp(
+            Span { microseconds: jiff::Timestamp::now().as_microsecond() }.in_microseconds() / SECOND_AS_FLOAT,
+            offset,
+        )
+    }
+
+    /// Reads the usual ways to write a date, with or without a time and an offset.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        const FORMS: [&str; 12] = [
+            "%Y-%m-%dT%H:%M:%S%.f%:z",
+            "%Y-%m-%d %H:%M:%S%.f%:z",
+            "%Y-%m-%d %H:%M:%S%.f %z",
+            "%Y-%m-%dT%H:%M:%S%.f",
+            "%Y-%m-%d %H:%M:%S%.f",
+            "%Y-%m-%dT%H:%M",
+            "%Y-%m-%d %H:%M",
+            "%Y-%m-%d",
+            "%Y/%m/%d",
+            "%m/%d/%Y",
+            "%d %b %Y",
+            "%B %d, %Y",
+        ];
+        let utc = text.trim().strip_suffix(['Z', 'z']).unwrap_or(text.trim());
+        FORMS
+            .into_iter()
+            .find_map(|form| Self::parse_as(utc, form).ok())
+            .ok_or_else(|| value_error(format!("Unknown string format: {text}")))
+    }
+
+    pub(crate) fn parse_as(text: &str, format: &str) -> Result<Self> {
+        let failed = |_| value_error(format!("time data {text:?} does not match format {format:?}"));
+        let time = strtime::parse(format, text).map_err(failed)?;
+        let offset = time.offset().map_or(0, |offset| i64::from(offset.seconds()) * SECOND);
+        let date = time.to_date().map_err(failed)?;
+        let clock = if time.hour().is_some() { time.to_time().map_err(failed)? } else { Time::midnight() };
+        Ok(Self::from_civil(date.to_datetime(clock), offset))
+    }
+
+    pub(crate) fn format(self, format: &str) -> Result<String> {
+        let civil = self.civil();
+        let offset = jiff::tz::Offset::from_seconds(i32::try_from(self.offset / SECOND).unwrap_or(0));
+        let zoned = offset.ok().and_then(|offset| civil.to_zoned(jiff::tz::TimeZone::fixed(offset)).ok());
+        let zoned = zoned.ok_or_else(out_of_range)?;
+        strtime::format(format, &zoned).map_err(|_| value_error(format!("invalid format {format:?}")))
+    }
+
+    /// Microseconds since 1970 began in UTC.
+    pub fn instant(self) -> i64 {
+        self.local - self.offset
+    }
+
+    fn checked(self) -> Result<Self> {
+        // From the beginning of year 1 to the end of year 9999.
+        let range = -62_135_596_800 * SECOND..253_402_300_800 * SECOND;
+        if range.contains(&self.local) { Ok(self) } else { Err(out_of_range()) }
+    }
+
+    pub(crate) fn plus(self, microseconds: i64) -> Result<Self> {
+        let local = self.local.checked_add(microseconds).ok_or_else(out_of_range)?;
+        Self { local, ..self }.checked()
+    }
+
+    pub(crate) fn since(self, other: Self) -> Span {
+        Span { microseconds: self.instant() - other.instant() }
+    }
+
+    pub(crate) fn offset(self) -> Span {
+        Span { microseconds: self.offset }
+    }
+
+    fn civil(self) -> DateTime {
+        let (days, time) = (self.local.div_euclid(DAY), self.local.rem_euclid(DAY));
+        let date = jiff::Span::new().try_days(days).and_then(|days| Date::constant(1970, 1, 1).checked_add(days));
+        let time = jiff::Span::new().try_microseconds(time).and_then(|span| Time::midnight().checked_add(span));
+        date.unwrap_or(Date::constant(1970, 1, 1)).to_datetime(time.unwrap_or(Time::midnight()))
+    }
+
+    pub(crate) fn parts(self) -> Parts {
+        let civil = self.civil();
+        Parts {
+            year: civil.year().into(),
+            month: civil.month().into(),
+            day: civil.day().into(),
+            hour: civil.hour().into(),
+            minute: civil.minute().into(),
+            second: civil.second().into(),
+            microsecond: i64::from(civil.subsec_nanosecond()) / 1000,
+        }
+    }
+
+    pub(crate) fn attribute(self, name: &str) -> Option<Value> {
+        let parts = self.parts();
+        Some(Value::from(match name {
+            "year" => parts.year,
+            "month" => parts.month,
+            "day" => parts.day,
+            "hour" => parts.hour,
+            "minute" => parts.minute,
+            "second" => parts.second,
+            "microsecond" => parts.microsecond,
+            "weekday" => i64::from(self.civil().weekday().to_monday_zero_offset()),
+            "date" => return Some(Value::Moment(Self { local: self.local - self.local.rem_euclid(DAY), ..self })),
+            "time" => return Some(Value::Span(Span { microseconds: self.local.rem_euclid(DAY) })),
+            "utc" => return Some(Value::Moment(Self { local: self.instant(), offset: 0 })),
+            "offset" => return Some(Value::Span(self.offset())),
+            "timestamp" => {
+                return Some(Value::Float(Span { microseconds: self.instant() }.in_microseconds() / SECOND_AS_FLOAT));
+            }
+            _ => return None,
+        }))
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts();
+        write!(f, "{:04}-{:02}-{:02} ", parts.year, parts.month, parts.day)?;
+        write!(f, "{:02}:{:02}:{:02}", parts.hour, parts.minute, parts.second)?;
+        if parts.microsecond != 0 {
+            write!(f, ".{:06}", parts.microsecond)?;
+        }
+        let (sign, minutes) = (if self.offset < 0 { '-' } else { '+' }, self.offset.abs() / MINUTE);
+        write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+    }
+}
+
+impl Span {
+    pub(crate) fn plus(self, other: Self) -> Result<Self> {
+        let sum = self.microseconds.checked_add(other.microseconds).ok_or_else(out_of_range)?;
+        Ok(Self { microseconds: sum })
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "what is out of range is none")]
+    pub(crate) fn scaled(self, factor: f64) -> Option<Self> {
+        let product = (self.in_microseconds() * factor).round();
+        (product.abs() < 9e18).then_some(Self { microseconds: product as i64 })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "that is what floats are")]
+    pub(crate) fn in_microseconds(self) -> f64 {
+        self.microseconds as f64
+    }
+
+    pub(crate) fn attribute(self, name: &str) -> Option<Value> {
+        let unit = match name {
+            "days" => DAY,
+            "hours" => HOUR,
+            "minutes" => MINUTE,
+            "seconds" => SECOND,
+            "milliseconds" => 1000,
+            "microseconds" => return Some(Value::from(self.microseconds)),
+            _ => return None,
+        };
+        Some(Value::Float(self.in_microseconds() / Self { microseconds: unit }.in_microseconds()))
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (days, time) = (self.microseconds.div_euclid(DAY), self.microseconds.rem_euclid(DAY));
+        if days != 0 {
+            write!(f, "{days} day{}, ", if days.abs() == 1 { "" } else { "s" })?;
+        }
+        write!(f, "{}:{:02}:{:02}", time / HOUR, time / MINUTE % 60, time / SECOND % 60)?;
+        if time % SECOND != 0 {
+            write!(f, ".{:06}", time % SECOND)?;
+        }
+        Ok(())
+    }
+}

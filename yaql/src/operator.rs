@@ -1,0 +1,230 @@
+//! What operators do with values.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use crate::context::Context;
+use crate::error::{Result, zero_division};
+use crate::iterate::Items;
+use crate::pattern::Pattern;
+use crate::syntax::Operator;
+use crate::value::{Dict, Set, Value};
+
+/// The result of an operator in front of an operand; nothing if there is none for such a value.
+pub(crate) fn unary(operator: Operator, value: &Value) -> Option<Result<Value>> {
+    Some(Ok(match (operator, value) {
+        (Operator::Not, _) => Value::Boolean(!value.is_truthy()),
+        (Operator::Plus, Value::Integer(_) | Value::Float(_) | Value::Span(_)) => value.clone(),
+        (Operator::Minus, Value::Integer(number)) => Value::Integer(number.negate()),
+        (Operator::Minus, Value::Float(number)) => Value::Float(-number),
+        (Operator::Minus, Value::Span(span)) => Value::Span(span.scaled(-1.0)?),
+        _ => return None,
+    }))
+}
+
+/// The result of an operator between operands; nothing if there is none for such values.
+pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
+    Ok(match operator {
+        Operator::Plus => return add(context, left, right),
+        Operator::Minus => subtract(left, right),
+        Operator::Times => return multiply(context, left, right),
+        Operator::Over => return divide(left, right),
+        Operator::Modulo => return modulo(left, right),
+        Operator::Equal => Some(Value::Boolean(left == right)),
+        Operator::NotEqual => Some(Value::Boolean(left != right)),
+        Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
+            compare(operator, left, right).map(Value::Boolean)
+        }
+        Operator::In => is_in(context, left, right)?.map(Value::Boolean),
+        Operator::Matches | Operator::MatchesNot => {
+            matches(left, right)?.map(|found| Value::Boolean(found == (operator == Operator::Matches)))
+        }
+        Operator::Is => match context.host() {
+            Some(host) => host.is_instance(context, left, right)?.map(Value::Boolean),
+            None => None,
+        },
+        _ => None,
+    })
+}
+
+fn add(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
+    Ok(Some(match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.add(right)),
+        (Value::String(left), Value::String(right)) => {
+            context.machine().check_memory((left.len() + right.len()) as u64)?;
+            Value::String([&**left, &**right].concat().into())
+        }
+        (Value::Dict(left), Value::Dict(right)) if !context.is_legacy() => {
+            context.machine().spend((left.len() + right.len()) as u64)?;
+            Value::dict(left.iter().chain(right.iter()).map(|(key, value)| (key.clone(), value.clone())))
+        }
+        (Value::Set(left), Value::Set(right)) => {
+            context.machine().spend((left.len() + right.len()) as u64)?;
+            Value::set(left.iter().chain(right.iter()).cloned())
+        }
+        (Value::Moment(moment), Value::Span(span)) | (Value::Span(span), Value::Moment(moment)) => {
+            Value::Moment(moment.plus(span.microseconds)?)
+        }
+        (Value::Span(left), Value::Span(right)) => Value::Span(left.plus(*right)?),
+        (Value::List(left), Value::List(right)) => {
+            context.machine().check_memory((left.len() + right.len()) as u64 * 8)?;
+            context.machine().spend((left.len() + right.len()) as u64 / 8)?;
+            Value::list(left.iter().chain(right.iter()).cloned().collect())
+        }
+        _ => match (left.as_float(), right.as_float()) {
+            (Some(left), Some(right)) => Value::Float(left + right),
+            _ => return Ok(chain(context, left, right)),
+        },
+    }))
+}
+
+/// One collection after the other.
+fn chain(context: &Context, left: &Value, right: &Value) -> Option<Value> {
+    let depth = left.depth().max(right.depth());
+    let (left, right) = (left.items(context)?, right.items(context)?);
+    let next = move || match left.next()? {
+        Some(item) => Ok(Some(item)),
+        None => right.next(),
+    };
+    Some(Items::nested(depth, next).into())
+}
+
+fn subtract(left: &Value, right: &Value) -> Option<Value> {
+    Some(match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.subtract(right)),
+        (Value::Set(left), Value::Set(right)) => difference(left, right),
+        (Value::Moment(left), Value::Moment(right)) => Value::Span(left.since(*right)),
+        (Value::Moment(moment), Value::Span(span)) => Value::Moment(moment.plus(-span.microseconds).ok()?),
+        (Value::Span(left), Value::Span(right)) => Value::Span(left.plus(right.scaled(-1.0)?).ok()?),
+        _ => Value::Float(left.as_float()? - right.as_float()?),
+    })
+}
+
+pub(crate) fn difference(left: &Set, right: &Set) -> Value {
+    Value::set(left.iter().filter(|element| !right.contains(*element)).cloned())
+}
+
+fn multiply(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
+    Ok(Some(match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => {
+            context.machine().check_product(left.bits(), right.bits())?;
+            Value::Integer(left.multiply(right))
+        }
+        (Value::String(text), Value::Integer(count)) | (Value::Integer(count), Value::String(text)) => {
+            Value::string(text.repeat(times(context, text.len(), count.saturated())?))
+        }
+        (Value::List(items), Value::Integer(count)) | (Value::Integer(count), Value::List(items)) => {
+            let times = times(context, items.len() * 8, count.saturated())?;
+            Value::list(std::iter::repeat_n(items.iter(), times).flatten().cloned().collect())
+        }
+        (Value::Span(span), number) | (number, Value::Span(span)) => {
+            return Ok(number.as_float().and_then(|factor| span.scaled(factor)).map(Value::Span));
+        }
+        _ => match (left.as_float(), right.as_float()) {
+            (Some(left), Some(right)) => Value::Float(left * right),
+            _ => return Ok(None),
+        },
+    }))
+}
+
+/// How often something of that size is repeated, if that is not too large.
+fn times(context: &Context, size: usize, count: i64) -> Result<usize> {
+    let count = u64::try_from(count).unwrap_or(0);
+    context.machine().check_memory((size as u64).saturating_mul(count))?;
+    Ok(if size == 0 { 0 } else { usize::try_from(count).unwrap_or(0) })
+}
+
+fn divide(left: &Value, right: &Value) -> Result<Option<Value>> {
+    const BY_ZERO: &str = "integer division or modulo by zero";
+    Ok(Some(match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => {
+            Value::Integer(left.divide(right).ok_or_else(|| zero_division(BY_ZERO))?)
+        }
+        (Value::Span(_), Value::Span(right)) if right.microseconds == 0 => return Err(zero_division(BY_ZERO)),
+        (Value::Span(left), Value::Span(right)) => Value::Float(left.in_microseconds() / right.in_microseconds()),
+        (Value::Span(span), number) => match number.as_float() {
+            Some(0.0) => return Err(zero_division(BY_ZERO)),
+            number => return Ok(number.and_then(|number| span.scaled(1.0 / number)).map(Value::Span)),
+        },
+        _ => match (left.as_float(), right.as_float()) {
+            (Some(_), Some(0.0)) => return Err(zero_division("float division by zero")),
+            (Some(left), Some(right)) => Value::Float(left / right),
+            _ => return Ok(None),
+        },
+    }))
+}
+
+fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
+    if let (Value::Integer(left), Value::Integer(right)) = (left, right) {
+        let remainder = left.modulo(right).ok_or_else(|| zero_division("integer modulo by zero"))?;
+        return Ok(Some(Value::Integer(remainder)));
+    }
+    match (left.as_float(), right.as_float()) {
+        (Some(_), Some(0.0)) => Err(zero_division("float modulo")),
+        (Some(left), Some(right)) => {
+            let remainder = left % right;
+            let other_sign = remainder != 0.0 && (remainder < 0.0) != (right < 0.0);
+            Ok(Some(Value::Float(if other_sign { remainder + right } else { remainder })))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Null is below everything else; otherwise only what is of one kind compares.
+pub(crate) fn compare(operator: Operator, left: &Value, right: &Value) -> Option<bool> {
+    let is_number = |value: &Value| matches!(value, Value::Integer(_) | Value::Float(_));
+    let ordering = match (left, right) {
+        (Value::Null, Value::Null) => Some(Ordering::Equal),
+        (Value::Null, _) => Some(Ordering::Less),
+        (_, Value::Null) => Some(Ordering::Greater),
+        (Value::String(left), Value::String(right)) => Some(left.chars().cmp(right.chars())),
+        (Value::Moment(left), Value::Moment(right)) => Some(left.instant().cmp(&right.instant())),
+        (Value::Span(left), Value::Span(right)) => Some(left.microseconds.cmp(&right.microseconds)),
+        (Value::Set(left), Value::Set(right)) => match (left.is_subset(right), right.is_subset(left)) {
+            (true, true) => Some(Ordering::Equal),
+            (true, false) => Some(Ordering::Less),
+            (false, true) => Some(Ordering::Greater),
+            (false, false) => None,
+        },
+        _ if is_number(left) && is_number(right) => left.compare_numbers(right),
+        _ => return None,
+    };
+    Some(ordering.is_some_and(|ordering| match operator {
+        Operator::Less => ordering.is_lt(),
+        Operator::LessOrEqual => ordering.is_le(),
+        Operator::Greater => ordering.is_gt(),
+        _ => ordering.is_ge(),
+    }))
+}
+
+fn is_in(context: &Context, left: &Value, right: &Value) -> Result<Option<bool>> {
+    match (left, right) {
+        (Value::String(part), Value::String(text)) => Ok(Some(text.contains(&**part))),
+        (_, Value::Set(elements)) => Ok(Some(elements.contains(left))),
+        (_, Value::Dict(entries)) if context.is_legacy() => Ok(Some(contains_key(entries, left))),
+        _ => match right.items(context) {
+            Some(items) => {
+                while let Some(item) = items.next()? {
+                    context.machine().spend(1)?;
+                    if item == *left {
+                        return Ok(Some(true));
+                    }
+                }
+                Ok(Some(false))
+            }
+            None => Ok(None),
+        },
+    }
+}
+
+fn contains_key(entries: &Dict, key: &Value) -> bool {
+    entries.contains_key(key)
+}
+
+fn matches(text: &Value, pattern: &Value) -> Result<Option<bool>> {
+    match (text, pattern) {
+        (Value::String(text), Value::Pattern(pattern)) => pattern.is_match(text).map(Some),
+        (Value::String(text), Value::String(pattern)) => Rc::new(Pattern::new(pattern)?).is_match(text).map(Some),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,81 @@
+//! From text to expressions.
+
+mod escape;
+mod parse;
+mod scan;
+mod tree;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use self::tree::{Argument, Constant, Expr, Kind, Name, Node, Operator};
+use crate::error::Result;
+
+/// What an expression may contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Syntax {
+    /// The operators of YAQL.
+    #[default]
+    Standard,
+    /// Those of `MuranoPL`: `:` and `is` besides.
+    Murano,
+}
+
+/// A parsed expression, with its text. It can be shared between threads, and evaluated any number of times.
+#[derive(Clone)]
+pub struct Expression {
+    text: Arc<str>,
+    root: Expr,
+}
+
+impl Expression {
+    /// How deeply the parts of an expression may be nested.
+    pub const MAX_DEPTH: u32 = 200;
+
+    /// Parses a text.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Lexical`](crate::ErrorKind::Lexical) or [`ErrorKind::Grammar`](crate::ErrorKind::Grammar), with
+    /// the place; [`ErrorKind::Depth`](crate::ErrorKind::Depth) if it is nested too deeply.
+    ///
+    /// ```
+    /// # use yaql::{Expression, Syntax};
+    /// assert!(Expression::parse("$.a + 1", Syntax::Standard).is_ok());
+    /// let error = Expression::parse("$.a +* 1", Syntax::Standard).unwrap_err();
+    /// assert_eq!(error.span(), Some(5..6));
+    /// ```
+    pub fn parse(text: &str, syntax: Syntax) -> Result<Self> {
+        let text: Arc<str> = text.into();
+        let root = parse::parse(&text, syntax)?;
+        Ok(Self { text, root })
+    }
+
+    /// The text as it was written.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// The outermost node.
+    pub fn root(&self) -> &Expr {
+        &self.root
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expression({:?})", self.text)
+    }
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}

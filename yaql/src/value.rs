@@ -1,0 +1,405 @@
+//! What expressions evaluate to.
+
+use std::any::Any;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use num_traits::FromPrimitive;
+use rustc_hash::FxBuildHasher;
+
+use crate::context::Context;
+use crate::integer::Integer;
+use crate::iterate::Items;
+use crate::lambda::Lambda;
+use crate::moment::{Moment, Span};
+use crate::pattern::Pattern;
+use crate::syntax::Constant;
+
+/// A dictionary, in the order in which its keys were added.
+pub type Dict = IndexMap<Value, Value, FxBuildHasher>;
+/// A set, in the order in which its elements were added.
+pub type Set = IndexSet<Value, FxBuildHasher>;
+
+/// A value. None can be changed; copies share what they consist of.
+///
+/// Values belong to one evaluation and stay in its thread, while expressions can be shared.
+#[derive(Clone)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean(bool),
+    /// A whole number of any size.
+    Integer(Integer),
+    /// A number with a point.
+    Float(f64),
+    /// Text.
+    String(Arc<str>),
+    /// A list.
+    List(Rc<Nest<Vec<Value>>>),
+    /// A dictionary.
+    Dict(Rc<Nest<Dict>>),
+    /// A set.
+    Set(Rc<Nest<Set>>),
+    /// The keys, values or items of a dictionary.
+    View(View, Rc<Nest<Dict>>),
+    /// Items that are made when they are asked for, once.
+    Iterator(Items),
+    /// A regular expression.
+    Pattern(Rc<Pattern>),
+    /// A point in time.
+    Moment(Moment),
+    /// A length of time.
+    Span(Span),
+    /// Variables and functions, for `->`.
+    Context(Context),
+    /// An expression, with the variables that were visible where it was written.
+    Lambda(Rc<Lambda>),
+    /// What only the host understands.
+    Object(Rc<dyn Object>),
+}
+
+/// A collection that knows how deeply collections are nested in it, so that none gets too deep to go through.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Nest<T> {
+    content: T,
+    depth: u32,
+}
+
+impl<T> Nest<T> {
+    /// The collection, to make another one of it.
+    pub fn content(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T> std::ops::Deref for Nest<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T: Default> Default for Nest<T> {
+    fn default() -> Self {
+        Self { content: T::default(), depth: 1 }
+    }
+}
+
+fn nest<T>(content: T, depths: impl FnOnce(&T) -> Option<u32>) -> Rc<Nest<T>> {
+    let depth = depths(&content).unwrap_or(0) + 1;
+    Rc::new(Nest { content, depth })
+}
+
+/// Which part of a dictionary a view shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The keys.
+    Keys,
+    /// The values.
+    Values,
+    /// Lists of key and value.
+    Items,
+}
+
+/// A value of the host, which is compared by identity.
+pub trait Object: Any {
+    /// How it is written in messages, and as text.
+    fn describe(&self) -> String;
+
+    /// The name of its type, in messages.
+    fn type_name(&self) -> &'static str {
+        "object"
+    }
+
+    /// What tells it from other objects: those with the same number are the same.
+    fn identity(&self) -> usize {
+        std::ptr::from_ref(self).cast::<u8>() as usize
+    }
+
+    /// For the host to see what it is.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl Value {
+    /// A string.
+    pub fn string(text: impl Into<Arc<str>>) -> Self {
+        Self::String(text.into())
+    }
+
+    /// A whole number.
+    pub fn integer(number: impl Into<Integer>) -> Self {
+        Self::Integer(number.into())
+    }
+
+    /// A list.
+    pub fn list(items: Vec<Self>) -> Self {
+        Self::List(nest(items, |items| items.iter().map(Self::depth).max()))
+    }
+
+    /// A dictionary.
+    pub fn dict(entries: impl IntoIterator<Item = (Self, Self)>) -> Self {
+        let depth = |entries: &Dict| entries.iter().map(|(key, value)| key.depth().max(value.depth())).max();
+        Self::Dict(nest(entries.into_iter().collect(), depth))
+    }
+
+    /// A set.
+    pub fn set(elements: impl IntoIterator<Item = Self>) -> Self {
+        Self::Set(nest(elements.into_iter().collect(), |elements: &Set| elements.iter().map(Self::depth).max()))
+    }
+
+    /// How deeply values are nested in it.
+    pub(crate) fn depth(&self) -> u32 {
+        match self {
+            Self::List(items) => items.depth,
+            Self::Dict(entries) | Self::View(_, entries) => entries.depth,
+            Self::Set(elements) => elements.depth,
+            Self::Iterator(items) => items.depth(),
+            Self::Context(context) => context.depth(),
+            Self::Lambda(lambda) => lambda.context().depth(),
+            _ => 0,
+        }
+    }
+
+    /// Whether it is null.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The text, if it is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is a list.
+    pub fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The entries, if it is a dictionary.
+    pub fn as_dict(&self) -> Option<&Dict> {
+        match self {
+            Self::Dict(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is a whole one that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Self::Integer(number) => number.to_i64(),
+            _ => None,
+        }
+    }
+
+    /// The entry of the dictionary with a string as key.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_dict()?.get(&Text(key))
+    }
+
+    /// Whether conditions hold with it: all does, but null, false, zero, and what is empty.
+    pub fn is_truthy(&self) -> bool {
+        match self {
+            Self::Null => false,
+            Self::Boolean(truth) => *truth,
+            Self::Integer(number) => !number.is_zero(),
+            Self::Float(number) => *number != 0.0,
+            Self::String(text) => !text.is_empty(),
+            Self::List(items) => !items.is_empty(),
+            Self::Dict(entries) | Self::View(_, entries) => !entries.is_empty(),
+            Self::Set(elements) => !elements.is_empty(),
+            Self::Span(span) => span.microseconds != 0,
+            Self::Iterator(_)
+            | Self::Pattern(_)
+            | Self::Moment(_)
+            | Self::Context(_)
+            | Self::Lambda(_)
+            | Self::Object(_) => true,
+        }
+    }
+
+    /// The name of its type, in messages.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean(_) => "boolean",
+            Self::Integer(_) => "integer",
+            Self::Float(_) => "float",
+            Self::String(_) => "string",
+            Self::List(_) => "list",
+            Self::Dict(_) => "dictionary",
+            Self::Set(_) => "set",
+            Self::View(..) => "view of a dictionary",
+            Self::Iterator(_) => "iterator",
+            Self::Pattern(_) => "regular expression",
+            Self::Moment(_) => "datetime",
+            Self::Span(_) => "timespan",
+            Self::Context(_) => "context",
+            Self::Lambda(_) => "lambda",
+            Self::Object(object) => object.type_name(),
+        }
+    }
+
+    /// The number as a float, if it is a number and no boolean.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(number.to_f64()),
+            Self::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Whole numbers and booleans as a number.
+    fn as_number(&self) -> Option<Number> {
+        match self {
+            Self::Boolean(truth) => Some(Number::Whole(i64::from(*truth).into())),
+            Self::Integer(number) => Some(Number::Whole(number.clone())),
+            Self::Float(number) => Some(Number::Float(*number)),
+            _ => None,
+        }
+    }
+
+    /// How numbers compare; nothing for what is no number, or not comparable.
+    pub(crate) fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
+        if let (Self::Integer(left), Self::Integer(right)) = (self, other) {
+            return Some(left.cmp(right));
+        }
+        match (self.as_number()?, other.as_number()?) {
+            (Number::Whole(left), Number::Whole(right)) => Some(left.cmp(&right)),
+            (Number::Whole(left), Number::Float(right)) => left.compare_float(right),
+            (Number::Float(left), Number::Whole(right)) => right.compare_float(left).map(Ordering::reverse),
+            (Number::Float(left), Number::Float(right)) => left.partial_cmp(&right),
+        }
+    }
+}
+
+enum Number {
+    Whole(Integer),
+    Float(f64),
+}
+
+/// Finds string keys without making a value of the key.
+struct Text<'t>(&'t str);
+
+impl Hash for Text<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl indexmap::Equivalent<Value> for Text<'_> {
+    fn equivalent(&self, key: &Value) -> bool {
+        key.as_str() == Some(self.0)
+    }
+}
+
+/// As in Python: numbers and booleans by what they count, the rest by type and parts.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::String(left), Self::String(right)) => left == right,
+            (Self::List(left), Self::List(right)) => Rc::ptr_eq(left, right) || left == right,
+            (Self::Dict(left), Self::Dict(right)) => Rc::ptr_eq(left, right) || left == right,
+            (Self::Set(left), Self::Set(right)) => left == right,
+            (Self::View(left, of), Self::View(right, other)) => left == right && of == other,
+            (Self::Iterator(left), Self::Iterator(right)) => left.is(right),
+            (Self::Pattern(left), Self::Pattern(right)) => left.text() == right.text(),
+            (Self::Moment(left), Self::Moment(right)) => left == right,
+            (Self::Span(left), Self::Span(right)) => left == right,
+            (Self::Context(left), Self::Context(right)) => left.is(right),
+            (Self::Lambda(left), Self::Lambda(right)) => Rc::ptr_eq(left, right),
+            (Self::Object(left), Self::Object(right)) => left.identity() == right.identity(),
+            _ => self.compare_numbers(other) == Some(Ordering::Equal),
+        }
+    }
+}
+
+/// What is no number equals nothing, itself included: as a key that only means that it is never found.
+impl Eq for Value {}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Null => 0_u8.hash(state),
+            Self::Boolean(truth) => Integer::from(i64::from(*truth)).hash(state),
+            Self::Integer(number) => number.hash(state),
+            Self::Float(number) => hash_float(*number, state),
+            Self::String(text) => text.hash(state),
+            Self::List(items) => items.content.hash(state),
+            Self::Dict(entries) | Self::View(_, entries) => entries.len().hash(state),
+            Self::Set(elements) => elements.len().hash(state),
+            Self::Moment(moment) => moment.instant().hash(state),
+            Self::Span(span) => span.microseconds.hash(state),
+            Self::Object(object) => object.identity().hash(state),
+            Self::Iterator(_) | Self::Pattern(_) | Self::Context(_) | Self::Lambda(_) => 1_u8.hash(state),
+        }
+    }
+}
+
+/// Equal numbers have equal hashes, whatever their type.
+fn hash_float<H: Hasher>(number: f64, state: &mut H) {
+    match num_bigint::BigInt::from_f64(number) {
+        Some(whole) if number.fract() == 0.0 => Integer::from(whole).hash(state),
+        _ => number.to_bits().hash(state),
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.repr())
+    }
+}
+
+impl From<&Constant> for Value {
+    fn from(constant: &Constant) -> Self {
+        match constant {
+            Constant::Null => Self::Null,
+            Constant::Boolean(truth) => Self::Boolean(*truth),
+            Constant::Integer(number) => Self::Integer(number.clone()),
+            Constant::Float(number) => Self::Float(*number),
+            Constant::String(text) => Self::String(text.clone()),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Self::Boolean(truth)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::integer(number)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Float(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::string(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::string(text)
+    }
+}

@@ -1,0 +1,213 @@
+//! The front door: layers are added, and values asked for.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::graph::Graph;
+use crate::limits::Limits;
+use crate::native::Class;
+use crate::node::{Node, Root};
+use crate::open::{OpenError, Opened, Opener};
+use crate::picture::{Draughtsman, Picture, Stage};
+use crate::source::{Source, Sources, Span};
+
+/// A configuration: documents and data in layers, of which later ones are put over earlier ones.
+///
+/// Nothing is evaluated before a [`Node`] is asked for its value.
+pub struct Config<'o> {
+    graph: Rc<RefCell<Graph<'o>>>,
+    /// Documents that could not be read; a configuration with such has no values.
+    failed: Rc<RefCell<Option<Error>>>,
+}
+
+impl<'o> Config<'o> {
+    /// A configuration without layers, whose documents an opener finds.
+    pub fn new(opener: impl Opener + 'o) -> Self {
+        Config::with_limits(opener, Limits::default())
+    }
+
+    /// A configuration with limits of its own.
+    pub fn with_limits(opener: impl Opener + 'o, limits: Limits) -> Self {
+        let graph = Graph::new(Box::new(opener), limits);
+        Config { graph: Rc::new(RefCell::new(graph)), failed: Rc::default() }
+    }
+
+    /// Adds a folder in which included documents are looked for, as an address that ends with a slash.
+    pub fn search(&mut self, folder: &str) -> &mut Self {
+        self.graph.borrow_mut().search.push(folder.to_owned());
+        self
+    }
+
+    /// Lets the key `yay.searchpath` of the document name folders as well.
+    pub fn search_in_document(&mut self) -> &mut Self {
+        self.graph.borrow_mut().searchpath_key = true;
+        self
+    }
+
+    /// Registers a class that documents can make instances of with `new` or `create`.
+    pub fn class(&mut self, name: &str, class: impl Class + 'static) -> &mut Self {
+        let mut graph = self.graph.borrow_mut();
+        let name = graph.names.number(name);
+        graph.classes.push((name, Rc::new(class)));
+        drop(graph);
+        self
+    }
+
+    /// Adds a text as the newest layer.
+    pub fn load(&mut self, name: &str, text: &str) -> &mut Self {
+        self.load_labelled(name, text, &[])
+    }
+
+    /// Adds a text whose values all have labels; what is labelled `secret` is never shown.
+    pub fn load_labelled(&mut self, name: &str, text: &str, labels: &[String]) -> &mut Self {
+        let opened = Opened { name: name.to_owned(), labels: labels.to_vec(), ..Opened::default() };
+        self.add(&opened, text);
+        self
+    }
+
+    /// Adds a document that the host has opened as the newest layer.
+    pub fn load_opened(&mut self, opened: &Opened) -> &mut Self {
+        match std::str::from_utf8(&opened.text) {
+            Ok(text) => self.add(opened, text),
+            Err(_) => self.fail(Config::unreadable(&format!("`{}` is not text in UTF-8", opened.name))),
+        }
+        self
+    }
+
+    /// Opens a document by its address and adds it as the newest layer.
+    pub fn load_address(&mut self, address: &str) -> &mut Self {
+        let opened = {
+            let mut graph = self.graph.borrow_mut();
+            let located = graph.opener.locate(address, "").unwrap_or_else(|| address.to_owned());
+            graph.opener.open(&located)
+        };
+        match opened {
+            Ok(opened) => self.load_opened(&opened),
+            Err(error) => {
+                let message = match error {
+                    OpenError::Missing => format!("there is no document `{address}`"),
+                    OpenError::Failed(message) => message,
+                };
+                self.fail(Config::unreadable(&message));
+                self
+            }
+        }
+    }
+
+    fn unreadable(message: &str) -> Error {
+        let nowhere = Span { source: crate::source::SourceId(0), start: 0, end: 0 };
+        Error::new(crate::error::Category::NotFound, nowhere, message)
+    }
+
+    fn add(&mut self, opened: &Opened, text: &str) {
+        let mut graph = self.graph.borrow_mut();
+        let address = Some(&*opened.address).filter(|address| !address.is_empty());
+        let mut source = Source::new(&opened.name, address, text);
+        source.labels = graph.label_bits(&opened.labels);
+        source.remote = opened.remote;
+        let added = graph.add_document(source);
+        match added {
+            Ok(document) => graph.add_layer(document),
+            Err(error) => {
+                drop(graph);
+                self.fail(error);
+            }
+        }
+    }
+
+    fn fail(&mut self, error: Error) {
+        let mut failed = self.failed.borrow_mut();
+        *failed = Some(match failed.take() {
+            Some(earlier) => earlier.with([error]),
+            None => error,
+        });
+    }
+
+    /// Adds data as the newest layer.
+    pub fn add_data(&mut self, data: &Data) -> &mut Self {
+        self.graph.borrow_mut().add_data(data);
+        self
+    }
+
+    /// Gives a value to a name: expressions see it wherever they would see what the documents themselves bind or have
+    /// at their top. It is no part of the whole.
+    pub fn input(&mut self, name: &str, value: &Data) -> &mut Self {
+        self.graph.borrow_mut().add_input(name, value);
+        self
+    }
+
+    /// Gives a value to a name that neither the documents nor the classes of the host give a meaning.
+    pub fn builtin(&mut self, name: &str, value: &Data) -> &mut Self {
+        self.graph.borrow_mut().add_builtin(name, value);
+        self
+    }
+
+    /// The inputs that documents which were read so far have as a name in an expression.
+    pub fn used_inputs(&self) -> Vec<Rc<str>> {
+        self.graph.borrow().used_inputs()
+    }
+
+    /// The whole, as a lazy value.
+    pub fn root(&self) -> Node<'o> {
+        Node::new(self.graph.clone(), self.failed.clone(), Root::Whole)
+    }
+
+    /// An expression in the scope of the whole, as a lazy value.
+    pub fn expression(&self, text: &str) -> Node<'o> {
+        Node::new(self.graph.clone(), self.failed.clone(), Root::Expression(text.into()))
+    }
+
+    /// The whole with everything in it.
+    ///
+    /// # Errors
+    ///
+    /// Every error that was found; [`Error::each`] has them all.
+    pub fn resolve(&self) -> Result<Data> {
+        self.root().resolve()
+    }
+
+    /// What the configuration is made of, as boxes and arrows. Secrets are masked.
+    ///
+    /// # Errors
+    ///
+    /// Documents that could not be read; [`Stage::Folded`] evaluates everything, and finds every error.
+    pub fn picture(&self, stage: Stage) -> Result<Picture> {
+        if let Some(error) = &*self.failed.borrow() {
+            return Err(error.clone());
+        }
+        if stage != Stage::Folded {
+            return Ok(self.graph.borrow().draw(stage));
+        }
+        let mut draughtsman = Draughtsman::default();
+        match Error::all(self.root().tell(&mut draughtsman)) {
+            None => Ok(draughtsman.picture),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// What the layers say in `configure` of a section, which is no part of the whole.
+    ///
+    /// # Errors
+    ///
+    /// Every error that was found.
+    pub fn settings(&self, section: &str) -> Result<Data> {
+        Node::new(self.graph.clone(), self.failed.clone(), Root::Settings(section.into())).resolve()
+    }
+
+    /// The texts that were read so far, to show places.
+    pub fn sources(&self) -> Sources {
+        self.graph.borrow().sources.clone()
+    }
+
+    /// What is put up with, but should be written otherwise.
+    pub fn warnings(&self) -> Vec<(Span, String)> {
+        self.graph.borrow().warnings.clone()
+    }
+
+    /// An error with its places.
+    pub fn describe(&self, error: &Error) -> String {
+        error.describe(&self.graph.borrow().sources)
+    }
+}

@@ -1,0 +1,166 @@
+//! What can go wrong in a Yay document: a category, a sentence, and the places that have to do with it.
+
+use crate::source::{Sources, Span};
+
+/// The kinds of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// The text is not Yay.
+    Syntax,
+    /// A name, a key, a case or a function does not exist.
+    NoMatching,
+    /// A value is of another kind than its use needs.
+    Type,
+    /// A division by zero.
+    ZeroDivision,
+    /// A value needs itself.
+    Cycle,
+    /// A condition changes what it depends on.
+    Paradox,
+    /// A document to include can't be found or read.
+    NotFound,
+    /// More was asked for than the limits allow.
+    Limit,
+}
+
+impl Category {
+    /// The name of the category in the description of the language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Syntax => "SyntaxError",
+            Category::NoMatching => "NoMatching",
+            Category::Type => "TypeError",
+            Category::ZeroDivision => "ZeroDivisionError",
+            Category::Cycle => "CycleError",
+            Category::Paradox => "ParadoxError",
+            Category::NotFound => "NotFound",
+            Category::Limit => "LimitError",
+        }
+    }
+}
+
+/// How a value came to be where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was done: "in this loop", "called here".
+    pub what: &'static str,
+    /// Where it is written.
+    pub at: Span,
+}
+
+#[derive(Clone, Debug)]
+struct Detail {
+    category: Category,
+    message: String,
+    help: Option<String>,
+    places: Vec<Span>,
+    trail: Vec<Step>,
+    others: Vec<Error>,
+}
+
+/// An error in a Yay document.
+#[derive(Clone, Debug)]
+pub struct Error(Box<Detail>);
+
+impl Error {
+    pub(crate) fn new(category: Category, at: Span, message: impl Into<String>) -> Self {
+        Error(Box::new(Detail {
+            category,
+            message: message.into(),
+            help: None,
+            places: vec![at],
+            trail: Vec::new(),
+            others: Vec::new(),
+        }))
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Another place that uses what is wrong.
+    pub(crate) fn used(mut self, at: Span) -> Self {
+        if !self.0.places.contains(&at) {
+            self.0.places.push(at);
+        }
+        self
+    }
+
+    pub(crate) fn trail(mut self, trail: Vec<Step>) -> Self {
+        if self.0.trail.is_empty() {
+            self.0.trail = trail;
+        }
+        self
+    }
+
+    pub(crate) fn with(mut self, others: impl IntoIterator<Item = Error>) -> Self {
+        self.0.others.extend(others);
+        self
+    }
+
+    /// The first of several errors, which carries the others.
+    pub(crate) fn all(errors: Vec<Error>) -> Option<Self> {
+        let mut errors = errors.into_iter();
+        Some(errors.next()?.with(errors))
+    }
+
+    /// The kind of error.
+    pub fn category(&self) -> Category {
+        self.0.category
+    }
+
+    /// One sentence without the place. Secrets are masked.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What may help.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// The value that is wrong, then what uses it.
+    pub fn places(&self) -> &[Span] {
+        &self.0.places
+    }
+
+    /// The loops, calls and includes that the value is in, innermost first.
+    pub fn steps(&self) -> &[Step] {
+        &self.0.trail
+    }
+
+    /// This error and those that were found with it.
+    pub fn each(&self) -> Vec<&Error> {
+        let mut all = vec![self];
+        let mut next = 0;
+        while let Some(error) = all.get(next).copied() {
+            all.extend(&error.0.others);
+            next += 1;
+        }
+        all
+    }
+
+    /// The error with its places, a line each.
+    pub fn describe(&self, sources: &Sources) -> String {
+        let mut text = format!("{}: {}", self.category().name(), self.message());
+        for at in self.places() {
+            text.extend(["\n  at ", &sources.place(*at).to_string()]);
+        }
+        for step in self.steps() {
+            text.extend(["\n  ", step.what, " ", &sources.place(step.at).to_string()]);
+        }
+        text
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.category().name(), self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What may fail with an [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,140 @@
+//! Operators on numbers, and `+` on text and lists.
+
+use super::convert::{Number, number, to_int, to_number, to_text};
+use crate::error::{Category, Error, Result};
+use crate::graph::{Graph, Pending};
+use crate::source::Span;
+use crate::syntax::{Binary, Unary};
+use crate::value::{Kind, SECRET, Text, Value};
+
+type Operand<'a> = (&'a Value, Span);
+
+impl Graph<'_> {
+    pub(super) fn binary(
+        &mut self,
+        operator: Binary,
+        left: Operand<'_>,
+        right: Operand<'_>,
+        at: Span,
+    ) -> Result<Value> {
+        let labels = left.0.labels | right.0.labels | self.labels_at(at.source);
+        if operator == Binary::Add {
+            return self.add(left, right, at, labels);
+        }
+        let kind = match operator {
+            Binary::And | Binary::Or | Binary::Xor | Binary::ShiftLeft | Binary::ShiftRight => {
+                let (a, b) = (to_int(left.0, left.1)?, to_int(right.0, right.1)?);
+                Number::Int(bits(operator, a, b, at, right.0)?)
+            }
+            _ => {
+                let (a, b) = (to_number(left.0, left.1)?, to_number(right.0, right.1)?);
+                calculate(operator, a, b, at, right)?
+            }
+        };
+        Ok(Value::new(kind.kind(), at, labels))
+    }
+
+    fn add(&mut self, left: Operand<'_>, right: Operand<'_>, at: Span, labels: u64) -> Result<Value> {
+        if let (Some(a), Some(b)) = (number(left.0), number(right.0)) {
+            return calculate(Binary::Add, a, b, at, right).map(|sum| Value::new(sum.kind(), at, labels));
+        }
+        if let (Kind::List(a), Kind::List(b)) = (&left.0.kind, &right.0.kind) {
+            let list = self.add_list(at, vec![Pending::Items(*b, 0), Pending::Items(*a, 0)]);
+            return Ok(Value::new(Kind::List(list), at, labels));
+        }
+        let (a, b) = (to_text(left.0, left.1)?, to_text(right.0, right.1)?);
+        self.check_length(a.len() + b.len(), at)?;
+        let safe = (labels & SECRET != 0 && self.labels_at(at.source) & SECRET == 0).then(|| {
+            let shown = |value: &Value| value.safe_text().unwrap_or_default();
+            format!("{}{}", shown(left.0), shown(right.0)).into()
+        });
+        let text = Text { plain: format!("{a}{b}").into(), safe, absent: false };
+        Ok(Value::new(Kind::Text(text), at, labels))
+    }
+}
+
+fn too_large(at: Span) -> Error {
+    Error::new(Category::Type, at, "the result is too large: integers have 64 bits")
+}
+
+fn bits(operator: Binary, a: i64, b: i64, at: Span, right: &Value) -> Result<i64> {
+    match operator {
+        Binary::And => return Ok(a & b),
+        Binary::Or => return Ok(a | b),
+        Binary::Xor => return Ok(a ^ b),
+        _ => {}
+    }
+    if b < 0 {
+        return Err(Error::new(Category::Type, right.at, "a number can't be shifted by less than nothing").used(at));
+    }
+    if operator == Binary::ShiftRight {
+        return Ok(a >> b.min(63));
+    }
+    if a == 0 {
+        return Ok(0);
+    }
+    let factor = u32::try_from(b).ok().and_then(|by| 1i64.checked_shl(by)).filter(|factor| *factor > 0);
+    factor.and_then(|factor| a.checked_mul(factor)).ok_or_else(|| too_large(at))
+}
+
+fn calculate(operator: Binary, a: Number, b: Number, at: Span, right: Operand<'_>) -> Result<Number> {
+    if matches!(operator, Binary::Divide | Binary::FloorDivide | Binary::Modulo) && b.float() == 0.0 {
+        return Err(Error::new(Category::ZeroDivision, right.1, "this is a division by zero").used(right.0.at));
+    }
+    let (Number::Int(x), Number::Int(y)) = (a, b) else {
+        return Ok(Number::Float(floats(operator, a.float(), b.float())));
+    };
+    let whole = match operator {
+        Binary::Add => x.checked_add(y),
+        Binary::Subtract => x.checked_sub(y),
+        Binary::Multiply => x.checked_mul(y),
+        Binary::Divide => return Ok(Number::Float(a.float() / b.float())),
+        Binary::FloorDivide => x.checked_div(y).map(|quotient| quotient - i64::from(x % y != 0 && (x < 0) != (y < 0))),
+        Binary::Modulo => x.checked_rem(y).map(|rest| if rest != 0 && (rest < 0) != (y < 0) { rest + y } else { rest }),
+        _ => return power(x, y, at, right),
+    };
+    whole.map(Number::Int).ok_or_else(|| too_large(at))
+}
+
+fn power(x: i64, y: i64, at: Span, right: Operand<'_>) -> Result<Number> {
+    if y < 0 {
+        if x == 0 {
+            return Err(Error::new(Category::ZeroDivision, right.1, "zero has no negative powers").used(right.0.at));
+        }
+        return Ok(Number::Float(Number::Int(x).float().powf(Number::Int(y).float())));
+    }
+    let exponent = u32::try_from(y).unwrap_or(u32::MAX);
+    if matches!(x, -1..=1) {
+        let one = y == 0 || x == -1 && y % 2 == 0;
+        return Ok(Number::Int(if one { 1 } else { x }));
+    }
+    x.checked_pow(exponent).map(Number::Int).ok_or_else(|| too_large(at))
+}
+
+fn floats(operator: Binary, x: f64, y: f64) -> f64 {
+    match operator {
+        Binary::Add => x + y,
+        Binary::Subtract => x - y,
+        Binary::Multiply => x * y,
+        Binary::Divide => x / y,
+        Binary::FloorDivide => (x / y).floor(),
+        Binary::Modulo => {
+            let rest = x % y;
+            if rest != 0.0 && (rest < 0.0) != (y < 0.0) { rest + y } else { rest }
+        }
+        _ => x.powf(y),
+    }
+}
+
+pub(super) fn sign(operator: Unary, value: &Value, at: Span, user: Span) -> Result<Kind> {
+    let number = match operator {
+        Unary::Invert => Number::Int(!to_int(value, user)?),
+        _ => to_number(value, user)?,
+    };
+    let negated = match (operator, number) {
+        (Unary::Minus, Number::Int(number)) => Number::Int(number.checked_neg().ok_or_else(|| too_large(at))?),
+        (Unary::Minus, Number::Float(number)) => Number::Float(-number),
+        _ => number,
+    };
+    Ok(negated.kind())
+}

@@ -1,0 +1,90 @@
+//! Mappings, sets and comprehensions in expressions.
+
+use super::convert::to_text;
+use crate::error::Result;
+use crate::graph::{ExprRef, Graph, Pending, ScopeId, ThunkId, ThunkKind};
+use crate::source::Span;
+use crate::syntax::{Collection, Comprehension};
+use crate::value::{Kind, Value};
+
+impl Graph<'_> {
+    pub(super) fn dict(&mut self, pairs: Vec<(ExprRef, ExprRef)>, scope: ScopeId, at: Span) -> Result<Value> {
+        let mut entries = Vec::new();
+        let mut labels = self.labels_at(at.source);
+        for (key, value) in pairs {
+            let key_value = self.eval(key, scope)?;
+            labels |= key_value.labels;
+            let text = to_text(&key_value, self.expr_span(key))?;
+            entries.push((self.names.number(&text), self.add_thunk(ThunkKind::Expr(value, scope))));
+        }
+        let view = self.known_view(at, entries);
+        Ok(Value::new(Kind::Map(view), at, labels))
+    }
+
+    /// The items of a set: each once, where it comes first.
+    pub(super) fn distinct(&mut self, items: Vec<ThunkId>, at: Span) -> Result<Value> {
+        let mut seen: Vec<Value> = Vec::new();
+        let mut texts = rustc_hash::FxHashSet::default();
+        let mut kept = Vec::new();
+        for item in items {
+            let value = self.force(item)?;
+            let known = match &value.kind {
+                Kind::Text(text) => !texts.insert(text.plain.clone()),
+                Kind::Int(number, _) => !texts.insert(format!("\0{number}").into()),
+                _ => self.among(&seen, &value)?,
+            };
+            if !known {
+                if !matches!(value.kind, Kind::Text(_) | Kind::Int(..)) {
+                    seen.push(value);
+                }
+                kept.push(item);
+            }
+        }
+        let list = self.known_list(at, kept);
+        Ok(Value::new(Kind::List(list), at, self.labels_at(at.source)))
+    }
+
+    fn among(&mut self, seen: &[Value], value: &Value) -> Result<bool> {
+        for other in seen {
+            self.step(value.at)?;
+            if self.equal(other, value, 0)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(super) fn comprehension(
+        &mut self,
+        comprehension: &Comprehension,
+        expr: ExprRef,
+        scope: ScopeId,
+        at: Span,
+    ) -> Result<Value> {
+        let list = self.add_list(at, vec![Pending::Clause(expr, 0, scope)]);
+        match comprehension.kind {
+            Collection::List => Ok(Value::new(Kind::List(list), at, self.labels_at(at.source))),
+            Collection::Set => {
+                let items = self.items(list)?;
+                self.distinct(items, at)
+            }
+            Collection::Dict => {
+                let pairs = self.items(list)?;
+                self.dict_of_pairs(pairs, at)
+            }
+        }
+    }
+
+    fn dict_of_pairs(&mut self, pairs: Vec<ThunkId>, at: Span) -> Result<Value> {
+        let mut entries = Vec::new();
+        for pair in pairs {
+            let Kind::List(pair) = self.force(pair)?.kind else { continue };
+            let (Some(key), Some(value)) = (self.item(pair, 0)?, self.item(pair, 1)?) else { continue };
+            let key = self.force(key)?;
+            let text = to_text(&key, key.at)?;
+            entries.push((self.names.number(&text), value));
+        }
+        let view = self.known_view(at, entries);
+        Ok(Value::new(Kind::Map(view), at, self.labels_at(at.source)))
+    }
+}

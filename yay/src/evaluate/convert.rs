@@ -1,0 +1,87 @@
+//! Values as numbers, text and truth.
+
+use std::rc::Rc;
+
+use crate::error::{Category, Error, Result};
+use crate::graph::Graph;
+use crate::source::Span;
+use crate::syntax::{Plain, typed};
+use crate::value::{Kind, Value};
+
+/// A number of either kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    #[expect(clippy::cast_precision_loss, reason = "the nearest number is what is wanted")]
+    pub(crate) fn float(self) -> f64 {
+        match self {
+            Number::Int(number) => number as f64,
+            Number::Float(number) => number,
+        }
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Number::Int(number) => Kind::Int(number, None),
+            Number::Float(number) => Kind::Float(number, None),
+        }
+    }
+}
+
+/// A value as a number: text that looks like one is one.
+pub(crate) fn number(value: &Value) -> Option<Number> {
+    match &value.kind {
+        Kind::Bool(truth, _) => Some(Number::Int(i64::from(*truth))),
+        Kind::Int(number, _) => Some(Number::Int(*number)),
+        Kind::Float(number, _) => Some(Number::Float(*number)),
+        Kind::Text(text) => match typed(text.plain.trim()) {
+            Plain::Int(number) => Some(Number::Int(number)),
+            Plain::Float(number) => Some(Number::Float(number)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A value as a number, or what is wrong with it.
+pub(crate) fn to_number(value: &Value, user: Span) -> Result<Number> {
+    number(value).ok_or_else(|| wrong(value, "a number", user))
+}
+
+/// A value as an integer, or what is wrong with it.
+pub(crate) fn to_int(value: &Value, user: Span) -> Result<i64> {
+    match to_number(value, user)? {
+        Number::Int(number) => Ok(number),
+        Number::Float(_) => Err(wrong(value, "an integer", user)),
+    }
+}
+
+/// A scalar as text, or what is wrong with it.
+pub(crate) fn to_text(value: &Value, user: Span) -> Result<Rc<str>> {
+    value.as_text().ok_or_else(|| wrong(value, "text", user))
+}
+
+impl Graph<'_> {
+    /// Truth as Python has it: nothing, zero and what is empty are false.
+    pub(crate) fn is_true(&mut self, value: &Value) -> Result<bool> {
+        Ok(match &value.kind {
+            Kind::Null => false,
+            Kind::Bool(truth, _) => *truth,
+            Kind::Int(number, _) => *number != 0,
+            Kind::Float(number, _) => *number != 0.0,
+            Kind::Text(text) => !text.plain.is_empty(),
+            Kind::List(list) => self.item(*list, 0)?.is_some(),
+            Kind::Map(view) => !self.keys(*view)?.is_empty(),
+            _ => true,
+        })
+    }
+}
+
+/// A value is of the wrong kind for what is done with it.
+pub(crate) fn wrong(value: &Value, wanted: &str, user: Span) -> Error {
+    Error::new(Category::Type, value.at, format!("{wanted} is expected, not {}", value.shown())).used(user)
+}

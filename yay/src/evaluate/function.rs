@@ -1,0 +1,432 @@
+//! The functions that are there in every document. None has an effect, and none can take long.
+
+use std::rc::Rc;
+
+use regex::Regex;
+
+use super::convert::{Number, number, to_int, to_number, to_text, wrong};
+use crate::error::{Category, Error, Result};
+use crate::graph::{Graph, ListId, ThunkId};
+use crate::source::Span;
+use crate::value::{Kind, Value};
+
+macro_rules! functions {
+    ($($name:literal => $variant:ident $least:literal ..= $most:expr),+ $(,)?) => {
+        /// A function.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Function {
+            $($variant),+
+        }
+
+        impl Function {
+            pub(crate) const NAMES: &'static [&'static str] = &[$($name),+];
+
+            pub(crate) fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Function::$variant),)+
+                    _ => None,
+                }
+            }
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Function::$variant => $name),+
+                }
+            }
+
+            /// How many arguments it takes.
+            fn arity(self) -> (usize, usize) {
+                match self {
+                    $(Function::$variant => ($least, $most)),+
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    "range" => Range 1..=3,
+    "replace" => Replace 3..=3,
+    "sub" => Sub 3..=3,
+    "sum" => Sum 1..=2,
+    "len" => Len 1..=1,
+    "min" => Min 1..=usize::MAX,
+    "max" => Max 1..=usize::MAX,
+    "abs" => Abs 1..=1,
+    "round" => Round 1..=2,
+    "sorted" => Sorted 1..=1,
+    "reversed" => Reversed 1..=1,
+    "int" => Int 1..=1,
+    "float" => Float 1..=1,
+    "str" => Str 1..=1,
+    "bool" => Bool 1..=1,
+    "list" => List 1..=1,
+    "any" => Any 1..=1,
+    "all" => All 1..=1,
+    "join" => Join 2..=2,
+    "split" => Split 1..=2,
+    "lower" => Lower 1..=1,
+    "upper" => Upper 1..=1,
+}
+
+type Argument = (Value, Span);
+
+/// From where on a number with a fraction may be too large for an integer.
+const LARGEST: f64 = 9.2e18;
+
+impl Graph<'_> {
+    pub(super) fn apply_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
+        let (least, most) = function.arity();
+        if !(least..=most).contains(&arguments.len()) {
+            let count = if least == most { least.to_string() } else { format!("at least {least}") };
+            let message = format!("`{}` takes {count} arguments, not {}", function.name(), arguments.len());
+            return Err(Error::new(Category::Type, at, message));
+        }
+        let labels = arguments.iter().fold(self.labels_at(at.source), |labels, (value, _)| labels | value.labels);
+        let value = match function {
+            Function::Range => self.range(arguments, at)?,
+            Function::Replace
+            | Function::Sub
+            | Function::Join
+            | Function::Split
+            | Function::Lower
+            | Function::Upper => self.text_function(function, arguments, at)?,
+            Function::Len => {
+                Value::new(Kind::Int(i64::try_from(self.length(&arguments[0])?).unwrap_or(i64::MAX), None), at, labels)
+            }
+            Function::Abs => absolute(&arguments[0], at)?,
+            Function::Round => round(arguments, at)?,
+            Function::Int => Value::new(Kind::Int(integer(&arguments[0])?, None), at, labels),
+            Function::Float => {
+                Value::new(Kind::Float(to_number(&arguments[0].0, arguments[0].1)?.float(), None), at, labels)
+            }
+            Function::Str => {
+                let text = to_text(&arguments[0].0, arguments[0].1)?;
+                Value::text(&text, at, labels)
+            }
+            Function::Bool => Value::new(Kind::Bool(self.is_true(&arguments[0].0)?, None), at, labels),
+            _ => self.list_function(function, arguments, at)?,
+        };
+        Ok(value.labelled(labels))
+    }
+
+    fn range(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
+        let mut numbers = Vec::new();
+        for (value, user) in arguments {
+            numbers.push(to_int(value, *user)?);
+        }
+        let (start, end, step) = match numbers[..] {
+            [end] => (0, end, 1),
+            [start, end] => (start, end, 1),
+            _ => (numbers[0], numbers[1], numbers[2]),
+        };
+        if step == 0 {
+            return Err(Error::new(Category::Type, arguments[2].0.at, "the step of `range` can't be zero").used(at));
+        }
+        let distance = if step > 0 { i128::from(end) - i128::from(start) } else { i128::from(start) - i128::from(end) };
+        let count = (distance + i128::from(step).abs() - 1).div_euclid(i128::from(step).abs()).max(0);
+        self.check_count(count, at)?;
+        let items =
+            (0..count as i64).map(|n| self.known_thunk(Value::new(Kind::Int(start + n * step, None), at, 0))).collect();
+        Ok(self.made_list(items, at))
+    }
+
+    fn check_count(&self, count: i128, at: Span) -> Result<()> {
+        if count <= self.limits.list as i128 {
+            return Ok(());
+        }
+        let message = format!("a list of more than {} items is not made", self.limits.list);
+        Err(Error::new(Category::Limit, at, message))
+    }
+
+    fn made_list(&mut self, items: Vec<ThunkId>, at: Span) -> Value {
+        let list = self.known_list(at, items);
+        Value::new(Kind::List(list), at, 0)
+    }
+
+    fn length(&mut self, (value, user): &Argument) -> Result<usize> {
+        match &value.kind {
+            Kind::List(list) => Ok(self.items(*list)?.len()),
+            Kind::Map(view) => Ok(self.keys(*view)?.len()),
+            Kind::Text(text) => Ok(text.plain.chars().count()),
+            _ => Err(wrong(value, "a list, a mapping or text", *user)),
+        }
+    }
+
+    fn argument_list(&mut self, (value, user): &Argument) -> Result<ListId> {
+        match &value.kind {
+            Kind::Text(text) => {
+                let characters: Vec<String> = text.plain.chars().map(String::from).collect();
+                self.check_count(characters.len() as i128, *user)?;
+                let items =
+                    characters.iter().map(|c| self.known_thunk(Value::text(c, value.at, value.labels))).collect();
+                Ok(self.known_list(value.at, items))
+            }
+            _ => self.iterable(value, *user),
+        }
+    }
+
+    fn values(&mut self, argument: &Argument) -> Result<Vec<Value>> {
+        let list = self.argument_list(argument)?;
+        self.items(list)?.into_iter().map(|item| self.force(item)).collect()
+    }
+
+    fn list_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
+        match function {
+            Function::List => {
+                let list = self.argument_list(&arguments[0])?;
+                let items = self.items(list)?;
+                Ok(self.made_list(items, at))
+            }
+            Function::Reversed => {
+                let list = self.argument_list(&arguments[0])?;
+                let mut items = self.items(list)?;
+                items.reverse();
+                Ok(self.made_list(items, at))
+            }
+            Function::Any | Function::All => {
+                let any = function == Function::Any;
+                let list = self.argument_list(&arguments[0])?;
+                let mut n = 0;
+                while let Some(item) = self.item(list, n)? {
+                    let value = self.force(item)?;
+                    if self.is_true(&value)? == any {
+                        return Ok(Value::new(Kind::Bool(any, None), at, value.labels));
+                    }
+                    n += 1;
+                }
+                Ok(Value::new(Kind::Bool(!any, None), at, 0))
+            }
+            Function::Sum => self.sum(arguments, at),
+            Function::Sorted => {
+                let sorted = self.sorted(&arguments[0])?;
+                let items = sorted.into_iter().map(|value| self.known_thunk(value)).collect();
+                Ok(self.made_list(items, at))
+            }
+            _ => self.extreme(function, arguments, at),
+        }
+    }
+
+    fn sum(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
+        let mut total = match arguments.get(1) {
+            Some((start, _)) => start.clone(),
+            None => Value::new(Kind::Int(0, None), at, 0),
+        };
+        let user = arguments[0].1;
+        for value in self.values(&arguments[0])? {
+            to_number(&value, user)?;
+            total = self.binary(crate::syntax::Binary::Add, (&total, at), (&value, user), at)?;
+        }
+        Ok(total)
+    }
+
+    fn sorted(&mut self, argument: &Argument) -> Result<Vec<Value>> {
+        let mut values = self.values(argument)?;
+        let texts = values.iter().all(|value| matches!(value.kind, Kind::Text(_)));
+        if !texts {
+            for value in &values {
+                to_number(value, argument.1)?;
+            }
+        }
+        values.sort_by(|a, b| match (&a.kind, &b.kind) {
+            (Kind::Text(a), Kind::Text(b)) if texts => a.plain.cmp(&b.plain),
+            _ => {
+                let float = |value: &Value| number(value).map_or(0.0, Number::float);
+                float(a).total_cmp(&float(b))
+            }
+        });
+        Ok(values)
+    }
+
+    /// The least or the greatest of a list, or of several arguments.
+    fn extreme(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
+        let values = match arguments {
+            [only] => self.values(only)?,
+            _ => arguments.iter().map(|(value, _)| value.clone()).collect(),
+        };
+        let mut best: Option<Value> = None;
+        for value in values {
+            let better = match &best {
+                None => true,
+                Some(best) => {
+                    let order = super::compare::order((&value, at), (best, at))?;
+                    order.is_some_and(|order| if function == Function::Min { order.is_lt() } else { order.is_gt() })
+                }
+            };
+            if better {
+                best = Some(value);
+            }
+        }
+        let empty = || {
+            Error::new(Category::Type, arguments[0].0.at, format!("`{}` of nothing is nothing", function.name()))
+                .used(at)
+        };
+        best.ok_or_else(empty)
+    }
+
+    fn text_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
+        let text = |n: usize| to_text(&arguments[n].0, arguments[n].1);
+        let made: Rc<str> = match function {
+            Function::Lower => text(0)?.to_lowercase().into(),
+            Function::Upper => text(0)?.to_uppercase().into(),
+            Function::Replace => {
+                let (whole, old, new) = (text(0)?, text(1)?, text(2)?);
+                self.check_length(replaced_length(&whole, &old, &new), at)?;
+                whole.replace(&*old, &new).into()
+            }
+            Function::Sub => self.substituted(&text(0)?, &text(1)?, &text(2)?, &arguments[0], at)?,
+            Function::Split => return self.split(arguments, at),
+            _ => return self.join(arguments, at),
+        };
+        self.check_length(made.len(), at)?;
+        Ok(Value::text(&made, at, 0))
+    }
+
+    /// Substitution in linear time; `\1` stands for the first group.
+    fn substituted(&self, pattern: &str, new: &str, text: &str, argument: &Argument, at: Span) -> Result<Rc<str>> {
+        const SIZE: usize = 1 << 20;
+        let built = regex::RegexBuilder::new(pattern).size_limit(SIZE).build();
+        let regex: Regex = built.map_err(|error| {
+            let reason = error.to_string();
+            let last = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {last}")).used(at)
+        })?;
+        let mut made = String::new();
+        let mut end = 0;
+        for found in regex.captures_iter(text) {
+            let Some(whole) = found.get(0) else { continue };
+            made.push_str(&text[end..whole.start()]);
+            end = whole.end();
+            found.expand(&replacement(new), &mut made);
+            self.check_length(made.len(), at)?;
+        }
+        made.push_str(&text[end..]);
+        Ok(made.into())
+    }
+
+    /// `join(separator, list)`, or the other way round.
+    fn join(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
+        let list_first = matches!(arguments[0].0.kind, Kind::List(_) | Kind::Map(_));
+        let (separator, list) =
+            if list_first { (&arguments[1], &arguments[0]) } else { (&arguments[0], &arguments[1]) };
+        let separator = to_text(&separator.0, separator.1)?;
+        let list_id = self.iterable(&list.0, list.1)?;
+        let mut made = String::new();
+        let mut labels = 0;
+        for (n, item) in self.items(list_id)?.into_iter().enumerate() {
+            let value = self.force(item)?;
+            labels |= value.labels;
+            if n > 0 {
+                made.push_str(&separator);
+            }
+            made.push_str(&to_text(&value, list.1)?);
+            self.check_length(made.len(), at)?;
+        }
+        Ok(Value::text(&made, at, labels))
+    }
+
+    /// Text in pieces: between separators, or between blanks.
+    fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
+        let text = to_text(&arguments[0].0, arguments[0].1)?;
+        let pieces: Vec<&str> = match arguments.get(1) {
+            None => text.split_whitespace().collect(),
+            Some((separator, user)) => {
+                let separator_text = to_text(separator, *user)?;
+                if separator_text.is_empty() {
+                    return Err(wrong(separator, "a separator that is not empty", *user));
+                }
+                text.split(&*separator_text).collect()
+            }
+        };
+        self.check_count(pieces.len() as i128, at)?;
+        let labels = arguments[0].0.labels;
+        let items = pieces.iter().map(|piece| self.known_thunk(Value::text(piece, at, labels))).collect();
+        Ok(self.made_list(items, at))
+    }
+}
+
+fn too_large(at: Span) -> Error {
+    Error::new(Category::Type, at, "the result is too large: integers have 64 bits")
+}
+
+fn replaced_length(whole: &str, old: &str, new: &str) -> usize {
+    let count = if old.is_empty() { whole.chars().count() + 1 } else { whole.matches(old).count() };
+    (whole.len() + count.saturating_mul(new.len())).saturating_sub(count * old.len())
+}
+
+/// Python's replacement as the library writes it: `\1` and `\g<name>` are `${1}` and `${name}`.
+fn replacement(new: &str) -> String {
+    let mut made = String::new();
+    let mut rest = new;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '$' => made.push_str("$$"),
+            '\\' => {
+                let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let digits = digits.min(2);
+                let named = rest.strip_prefix("g<").and_then(|rest| rest.split_once('>'));
+                if digits > 0 {
+                    made.extend(["${", &rest[..digits], "}"]);
+                    rest = &rest[digits..];
+                } else if let Some((name, after)) = named {
+                    made.extend(["${", name, "}"]);
+                    rest = after;
+                } else if let Some(next) = rest.chars().next() {
+                    rest = &rest[next.len_utf8()..];
+                    match next {
+                        'n' => made.push('\n'),
+                        't' => made.push('\t'),
+                        '\\' => made.push('\\'),
+                        _ => made.extend(['\\', next]),
+                    }
+                } else {
+                    made.push('\\');
+                }
+            }
+            _ => made.push(c),
+        }
+    }
+    made
+}
+
+fn absolute((value, user): &Argument, at: Span) -> Result<Value> {
+    let kind = match to_number(value, *user)? {
+        Number::Int(number) => Kind::Int(number.checked_abs().ok_or_else(|| too_large(at))?, None),
+        Number::Float(number) => Kind::Float(number.abs(), None),
+    };
+    Ok(Value::new(kind, at, 0))
+}
+
+/// To even where it is the same, as Python has it.
+fn round(arguments: &[Argument], at: Span) -> Result<Value> {
+    let (value, user) = &arguments[0];
+    let number = to_number(value, *user)?;
+    let Some((digits, digits_user)) = arguments.get(1) else {
+        let Number::Float(float) = number else { return Ok(Value::new(number.kind(), at, 0)) };
+        let whole = float.round_ties_even();
+        if whole.abs() >= LARGEST {
+            return Err(too_large(at));
+        }
+        return Ok(Value::new(Kind::Int(whole as i64, None), at, 0));
+    };
+    let digits = to_int(digits, *digits_user)?.clamp(-300, 300) as i32;
+    let Number::Float(float) = number else { return Ok(Value::new(number.kind(), at, 0)) };
+    let rounded = if digits >= 0 {
+        format!("{float:.*}", digits.unsigned_abs() as usize).parse().unwrap_or(float)
+    } else {
+        let factor = 10f64.powi(-digits);
+        (float / factor).round_ties_even() * factor
+    };
+    Ok(Value::new(Kind::Float(rounded, None), at, 0))
+}
+
+fn integer((value, user): &Argument) -> Result<i64> {
+    match to_number(value, *user)? {
+        Number::Int(number) => Ok(number),
+        Number::Float(float) if matches!(value.kind, Kind::Float(..)) && float.abs() < LARGEST => {
+            Ok(float.trunc() as i64)
+        }
+        Number::Float(_) => Err(wrong(value, "an integer", *user)),
+    }
+}

@@ -1,0 +1,152 @@
+//! Expressions: Python's meaning, evaluated no further than somebody looks.
+
+mod arithmetic;
+mod call;
+mod collection;
+mod compare;
+mod convert;
+mod function;
+mod subscript;
+
+use crate::error::{Category, Error, Result};
+use crate::graph::{BlockRef, ExprRef, Graph, ScopeId, ThunkKind, ValueRef};
+use crate::source::Span;
+use crate::syntax::{ExprKind, Tree, Unary};
+use crate::value::{Kind, Text, Value};
+
+pub(crate) use convert::{Number, number, to_text, wrong};
+pub(crate) use function::Function;
+pub(crate) use subscript::signed;
+
+impl Graph<'_> {
+    /// What an expression is in a scope.
+    pub(crate) fn eval(&mut self, expr: ExprRef, scope: ScopeId) -> Result<Value> {
+        let tree = self.tree(expr.tree);
+        let node = tree.expr(expr.expr);
+        let result = match &node.kind {
+            ExprKind::Int(number) => Ok(Kind::Int(*number, None)),
+            ExprKind::Float(number) => Ok(Kind::Float(*number, None)),
+            ExprKind::Text(text) => Ok(Kind::Text(Text { plain: text.clone(), safe: None, absent: false })),
+            _ => {
+                let made = self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope));
+                return made.map_err(|error| match error.steps() {
+                    [] => error.trail(self.trail(scope)),
+                    _ => error,
+                });
+            }
+        };
+        result.map(|kind| Value::new(kind, node.span, self.labels_at(node.span.source)))
+    }
+
+    fn eval_node(&mut self, tree: &Tree, expr: ExprRef, scope: ScopeId) -> Result<Value> {
+        let node = tree.expr(expr.expr);
+        let at = node.span;
+        let own = self.labels_at(at.source);
+        let within = |expr_id| ExprRef { tree: expr.tree, expr: expr_id };
+        match &node.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Text(_) => unreachable!("literals are evaluated at once"),
+            ExprKind::Name(name) => self.name(*name, scope, at).map(|value| value.labelled(own)),
+            ExprKind::List(items) => {
+                let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();
+                let list = self.known_list(at, items);
+                Ok(Value::new(Kind::List(list), at, own))
+            }
+            ExprKind::Dict(pairs) => {
+                let pairs = pairs.iter().map(|(key, value)| (within(*key), within(*value))).collect();
+                self.dict(pairs, scope, at)
+            }
+            ExprKind::Set(items) => {
+                let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();
+                self.distinct(items, at)
+            }
+            ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr, scope, at),
+            ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is no value"))),
+            ExprKind::Attribute(inner, name) => {
+                let value = self.eval(within(*inner), scope)?;
+                self.attribute(&value, *name, at, self.expr_span(within(*inner)))
+            }
+            ExprKind::Index(inner, index) => {
+                let value = self.eval(within(*inner), scope)?;
+                let index = self.eval(within(*index), scope)?;
+                self.index(&value, &index, at)
+            }
+            ExprKind::Slice(inner, bounds) => {
+                let value = self.eval(within(*inner), scope)?;
+                let mut evaluated = [None, None, None];
+                for (bound, place) in bounds.iter().zip(&mut evaluated) {
+                    *place = bound.map(|bound| self.eval(within(bound), scope)).transpose()?;
+                }
+                self.slice(&value, &evaluated, at)
+            }
+            ExprKind::Call { callee, positional, keywords } => {
+                self.call_value(expr, (*callee, positional, keywords), scope, at)
+            }
+            ExprKind::Unary(operator, operand) => {
+                let value = self.eval(within(*operand), scope)?;
+                self.unary(*operator, &value, at, self.expr_span(within(*operand)))
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let (left_value, right_value) = (self.eval(within(*left), scope)?, self.eval(within(*right), scope)?);
+                let spans = (self.expr_span(within(*left)), self.expr_span(within(*right)));
+                self.binary(*operator, (&left_value, spans.0), (&right_value, spans.1), at)
+            }
+            ExprKind::Compare(first, chain) => self.chain(within(*first), chain, scope, at),
+            ExprKind::And(left, right) | ExprKind::Or(left, right) => {
+                let and = matches!(node.kind, ExprKind::And(..));
+                let value = self.eval(within(*left), scope)?;
+                if self.is_true(&value)? != and {
+                    return Ok(value);
+                }
+                Ok(self.eval(within(*right), scope)?.labelled(value.labels))
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let value = self.eval(within(*condition), scope)?;
+                let branch = if self.is_true(&value)? { then } else { otherwise };
+                Ok(self.eval(within(*branch), scope)?.labelled(value.labels))
+            }
+            ExprKind::Else(left, right) => match self.eval(within(*left), scope) {
+                Err(error) if error.category() == Category::NoMatching => self.eval(within(*right), scope),
+                result => result,
+            },
+            ExprKind::Template(value) => self.value(ValueRef { tree: expr.tree, value: *value }, scope, None),
+        }
+    }
+
+    fn name(&mut self, name: crate::name::Name, scope: ScopeId, at: Span) -> Result<Value> {
+        use crate::graph::Found;
+        match self.find(scope, name, at)? {
+            Some(Found::Value(value)) => Ok(value),
+            Some(Found::Thunk(thunk)) => self.force(thunk),
+            None => {
+                let text = self.text_of(name);
+                let error = Error::new(Category::NoMatching, at, format!("there is no `{text}` here"));
+                Err(self.suggest_name(error, &text, scope))
+            }
+        }
+    }
+
+    /// Looking for names that are alike takes time, and `else` may not want them.
+    fn suggest_name(&mut self, error: Error, text: &str, scope: ScopeId) -> Error {
+        if !self.spend_suggestion() {
+            return error;
+        }
+        if self.is_key_around(scope, text) {
+            return error.help(format!("the key of the mapping around it is `here.{text}`"));
+        }
+        let names = self.names_at(scope);
+        crate::suggest::add(error, text, names.iter().map(|name| &**name))
+    }
+
+    fn unary(&mut self, operator: Unary, value: &Value, at: Span, user: Span) -> Result<Value> {
+        let kind = match operator {
+            Unary::Not => Kind::Bool(!self.is_true(value)?, None),
+            _ => arithmetic::sign(operator, value, at, user)?,
+        };
+        Ok(Value::new(kind, at, value.labels))
+    }
+
+    /// A macro's body with its arguments.
+    pub(crate) fn call_block(&mut self, body: BlockRef, scope: ScopeId) -> Result<Value> {
+        self.block_value(body, scope, None)
+    }
+}

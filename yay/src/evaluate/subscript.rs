@@ -1,0 +1,162 @@
+//! Parts of values: keys, items, slices.
+
+use crate::error::{Category, Error, Result};
+use crate::graph::{Graph, ListId, ViewId};
+use crate::name::Name;
+use crate::source::Span;
+use crate::value::{Kind, Text, Value};
+
+use super::convert::{number, to_int, to_text, wrong};
+
+impl Graph<'_> {
+    pub(super) fn attribute(&mut self, value: &Value, name: Name, at: Span, user: Span) -> Result<Value> {
+        match &value.kind {
+            Kind::Map(view) => self.key(*view, name, value, at),
+            Kind::List(_) => {
+                let message = format!("a list has no key `{}`; its items have numbers", self.names.text(name));
+                Err(Error::new(Category::Type, value_place(self, value), message).used(user))
+            }
+            _ => Err(wrong(value, "a mapping", user)),
+        }
+    }
+
+    fn key(&mut self, view: ViewId, key: Name, value: &Value, at: Span) -> Result<Value> {
+        match self.member(view, key)? {
+            Some(thunk) => Ok(self.force(thunk)?.labelled(self.labels_at(at.source))),
+            None => Err(self.no_key(view, key, value, at)),
+        }
+    }
+
+    pub(crate) fn no_key(&mut self, view: ViewId, key: Name, value: &Value, at: Span) -> Error {
+        let text = self.text_of(key);
+        let error =
+            Error::new(Category::NoMatching, at, format!("there is no key `{text}` in this mapping")).used(value.at);
+        if !self.spend_suggestion() {
+            return error;
+        }
+        let Ok(keys) = self.keys(view) else { return error };
+        let names: Vec<_> = keys.iter().take(1_000).map(|key| self.text_of(*key)).collect();
+        crate::suggest::add(error, &text, names.iter().map(|name| &**name))
+    }
+
+    pub(super) fn index(&mut self, value: &Value, index: &Value, at: Span) -> Result<Value> {
+        let labels = value.labels | index.labels;
+        match &value.kind {
+            Kind::Map(view) => {
+                let text = to_text(index, at)?;
+                let key = self.names.number(&text);
+                self.key(*view, key, value, at).map(|found| found.labelled(index.labels))
+            }
+            Kind::List(list) => {
+                let n = whole_number(index, at)?;
+                self.nth(*list, n, value, at).map(|found| found.labelled(index.labels))
+            }
+            Kind::Text(text) => {
+                let n = whole_number(index, at)?;
+                let length = signed(text.plain.chars().count());
+                let found =
+                    usize::try_from(if n < 0 { n + length } else { n }).ok().and_then(|n| text.plain.chars().nth(n));
+                let found = found
+                    .ok_or_else(|| Error::new(Category::NoMatching, at, format!("the text has no character {n}")))?;
+                Ok(Value::text(found.encode_utf8(&mut [0; 4]), at, labels))
+            }
+            _ => Err(wrong(value, "a list, a mapping or text", at)),
+        }
+    }
+
+    fn nth(&mut self, list: ListId, n: i64, value: &Value, at: Span) -> Result<Value> {
+        let place = if n < 0 { n + signed(self.items(list)?.len()) } else { n };
+        let found = match usize::try_from(place) {
+            Ok(place) => self.item(list, place)?,
+            Err(_) => None,
+        };
+        match found {
+            Some(thunk) => self.force(thunk),
+            None => Err(Error::new(Category::NoMatching, at, format!("the list has no item {n}")).used(value.at)),
+        }
+    }
+
+    pub(super) fn slice(&mut self, value: &Value, bounds: &[Option<Value>; 3], at: Span) -> Result<Value> {
+        let mut numbers = [None, None, None];
+        for (bound, place) in bounds.iter().zip(&mut numbers) {
+            if let Some(bound) = bound.as_ref().filter(|bound| !matches!(bound.kind, Kind::Null)) {
+                *place = Some(to_int(bound, at)?);
+            }
+        }
+        let labels = bounds.iter().flatten().fold(value.labels, |labels, bound| labels | bound.labels);
+        if numbers[2] == Some(0) {
+            let wrong = bounds[2].as_ref().map_or(at, |step| step.at);
+            return Err(Error::new(Category::Type, wrong, "the step of a slice can't be zero").used(at));
+        }
+        match &value.kind {
+            Kind::List(list) => {
+                let items = self.slice_items(*list, numbers)?;
+                let list = self.known_list(at, items);
+                Ok(Value::new(Kind::List(list), at, labels))
+            }
+            Kind::Text(text) => {
+                let characters: Vec<char> = text.plain.chars().collect();
+                let part: String =
+                    places(numbers, characters.len()).into_iter().map(|place| characters[place]).collect();
+                Ok(Value::new(Kind::Text(Text::from(&*part)), at, labels))
+            }
+            _ => Err(wrong(value, "a list or text", at)),
+        }
+    }
+
+    /// The items of a slice. Those behind its end are not looked for, unless they are counted from the end.
+    fn slice_items(&mut self, list: ListId, numbers: [Option<i64>; 3]) -> Result<Vec<crate::graph::ThunkId>> {
+        let forwards = numbers[2].unwrap_or(1) > 0;
+        if let (true, Ok(start), Some(Ok(end))) =
+            (forwards, usize::try_from(numbers[0].unwrap_or(0)), numbers[1].map(usize::try_from))
+        {
+            let mut items = Vec::new();
+            let mut place = start;
+            while place < end {
+                let Some(item) = self.item(list, place)? else { break };
+                items.push(item);
+                place = place.saturating_add(usize::try_from(numbers[2].unwrap_or(1)).unwrap_or(usize::MAX));
+            }
+            return Ok(items);
+        }
+        let items = self.items(list)?;
+        Ok(places(numbers, items.len()).into_iter().map(|place| items[place]).collect())
+    }
+}
+
+/// The places that a slice takes, as Python has it.
+fn places(numbers: [Option<i64>; 3], length: usize) -> Vec<usize> {
+    let length = signed(length);
+    let step = numbers[2].unwrap_or(1);
+    let (least, most) = if step > 0 { (0, length) } else { (-1, length - 1) };
+    let clamp = |bound: i64| if bound < 0 { bound.saturating_add(length).max(least) } else { bound.min(most) };
+    let start = numbers[0].map_or(if step > 0 { 0 } else { length - 1 }, clamp);
+    let end = numbers[1].map_or(if step > 0 { length } else { -1 }, clamp);
+    let mut places = Vec::new();
+    let mut place = start;
+    while if step > 0 { place < end } else { place > end } {
+        places.extend(usize::try_from(place));
+        place = place.saturating_add(step);
+    }
+    places
+}
+
+/// A length as a number that can be negative.
+pub(crate) fn signed(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// A list is where its first item is.
+fn value_place(graph: &Graph, value: &Value) -> Span {
+    match value.kind {
+        Kind::List(list) => graph.list_span(list),
+        _ => value.at,
+    }
+}
+
+fn whole_number(index: &Value, at: Span) -> Result<i64> {
+    match number(index) {
+        Some(_) => to_int(index, at),
+        None => Err(wrong(index, "the number of an item", at)),
+    }
+}

@@ -1,0 +1,214 @@
+//! Documents become layers of the whole.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::view::Older;
+use super::{
+    BlockRef, ExprRef, Findings, Graph, Scope, ScopeId, ScopeKind, ThunkId, ThunkKind, ValueRef, ViewId, Words,
+};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use crate::name::{Name, Names};
+use crate::open::Opener;
+use crate::source::{Source, SourceId, Sources, Span};
+use crate::syntax::{
+    Entries, Entry, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, parse, parse_expression,
+};
+use crate::value::Value;
+
+impl<'o> Graph<'o> {
+    pub(crate) fn new(opener: Box<dyn Opener + 'o>, limits: Limits) -> Self {
+        let mut names = Names::default();
+        let words = Words {
+            here: names.number("here"),
+            own: names.number("self"),
+            yay: names.number("yay"),
+            searchpath: names.number("searchpath"),
+        };
+        let mut sources = Sources::default();
+        let nowhere = sources.add(Source::new("<data>", None, ""));
+        let mut graph = Graph {
+            sources,
+            names,
+            words,
+            limits,
+            trees: Vec::new(),
+            opener,
+            search: Vec::new(),
+            searchpath_key: false,
+            classes: Vec::new(),
+            label_names: vec!["secret".to_owned()],
+            warnings: Vec::new(),
+            thunks: Vec::new(),
+            views: Vec::new(),
+            groups: Vec::new(),
+            findings: vec![Findings::default()],
+            scopes: vec![Scope { parent: None, kind: ScopeKind::Document, step: None, stepped: None, depth: 0 }],
+            lists: Vec::new(),
+            natives: Vec::new(),
+            inputs: FxHashMap::default(),
+            builtins: FxHashMap::default(),
+            roots: Vec::new(),
+            root: ViewId(0),
+            root_bindings: FxHashMap::default(),
+            open_roots: Vec::new(),
+            documents: Vec::new(),
+            known: FxHashMap::default(),
+            searches: Vec::new(),
+            configured: Vec::new(),
+            configuring: false,
+            frames: Vec::new(),
+            taint: super::taint::CLEAN,
+            log: Vec::new(),
+            serial: 0,
+            steps: 0,
+            depth: 0,
+            waiting: Vec::new(),
+            bytes: 0,
+            resolving: FxHashSet::default(),
+            suggestions: 1_000,
+        };
+        graph.root = graph.add_view(Span { source: nowhere, start: 0, end: 0 }, Vec::new(), Older::Nothing);
+        graph
+    }
+
+    #[expect(clippy::unused_self, reason = "there is one such scope in a graph")]
+    pub(crate) fn document_scope(&self) -> ScopeId {
+        ScopeId(0)
+    }
+
+    /// Reads a document; what is wrong with its syntax is one error with others.
+    pub(crate) fn add_document(&mut self, source: Source) -> Result<u32> {
+        let (text, address) = (source.text.clone(), source.address.clone());
+        let id = self.sources.add(source);
+        let parsed = parse(&text, id, &mut self.names, &self.limits);
+        self.warnings.extend(parsed.warnings);
+        if let Some(error) = Error::all(parsed.errors) {
+            return Err(error);
+        }
+        let tree = self.add_tree(parsed.tree);
+        Ok(self.note_document(tree, address))
+    }
+
+    fn add_tree(&mut self, tree: Tree) -> u32 {
+        self.trees.push(Rc::new(tree));
+        self.trees.len() as u32 - 1
+    }
+
+    /// A document becomes the newest layer of the whole.
+    pub(crate) fn add_layer(&mut self, document: u32) {
+        let tree = self.documents[document as usize].tree;
+        if let Some(address) = &self.documents[document as usize].address {
+            self.known.insert(address.to_string(), Ok(document));
+        }
+        let block = BlockRef { tree, block: self.trees[tree as usize].root };
+        let kind = ScopeKind::Included { document, view: Some(self.root) };
+        let scope = self.add_scope(self.document_scope(), kind, None);
+        self.add_root(block, scope);
+    }
+
+    /// Data becomes the newest layer of the whole.
+    pub(crate) fn add_data(&mut self, data: &Data) {
+        let block = self.data_block(data, SourceId(0));
+        self.add_root(block, self.document_scope());
+    }
+
+    /// The whole is read from its newest document on.
+    fn add_root(&mut self, block: BlockRef, scope: ScopeId) {
+        let group = self.add_group(block, scope, Some(self.root));
+        self.roots.push(group);
+        self.note_root(group);
+        let at = self.trees[block.tree as usize].block(block.block).span;
+        self.reset_view(self.root, at, Older::Documents(self.roots.len()));
+    }
+
+    /// Data as a block, so that it is a layer like any other.
+    pub(super) fn data_block(&mut self, data: &Data, source: SourceId) -> BlockRef {
+        let mut tree = Tree::empty();
+        let at = Span { source, start: 0, end: 0 };
+        let stanzas = self.data_stanzas(&mut tree, data, at);
+        tree.root = tree.add_block(at, stanzas);
+        let block = tree.root;
+        BlockRef { tree: self.add_tree(tree), block }
+    }
+
+    fn data_stanzas(&mut self, tree: &mut Tree, data: &Data, at: Span) -> Vec<Stanza> {
+        let kind = match data {
+            Data::Map(entries) => {
+                let entries = entries.iter().map(|(key, value)| {
+                    let value = self.data_value(tree, value, at);
+                    Entry { key: self.names.number(key), key_span: at, value }
+                });
+                StanzaKind::Map(Entries::new(entries.collect()))
+            }
+            Data::List(items) => StanzaKind::List(items.iter().map(|item| self.data_value(tree, item, at)).collect()),
+            _ => return Vec::new(),
+        };
+        vec![Stanza { span: at, kind }]
+    }
+
+    fn data_value(&mut self, tree: &mut Tree, data: &Data, at: Span) -> ValueId {
+        let kind = match data {
+            Data::Null => ValueKind::Plain(Plain::Null, "None".into()),
+            Data::Bool(truth) => ValueKind::Plain(Plain::Bool(*truth), if *truth { "True" } else { "False" }.into()),
+            Data::Int(number) => ValueKind::Plain(Plain::Int(*number), number.to_string().into()),
+            Data::Float(number) => ValueKind::Plain(Plain::Float(*number), crate::value::float_text(*number).into()),
+            Data::Text(text) => ValueKind::Text(text.as_str().into()),
+            Data::List(items) if items.is_empty() => ValueKind::EmptyList,
+            Data::Map(entries) if entries.is_empty() => ValueKind::EmptyMap,
+            Data::List(_) | Data::Map(_) => {
+                let stanzas = self.data_stanzas(tree, data, at);
+                ValueKind::Body(tree.add_block(at, stanzas))
+            }
+        };
+        tree.add_value(at, kind)
+    }
+
+    /// Gives a value to a name of the whole.
+    pub(crate) fn add_input(&mut self, name: &str, data: &Data) {
+        let (name, thunk) = self.given(name, data);
+        self.inputs.insert(name, thunk);
+    }
+
+    /// Gives a value to a name that nothing else gives a meaning.
+    pub(crate) fn add_builtin(&mut self, name: &str, data: &Data) {
+        let (name, thunk) = self.given(name, data);
+        self.builtins.insert(name, thunk);
+    }
+
+    fn given(&mut self, name: &str, data: &Data) -> (Name, ThunkId) {
+        let at = Span { source: SourceId(0), start: 0, end: 0 };
+        let mut tree = Tree::empty();
+        let value = self.data_value(&mut tree, data, at);
+        let tree = self.add_tree(tree);
+        let thunk = self.add_thunk(ThunkKind::Value(ValueRef { tree, value }, self.document_scope()));
+        (self.names.number(name), thunk)
+    }
+
+    /// The inputs that some document has as a name.
+    pub(crate) fn used_inputs(&self) -> Vec<Rc<str>> {
+        if self.inputs.is_empty() {
+            return Vec::new();
+        }
+        let names = self.trees.iter().flat_map(|tree| &tree.exprs).filter_map(|expr| match expr.kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        });
+        let used: FxHashSet<Name> = names.filter(|name| self.inputs.contains_key(name)).collect();
+        let mut texts: Vec<_> = used.into_iter().map(|name| self.text_of(name)).collect();
+        texts.sort();
+        texts
+    }
+
+    /// An expression in the scope of the whole.
+    pub(crate) fn expression(&mut self, text: &str) -> Result<Value> {
+        let id = self.sources.add(Source::new("<expression>", None, text));
+        let (tree, expr) = parse_expression(text, id, &mut self.names, &self.limits)?;
+        let tree = self.add_tree(tree);
+        let scope = self.roots.last().map_or(self.document_scope(), |root| self.group(*root).scope);
+        self.eval(ExprRef { tree, expr }, scope)
+    }
+}

@@ -1,0 +1,449 @@
+//! The syntax as a picture. Nothing is evaluated, and nothing is done by recursion: what a part has is drawn after
+//! everything that was found before it.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::{BlockRef, ExprRef, Graph, ValueRef};
+use crate::name::Name;
+use crate::picture::{Picture, Stage, brief};
+use crate::syntax::{BlockId, Entry, ExprId, ExprKind, Part, StanzaKind, Targets, Tree, ValueId, ValueKind};
+use crate::value::{MASK, SECRET};
+
+/// A part that has its box, but not what it has.
+enum Waiting {
+    Stanza(BlockRef, usize, Layer),
+    Value(ValueRef),
+    Expr(ExprRef),
+}
+
+/// Of which mapping something is a layer.
+#[derive(Clone, Copy)]
+struct Layer {
+    mapping: usize,
+    /// How many stanzas were there before it.
+    order: usize,
+    /// Whether it is certain that it is one: not if a condition decides.
+    is_sure: bool,
+}
+
+/// What is defined in a mapping.
+#[derive(Default)]
+struct Mapping {
+    keys: FxHashMap<Name, Vec<Defined>>,
+    /// The key whose value it is, and in which layer of which mapping.
+    of: Option<(Name, Layer)>,
+}
+
+#[derive(Clone, Copy)]
+struct Defined {
+    order: usize,
+    node: usize,
+    /// The mapping that it is, if it is a body.
+    body: Option<usize>,
+}
+
+struct Drawing<'g, 'o> {
+    graph: &'g Graph<'o>,
+    stage: Stage,
+    picture: Picture,
+    waiting: VecDeque<(usize, Waiting)>,
+    mappings: Vec<Mapping>,
+    orders: usize,
+    /// What stanzas lie over.
+    under: FxHashMap<usize, usize>,
+}
+
+impl Graph<'_> {
+    /// The syntax of all documents as a picture.
+    pub(crate) fn draw(&self, stage: Stage) -> Picture {
+        let mut drawing = Drawing {
+            graph: self,
+            stage,
+            picture: Picture::default(),
+            waiting: VecDeque::new(),
+            mappings: vec![Mapping::default()],
+            orders: 0,
+            under: FxHashMap::default(),
+        };
+        let mut under = None;
+        for root in &self.roots {
+            let layer = Layer { mapping: 0, order: 0, is_sure: true };
+            under = Some(drawing.block(self.group(*root).block, Some(layer), under));
+        }
+        while let Some((node, part)) = drawing.waiting.pop_front() {
+            match part {
+                Waiting::Stanza(block, at, layer) => drawing.stanza(node, block, at, layer),
+                Waiting::Value(value) => drawing.inside_value(node, value),
+                Waiting::Expr(expr) => drawing.inside_expr(node, expr),
+            }
+        }
+        drawing.picture
+    }
+}
+
+impl<'g> Drawing<'g, '_> {
+    fn tree(&self, tree: u32) -> &'g Tree {
+        &self.graph.trees[tree as usize]
+    }
+
+    fn name(&self, name: Name) -> &'g str {
+        self.graph.names.text(name)
+    }
+
+    /// The stanzas of a block; the last one stands for it. `layer` is that of what the block belongs to, if it lies in
+    /// a mapping that is there already.
+    fn block(&mut self, block: BlockRef, layer: Option<Layer>, under: Option<usize>) -> usize {
+        let mapping = layer.map_or_else(|| self.mapping(None), |layer| layer.mapping);
+        let stanzas = &self.tree(block.tree).block(block.block).stanzas;
+        let mut last = under;
+        for (at, stanza) in stanzas.iter().enumerate() {
+            let text = self.stanza_text(&stanza.kind);
+            let node = self.picture.add(stanza_kind(&stanza.kind), text);
+            if let Some(last) = last {
+                self.picture.over(node, last);
+                self.under.insert(node, last);
+            }
+            self.orders += 1;
+            let is_sure = layer.is_none_or(|layer| layer.is_sure);
+            let order = if is_sure { self.orders } else { layer.map_or(0, |layer| layer.order) };
+            self.waiting.push_back((node, Waiting::Stanza(block, at, Layer { mapping, order, is_sure })));
+            last = Some(node);
+        }
+        match last {
+            Some(last) if !stanzas.is_empty() => last,
+            _ => self.picture.add("Mapping", ""),
+        }
+    }
+
+    fn mapping(&mut self, of: Option<(Name, Layer)>) -> usize {
+        self.mappings.push(Mapping { keys: FxHashMap::default(), of });
+        self.mappings.len() - 1
+    }
+
+    /// A block that lies over what there was before a stanza.
+    fn body(&mut self, node: usize, tree: u32, block: BlockId, layer: Layer, name: &str) {
+        let under = match self.stage {
+            Stage::Initial => Some(self.picture.add("Predecessor", "")),
+            _ => self.under.get(&node).copied(),
+        };
+        let layer = Layer { is_sure: false, ..layer };
+        let body = self.block(BlockRef { tree, block }, Some(layer), under);
+        self.picture.connect(node, body, name);
+    }
+
+    /// A block of its own.
+    fn own_body(&mut self, node: usize, tree: u32, block: BlockId, name: &str) {
+        let body = self.block(BlockRef { tree, block }, None, None);
+        self.picture.connect(node, body, name);
+    }
+
+    fn stanza(&mut self, node: usize, block: BlockRef, at: usize, layer: Layer) {
+        let tree = block.tree;
+        match &self.tree(tree).block(block.block).stanzas[at].kind {
+            StanzaKind::Map(entries) => {
+                for entry in &entries.list {
+                    self.entry(node, tree, entry, layer, None);
+                }
+            }
+            StanzaKind::List(items) => {
+                for (number, item) in items.iter().enumerate() {
+                    self.value(node, tree, *item, &number.to_string());
+                }
+            }
+            StanzaKind::Extend(entry) => self.entry(node, tree, entry, layer, Some("inner")),
+            StanzaKind::Include(expr) | StanzaKind::Search(expr) => {
+                self.expr(node, tree, *expr, "expr");
+            }
+            StanzaKind::Configure { body, .. } => self.own_body(node, tree, *body, "body"),
+            StanzaKind::Set { value, .. } => {
+                self.expr(node, tree, *value, "value");
+            }
+            StanzaKind::If(branches) => {
+                for (number, branch) in branches.iter().enumerate() {
+                    let counted =
+                        |what: &str| if number == 0 { what.to_owned() } else { format!("{what} {}", number + 1) };
+                    match branch.condition {
+                        Some(condition) => {
+                            self.expr(node, tree, condition, &counted("cond"));
+                            self.body(node, tree, branch.body, layer, &counted("value"));
+                        }
+                        None => self.body(node, tree, branch.body, layer, "else"),
+                    }
+                }
+            }
+            StanzaKind::For { iterable, condition, body, .. } => {
+                self.expr(node, tree, *iterable, "iterable");
+                if let Some(condition) = condition {
+                    self.expr(node, tree, *condition, "cond");
+                }
+                let context = self.picture.add("Context", "");
+                self.picture.connect(node, context, "value");
+                self.own_body(context, tree, *body, "body");
+            }
+            StanzaKind::Select { subject, cases } => {
+                self.expr(node, tree, *subject, "expr");
+                for case in cases {
+                    let name = self.name(case.key);
+                    match self.tree(tree).value(case.value).kind {
+                        ValueKind::Body(block) => self.body(node, tree, block, layer, name),
+                        _ => {
+                            self.value(node, tree, case.value, name);
+                        }
+                    }
+                }
+            }
+            StanzaKind::Macro { body, .. } | StanzaKind::Prototype { body, .. } => {
+                self.own_body(node, tree, *body, "body");
+            }
+            StanzaKind::Call { callee, arguments } => {
+                self.expr(node, tree, *callee, "callee");
+                self.own_body(node, tree, *arguments, "arguments");
+            }
+            StanzaKind::New { class, body } => {
+                self.expr(node, tree, *class, "class");
+                self.body(node, tree, *body, layer, "body");
+            }
+            StanzaKind::NewAs { class, entry, .. } => {
+                self.expr(node, tree, *class, "class");
+                self.entry(node, tree, entry, layer, Some("body"));
+            }
+        }
+    }
+
+    /// A key and its value, which lies over the older value of the key.
+    fn entry(&mut self, node: usize, tree: u32, entry: &Entry, layer: Layer, name: Option<&str>) {
+        let name = name.unwrap_or_else(|| self.name(entry.key));
+        let (value, body) = match self.tree(tree).value(entry.value).kind {
+            ValueKind::Body(block) => {
+                let is_list = self.tree(tree).block(block).shape.is_list();
+                let under = match self.stage {
+                    _ if is_list => None,
+                    Stage::Initial => Some(self.picture.add("Predecessor", "")),
+                    _ => self.older(entry.key, layer).map(|older| older.node),
+                };
+                let mapping = self.mapping(Some((entry.key, layer)));
+                let inner = Layer { mapping, order: 0, is_sure: true };
+                let value = self.block(BlockRef { tree, block }, Some(inner), under);
+                self.picture.connect(node, value, name);
+                (value, Some(mapping))
+            }
+            _ => (self.value(node, tree, entry.value, name), None),
+        };
+        if layer.is_sure {
+            let defined = self.mappings[layer.mapping].keys.entry(entry.key).or_default();
+            defined.push(Defined { order: layer.order, node: value, body });
+        }
+    }
+
+    /// The definition of a key before a layer.
+    fn older(&self, key: Name, layer: Layer) -> Option<Defined> {
+        const FARTHEST: usize = 16;
+        let mut layer = layer;
+        for _ in 0..FARTHEST {
+            let mapping = &self.mappings[layer.mapping];
+            let defined = mapping.keys.get(&key).map_or(&[][..], Vec::as_slice);
+            let before = defined.partition_point(|defined| defined.order <= layer.order);
+            if let Some(found) = before.checked_sub(1).map(|at| defined[at]) {
+                return Some(found);
+            }
+            let (outer, of) = mapping.of?;
+            let body = self.older(outer, of)?.body?;
+            layer = Layer { mapping: body, order: usize::MAX, is_sure: true };
+        }
+        None
+    }
+
+    fn value(&mut self, node: usize, tree: u32, value: ValueId, name: &str) -> usize {
+        let this = self.tree(tree).value(value);
+        let to = match &this.kind {
+            ValueKind::Template(expr) => return self.expr(node, tree, *expr, name),
+            ValueKind::Body(block) => self.block(BlockRef { tree, block: *block }, None, None),
+            ValueKind::Empty => self.picture.add("Boxed", ""),
+            ValueKind::EmptyMap => self.picture.add("Mapping", ""),
+            ValueKind::EmptyList => self.picture.add("Sequence", ""),
+            ValueKind::Plain(_, text) | ValueKind::Text(text) => self.boxed(tree, text),
+            ValueKind::Parts(..) => {
+                let to = self.picture.add("Concatenation", "");
+                self.waiting.push_back((to, Waiting::Value(ValueRef { tree, value })));
+                to
+            }
+        };
+        self.picture.connect(node, to, name);
+        to
+    }
+
+    /// A scalar. What stands in a document with secrets is not shown.
+    fn boxed(&mut self, tree: u32, text: &str) -> usize {
+        let source = self.tree(tree).block(self.tree(tree).root).span.source;
+        let is_secret = self.graph.labels_at(source) & SECRET != 0;
+        self.picture.add("Boxed", if is_secret { MASK.to_owned() } else { brief(text) })
+    }
+
+    fn inside_value(&mut self, node: usize, value: ValueRef) {
+        let ValueKind::Parts(parts, _) = &self.tree(value.tree).value(value.value).kind else { return };
+        for (number, part) in parts.iter().enumerate() {
+            match part {
+                Part::Text(text) => {
+                    let to = self.boxed(value.tree, text);
+                    self.picture.connect(node, to, number.to_string());
+                }
+                Part::Expr(expr) => {
+                    self.expr(node, value.tree, *expr, &number.to_string());
+                }
+            }
+        }
+    }
+
+    fn expr(&mut self, node: usize, tree: u32, expr: ExprId, name: &str) -> usize {
+        let to = match &self.tree(tree).expr(expr).kind {
+            ExprKind::Int(number) => self.boxed(tree, &number.to_string()),
+            ExprKind::Float(number) => self.boxed(tree, &crate::value::float_text(*number)),
+            ExprKind::Text(text) => self.boxed(tree, text),
+            ExprKind::Name(name) => self.picture.add("Identifier", self.name(*name)),
+            ExprKind::Template(value) => return self.value(node, tree, *value, name),
+            kind => {
+                let (what, text) = self.expr_kind(kind);
+                let to = self.picture.add(what, text);
+                self.waiting.push_back((to, Waiting::Expr(ExprRef { tree, expr })));
+                to
+            }
+        };
+        self.picture.connect(node, to, name);
+        to
+    }
+
+    fn expr_kind(&self, kind: &ExprKind) -> (&'static str, String) {
+        let none = String::new;
+        match kind {
+            ExprKind::List(_) => ("Sequence", none()),
+            ExprKind::Set(_) => ("Sequence", "each once".to_owned()),
+            ExprKind::Dict(_) => ("Mapping", none()),
+            ExprKind::Comprehension(this) => {
+                let targets: Vec<_> = this.clauses.iter().map(|clause| self.targets(&clause.targets)).collect();
+                ("For", targets.join("; "))
+            }
+            ExprKind::Attribute(_, name) => ("Access", format!(".{}", self.name(*name))),
+            ExprKind::Index(..) => ("Access", none()),
+            ExprKind::Slice(..) => ("Slice", none()),
+            ExprKind::Call { .. } => ("Call", none()),
+            ExprKind::Unary(operator, _) => ("Unary", format!("{operator:?}")),
+            ExprKind::Binary(operator, ..) => ("Binary", format!("{operator:?}")),
+            ExprKind::Compare(_, chain) => {
+                let operators: Vec<_> = chain.iter().map(|(operator, _)| format!("{operator:?}")).collect();
+                ("Compare", brief(&operators.join(" ")))
+            }
+            ExprKind::And(..) => ("And", none()),
+            ExprKind::Or(..) => ("Or", none()),
+            ExprKind::Conditional { .. } => ("Conditional", none()),
+            ExprKind::Else(..) => ("Else", none()),
+            ExprKind::Unsupported(what) => ("Unsupported", (*what).to_owned()),
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::Template(_) => {
+                ("Boxed", none())
+            }
+        }
+    }
+
+    fn inside_expr(&mut self, node: usize, expr: ExprRef) {
+        let (graph, tree) = (self.graph, expr.tree);
+        let mut add = |name: &str, expr: ExprId| {
+            self.expr(node, tree, expr, name);
+        };
+        match &graph.trees[tree as usize].expr(expr.expr).kind {
+            ExprKind::List(items) | ExprKind::Set(items) => {
+                items.iter().enumerate().for_each(|(number, item)| add(&number.to_string(), *item));
+            }
+            ExprKind::Dict(entries) => {
+                for (number, (key, value)) in entries.iter().enumerate() {
+                    add(&format!("key {number}"), *key);
+                    add(&format!("value {number}"), *value);
+                }
+            }
+            ExprKind::Comprehension(this) => {
+                for clause in &this.clauses {
+                    add("iterable", clause.iterable);
+                    clause.conditions.iter().for_each(|condition| add("cond", *condition));
+                }
+                this.key.iter().for_each(|key| add("key", *key));
+                add("value", this.element);
+            }
+            ExprKind::Attribute(container, _) => add("container", *container),
+            ExprKind::Index(container, key) => {
+                add("container", *container);
+                add("key", *key);
+            }
+            ExprKind::Slice(container, bounds) => {
+                add("container", *container);
+                for (name, bound) in ["start", "end", "step"].iter().zip(bounds) {
+                    bound.iter().for_each(|bound| add(name, *bound));
+                }
+            }
+            ExprKind::Call { callee, positional, keywords } => {
+                add("callee", *callee);
+                positional.iter().enumerate().for_each(|(number, argument)| add(&number.to_string(), *argument));
+                for (name, argument) in keywords {
+                    add(graph.names.text(*name), *argument);
+                }
+            }
+            ExprKind::Unary(_, operand) => add("operand", *operand),
+            ExprKind::Binary(_, left, right)
+            | ExprKind::And(left, right)
+            | ExprKind::Or(left, right)
+            | ExprKind::Else(left, right) => {
+                add("left", *left);
+                add("right", *right);
+            }
+            ExprKind::Compare(first, chain) => {
+                add("0", *first);
+                chain.iter().enumerate().for_each(|(number, (_, next))| add(&(number + 1).to_string(), *next));
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                add("cond", *condition);
+                add("then", *then);
+                add("else", *otherwise);
+            }
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Name(_)
+            | ExprKind::Template(_)
+            | ExprKind::Unsupported(_) => {}
+        }
+    }
+
+    /// What a stanza says itself.
+    fn stanza_text(&self, kind: &StanzaKind) -> String {
+        match kind {
+            StanzaKind::Extend(entry) | StanzaKind::NewAs { entry, .. } => brief(self.name(entry.key)),
+            StanzaKind::Configure { section, .. } => brief(self.name(*section)),
+            StanzaKind::Set { targets, .. } | StanzaKind::For { targets, .. } => self.targets(targets),
+            StanzaKind::Macro { name, .. } | StanzaKind::Prototype { name, .. } => brief(self.name(*name)),
+            _ => String::new(),
+        }
+    }
+
+    fn targets(&self, targets: &Targets) -> String {
+        let names: Vec<&str> = targets.names().into_iter().map(|name| self.name(name)).collect();
+        brief(&names.join(", "))
+    }
+}
+
+fn stanza_kind(kind: &StanzaKind) -> &'static str {
+    match kind {
+        StanzaKind::Map(_) => "Mapping",
+        StanzaKind::List(_) => "Sequence",
+        StanzaKind::Extend(_) => "Extend",
+        StanzaKind::Include(_) => "Include",
+        StanzaKind::Search(_) => "Search",
+        StanzaKind::Configure { .. } => "Configure",
+        StanzaKind::Set { .. } => "Set",
+        StanzaKind::If(_) => "If",
+        StanzaKind::For { .. } => "For",
+        StanzaKind::Select { .. } => "Select",
+        StanzaKind::Macro { .. } => "Macro",
+        StanzaKind::Call { .. } => "Call",
+        StanzaKind::Prototype { .. } => "Prototype",
+        StanzaKind::New { .. } | StanzaKind::NewAs { .. } => "New",
+    }
+}

@@ -1,0 +1,161 @@
+//! Finding out what a lazy value is.
+
+use super::taint::{CLEAN, Memo};
+use super::{ExprRef, Graph, GroupId, Mark, ScopeId, Thunk, ThunkId, ThunkKind, ValueRef};
+use crate::error::{Category, Error, Result, Step};
+use crate::name::Name;
+use crate::source::Span;
+use crate::syntax::{StanzaKind, Target, Targets};
+use crate::value::{Kind, Value};
+
+#[derive(Clone)]
+pub(super) enum State {
+    Todo,
+    /// Being found out, with so many stanzas undecided around it.
+    Busy(u32),
+    Done(Result<Value>, Mark),
+}
+
+impl Thunk {
+    /// What is being found out stays so.
+    pub(super) fn forget(&mut self) {
+        if matches!(self.state, State::Done(..)) {
+            self.state = State::Todo;
+        }
+    }
+}
+
+impl Graph<'_> {
+    pub(crate) fn force(&mut self, id: ThunkId) -> Result<Value> {
+        let before = match &self.thunks[id.at()].state {
+            State::Done(result, mark) => {
+                let (result, mark) = (result.clone(), *mark);
+                self.touch(mark);
+                return result;
+            }
+            // An undecided stanza lies in between: seen past it, the value may be another one.
+            State::Busy(frames) if *frames < self.frame_count() => State::Busy(*frames),
+            State::Busy(_) => return Err(self.cycle(id)),
+            State::Todo => State::Todo,
+        };
+        let again = matches!(before, State::Busy(_));
+        self.thunks[id.at()].state = State::Busy(self.frame_count());
+        let kind = self.thunks[id.at()].kind;
+        let at = self.thunk_span(&kind);
+        self.waiting.push(id);
+        let (result, taint) = self.watch(|graph| graph.nested(at, |graph| graph.evaluate(kind)));
+        self.waiting.pop();
+        if again {
+            self.thunks[id.at()].state = before;
+            return result;
+        }
+        let mark = if taint == CLEAN { Mark::CLEAN } else { self.remember(Memo::Thunk(id), taint) };
+        self.thunks[id.at()].state = State::Done(result.clone(), mark);
+        result
+    }
+
+    /// A value that needs itself, and the values through which it does.
+    fn cycle(&self, id: ThunkId) -> Error {
+        const LONGEST: usize = 6;
+        let span = |id: &ThunkId| self.thunk_span(&self.thunks[id.at()].kind);
+        let at = span(&id);
+        let start = self.waiting.iter().rposition(|waiting| *waiting == id).map_or(self.waiting.len(), |at| at + 1);
+        let mut through: Vec<Span> = self.waiting[start..].iter().map(span).filter(|span| *span != at).collect();
+        through.dedup();
+        through.truncate(LONGEST);
+        let mut steps: Vec<_> = through.into_iter().map(|at| Step { what: "through this value:", at }).collect();
+        steps.extend(self.thunk_scope(id).into_iter().flat_map(|scope| self.trail(scope)));
+        Error::new(Category::Cycle, at, "this value needs itself").trail(steps)
+    }
+
+    fn evaluate(&mut self, kind: ThunkKind) -> Result<Value> {
+        match kind {
+            ThunkKind::Expr(expr, scope) => self.eval(expr, scope),
+            ThunkKind::Value(value, scope) => self.value(value, scope, None),
+            ThunkKind::Known(_) => unreachable!("what is known is not found out"),
+            ThunkKind::Member { view, key, definition } => self.defined(view, key, definition, 0),
+            ThunkKind::Unpacked { whole, group, stanza, index } => self.unpacked(whole, group, stanza, index),
+        }
+    }
+
+    fn unpacked(&mut self, whole: ThunkId, group: GroupId, stanza: u32, index: u32) -> Result<Value> {
+        let block = self.group(group).block;
+        let tree = self.tree(block.tree);
+        let StanzaKind::Set { targets, .. } = &tree.block(block.block).stanzas[stanza as usize].kind else {
+            return self.force(whole);
+        };
+        let bound = self.bind(targets, whole)?;
+        match bound.get(index as usize) {
+            Some((_, thunk)) => self.force(*thunk),
+            None => self.force(whole),
+        }
+    }
+
+    /// Gives names to a value, or to its items.
+    pub(crate) fn bind(&mut self, targets: &Targets, whole: ThunkId) -> Result<Vec<(Name, ThunkId)>> {
+        let mut bound = Vec::new();
+        self.bind_into(targets, whole, &mut bound)?;
+        Ok(bound)
+    }
+
+    fn bind_into(&mut self, targets: &Targets, whole: ThunkId, bound: &mut Vec<(Name, ThunkId)>) -> Result<()> {
+        if !targets.unpack {
+            return match &targets.list[0] {
+                Target::Name(name) => {
+                    bound.push((*name, whole));
+                    Ok(())
+                }
+                Target::Tuple(inner) => self.bind_into(inner, whole, bound),
+                Target::Other => Ok(()),
+            };
+        }
+        let value = self.force(whole)?;
+        let Kind::List(list) = value.kind else {
+            let message = format!("a list of {} items is expected, not {}", targets.list.len(), value.shown());
+            return Err(Error::new(Category::Type, value.at, message).used(targets.span));
+        };
+        let items = self.items(list)?;
+        if items.len() != targets.list.len() {
+            let message =
+                format!("a list of {} items is expected, but this one has {}", targets.list.len(), items.len());
+            return Err(Error::new(Category::Type, value.at, message).used(targets.span));
+        }
+        for (target, item) in targets.list.iter().zip(items) {
+            match target {
+                Target::Name(name) => bound.push((*name, item)),
+                Target::Tuple(inner) => self.bind_into(inner, item, bound)?,
+                Target::Other => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a lazy value is written.
+    pub(crate) fn thunk_span(&self, kind: &ThunkKind) -> Span {
+        match kind {
+            ThunkKind::Expr(expr, _) => self.expr_span(*expr),
+            ThunkKind::Value(value, _) => self.value_span(*value),
+            ThunkKind::Known(at) => *at,
+            ThunkKind::Member { definition, .. } => self.definition_span(*definition),
+            ThunkKind::Unpacked { whole, .. } => self.thunk_span(&self.thunks[whole.at()].kind),
+        }
+    }
+
+    /// The scope in which a lazy value is written.
+    pub(crate) fn thunk_scope(&self, id: ThunkId) -> Option<ScopeId> {
+        match &self.thunks[id.at()].kind {
+            ThunkKind::Expr(_, scope) | ThunkKind::Value(_, scope) => Some(*scope),
+            ThunkKind::Member { definition, .. } => self.definition_scope(*definition),
+            ThunkKind::Unpacked { group, .. } => Some(self.group(*group).scope),
+            ThunkKind::Known(_) => None,
+        }
+    }
+
+    pub(crate) fn expr_span(&self, expr: ExprRef) -> Span {
+        self.trees[expr.tree as usize].expr(expr.expr).span
+    }
+
+    pub(crate) fn value_span(&self, value: ValueRef) -> Span {
+        self.trees[value.tree as usize].value(value.value).span
+    }
+}

@@ -1,0 +1,220 @@
+//! Documents that others include: their names, where they are looked for, and that none includes itself.
+
+use std::rc::Rc;
+
+use super::{BlockRef, Choice, Document, ExprRef, Graph, GroupId, ScopeId, ScopeKind};
+use crate::error::{Category, Error, Result, Step};
+use crate::evaluate::to_text;
+use crate::open::{OpenError, Opened};
+use crate::source::{Source, Span};
+use crate::syntax::ExprKind;
+use crate::value::Kind;
+
+impl Graph<'_> {
+    /// The names after an `include`, and whether they are secrets.
+    pub(super) fn included_names(&mut self, names: ExprRef, scope: ScopeId) -> Result<Vec<(Rc<str>, bool)>> {
+        let value = self.eval(names, scope).map_err(|error| self.unquoted(names, error))?;
+        let user = self.expr_span(names);
+        let Kind::List(list) = value.kind else { return Ok(vec![(to_text(&value, user)?, value.is_secret())]) };
+        let mut texts = Vec::new();
+        for item in self.items(list)? {
+            let item = self.force(item)?;
+            texts.push((to_text(&item, user)?, item.is_secret()));
+        }
+        Ok(texts)
+    }
+
+    /// A name of a document without quotes is an expression.
+    fn unquoted(&self, names: ExprRef, error: Error) -> Error {
+        let is_name = matches!(self.trees[names.tree as usize].expr(names.expr).kind, ExprKind::Attribute(..));
+        if is_name && error.category() == Category::NoMatching {
+            return error.help("the name of a document stands in quotes, unless it is computed");
+        }
+        error
+    }
+
+    pub(super) fn included(&mut self, names: &[(Rc<str>, bool)], group: GroupId, at: Span) -> Result<Vec<u32>> {
+        names.iter().map(|(name, secret)| self.document(name, *secret, group, at)).collect()
+    }
+
+    fn document(&mut self, name: &str, secret: bool, group: GroupId, at: Span) -> Result<u32> {
+        let scope = self.group(group).scope;
+        let shown = if secret { crate::value::MASK } else { name };
+        let base = self.sources.get(at.source).address.clone();
+        let remote = self.sources.get(at.source).remote;
+        let mut places = vec![base.as_deref().map_or(String::new(), str::to_owned)];
+        places.extend(self.search_places()?);
+        for place in &places {
+            let Some(address) = self.opener.locate(name, place) else { continue };
+            let address = self.configured_address(address, at)?;
+            if remote && self.opener.is_local(&address) {
+                let message = format!("a document of the network can't include the local `{shown}`");
+                return Err(Error::new(Category::NotFound, at, message).trail(self.trail(scope)));
+            }
+            if let Some(document) = self.open(&address, at)? {
+                self.check_chain(document, group, at)?;
+                return Ok(document);
+            }
+        }
+        let message = format!("there is no document `{shown}` to include");
+        let error = Error::new(Category::NotFound, at, message).trail(self.trail(scope));
+        Err(match places.len() - 1 {
+            0 => error.help("it is looked for beside this document; `search` names other folders"),
+            1 => error.help("it is looked for beside this document, and in the folder to search"),
+            count => error.help(format!("it is looked for beside this document, and in the {count} folders to search")),
+        })
+    }
+
+    /// A document by its address; read once. `None` if there is none.
+    fn open(&mut self, address: &str, at: Span) -> Result<Option<u32>> {
+        if let Some(known) = self.known.get(address) {
+            return known.clone().map(Some);
+        }
+        let opened = match self.opener.open(address) {
+            Ok(opened) => opened,
+            Err(OpenError::Missing) => return Ok(None),
+            Err(OpenError::Failed(message)) => {
+                let error = Error::new(Category::NotFound, at, message);
+                self.known.insert(address.to_owned(), Err(error.clone()));
+                return Err(error);
+            }
+        };
+        if self.documents.len() >= self.limits.includes {
+            let message = format!("more than {} documents are not read", self.limits.includes);
+            return Err(Error::new(Category::Limit, at, message));
+        }
+        // The same document may have been asked for in other words.
+        let read = match self.known.get(&opened.address) {
+            Some(known) => known.clone(),
+            None => self.read(&opened, at),
+        };
+        self.known.insert(opened.address.clone(), read.clone());
+        self.known.insert(address.to_owned(), read.clone());
+        read.map(Some)
+    }
+
+    fn read(&mut self, opened: &Opened, at: Span) -> Result<u32> {
+        self.bytes += opened.text.len();
+        if self.bytes > self.limits.bytes {
+            let message = format!("documents of more than {} bytes together are not read", self.limits.bytes);
+            return Err(Error::new(Category::Limit, at, message));
+        }
+        let Ok(text) = std::str::from_utf8(&opened.text) else {
+            let message = format!("`{}` is not text in UTF-8", opened.name);
+            return Err(Error::new(Category::NotFound, at, message));
+        };
+        let mut source = Source::new(&opened.name, Some(&opened.address), text);
+        source.remote = opened.remote;
+        source.labels = self.label_bits(&opened.labels);
+        self.add_document(source)
+    }
+
+    /// A document can't be a layer of itself.
+    fn check_chain(&self, document: u32, group: GroupId, at: Span) -> Result<()> {
+        let view = self.group(group).view;
+        let mut next = Some(self.group(group).scope);
+        while let Some(scope) = next {
+            let this = &self.scopes[scope.at()];
+            if let ScopeKind::Included { document: found, view: inside } = this.kind
+                && found == document
+                && inside == view
+            {
+                let error = Error::new(Category::Cycle, at, "this document includes itself");
+                return Err(error.trail(self.trail(scope)));
+            }
+            next = this.parent;
+        }
+        Ok(())
+    }
+
+    pub(super) fn included_layers(&mut self, group: GroupId, documents: &[u32], at: Span) -> Choice {
+        let (outer, view) = (self.group(group).scope, self.group(group).view);
+        let mut layers = Vec::new();
+        for document in documents {
+            let tree = self.documents[*document as usize].tree;
+            let block = BlockRef { tree, block: self.trees[tree as usize].root };
+            let kind = ScopeKind::Included { document: *document, view };
+            let scope = self.add_scope(outer, kind, Some(Step { what: "included here:", at }));
+            let group = self.add_group(block, scope, view);
+            layers.push(self.layer_of(group));
+        }
+        Choice::Layers(layers)
+    }
+
+    /// Where names are looked for beside the document that includes: `search`, `yay.searchpath`, the host's folders.
+    fn search_places(&mut self) -> Result<Vec<String>> {
+        let mut places = Vec::new();
+        for at in 0..self.searches.len() {
+            let (expr, scope) = self.searches[at];
+            self.search_entries(expr, scope, &mut places)?;
+        }
+        if self.searchpath_key {
+            self.graph_entries(&mut places)?;
+        }
+        places.extend(self.search.iter().cloned());
+        Ok(places)
+    }
+
+    fn search_entries(&mut self, expr: ExprRef, scope: ScopeId, places: &mut Vec<String>) -> Result<()> {
+        let value = self.eval(expr, scope)?;
+        self.entries_of(&value, places)
+    }
+
+    fn entries_of(&mut self, value: &crate::value::Value, places: &mut Vec<String>) -> Result<()> {
+        match value.kind {
+            Kind::List(list) => {
+                for item in self.items(list)? {
+                    let item = self.force(item)?;
+                    let text = to_text(&item, value.at)?;
+                    places.push(self.folder(&text, item.at));
+                }
+            }
+            _ => {
+                let text = to_text(value, value.at)?;
+                places.push(self.folder(&text, value.at));
+            }
+        }
+        Ok(())
+    }
+
+    /// A folder as it is named in a document.
+    pub(super) fn folder(&self, text: &str, at: Span) -> String {
+        let folder = format!("{}/", text.trim_end_matches('/'));
+        let base = self.sources.get(at.source).address.clone();
+        let located = self.opener.locate(&folder, base.as_deref().unwrap_or_default());
+        located.map_or(folder, |located| format!("{}/", located.trim_end_matches('/')))
+    }
+
+    fn graph_entries(&mut self, places: &mut Vec<String>) -> Result<()> {
+        let Some(yay) = self.member(self.root, self.words.yay)? else { return Ok(()) };
+        let Kind::Map(yay) = self.force(yay)?.kind else { return Ok(()) };
+        let Some(path) = self.member(yay, self.words.searchpath)? else { return Ok(()) };
+        let value = self.force(path)?;
+        self.entries_of(&value, places)
+    }
+
+    pub(crate) fn label_bits(&mut self, labels: &[String]) -> u64 {
+        labels.iter().fold(0, |bits, label| bits | self.label_bit(label))
+    }
+
+    fn label_bit(&mut self, label: &str) -> u64 {
+        const MOST: usize = 63;
+        let at = self.label_names.iter().position(|known| known == label).unwrap_or_else(|| {
+            if self.label_names.len() < MOST {
+                self.label_names.push(label.to_owned());
+            }
+            self.label_names.len() - 1
+        });
+        1 << at
+    }
+
+    pub(crate) fn labels_of(&self, bits: u64) -> Vec<String> {
+        let set = self.label_names.iter().enumerate().filter(|(at, _)| bits & (1 << at) != 0);
+        set.map(|(_, name)| name.clone()).collect()
+    }
+
+    pub(super) fn note_document(&mut self, tree: u32, address: Option<Rc<str>>) -> u32 {
+        self.documents.push(Document { tree, address });
+        self.documents.len() as u32 - 1
+    }
+}

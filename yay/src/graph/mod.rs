@@ -1,0 +1,356 @@
+//! The graph: values that are found out when they are asked for.
+//!
+//! ```text
+//! view (a mapping) ─▶ layers ─▶ groups (a block of stanzas in a scope) ─▶ definitions of keys
+//!      │                          └▶ stanzas that must be decided first: if, select, include, call, new
+//!      └▶ members: thunks (lazy values) ─▶ Value: scalar | list | view | macro | …
+//! ```
+//!
+//! Everything lies in lists and is named by its number, so that nothing is copied, nothing is freed recursively, and
+//! what was found out is remembered beside it.
+//!
+//! **Peeking.** While a stanza is being decided, lookups that come back to it see what was there before it. What was
+//! found out that way is only provisional: it is *tainted* by the stanza. When the decision is known, the keys that
+//! were looked up past the stanza are looked up in it. If it has none of them, everything that was found out is true.
+//! Otherwise what is tainted is forgotten, the decision is made once more with itself in force, and if it comes out
+//! differently it is a paradox.
+
+mod body;
+mod configure;
+mod decide;
+mod definition;
+mod document;
+mod draw;
+mod force;
+mod include;
+mod list;
+mod name;
+mod plain;
+mod resolve;
+mod taint;
+mod view;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::{Category, Error, Result, Step};
+use crate::limits::Limits;
+use crate::name::{Name, Names};
+use crate::native::Class;
+use crate::open::Opener;
+use crate::source::{SourceId, Sources, Span};
+use crate::syntax::{BlockId, ExprId, StanzaKind, Tree, ValueId};
+use crate::value::Value;
+
+pub(crate) use decide::Choice;
+pub(crate) use list::Pending;
+pub(crate) use name::Found;
+pub(crate) use resolve::Teller;
+pub(crate) use taint::Mark;
+pub(crate) use view::{Definition, View};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+) => {
+        $($(#[$doc])* #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) fn at(self) -> usize {
+                self.0 as usize
+            }
+        })+
+    };
+}
+
+ids! {
+    /// A lazy value.
+    ThunkId,
+    /// A mapping.
+    ViewId,
+    /// A block in a scope.
+    GroupId,
+    /// What names mean.
+    ScopeId,
+    /// A list.
+    ListId,
+    /// What a class of the host adds to a mapping.
+    NativeId
+}
+
+/// A block of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BlockRef {
+    pub(crate) tree: u32,
+    pub(crate) block: BlockId,
+}
+
+/// An expression of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ExprRef {
+    pub(crate) tree: u32,
+    pub(crate) expr: ExprId,
+}
+
+/// A value of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ValueRef {
+    pub(crate) tree: u32,
+    pub(crate) value: ValueId,
+}
+
+pub(crate) struct Scope {
+    pub(crate) parent: Option<ScopeId>,
+    pub(crate) kind: ScopeKind,
+    /// What was done to get here, for messages.
+    pub(crate) step: Option<Step>,
+    /// The innermost scope that has such a step: this one, or one around it.
+    pub(crate) stepped: Option<ScopeId>,
+    /// How many calls, instances, includes and loops it is in.
+    pub(crate) depth: usize,
+}
+
+pub(crate) enum ScopeKind {
+    /// The outermost scope; names are keys of the document.
+    Document,
+    Group(GroupId),
+    Bound(Vec<(Name, ThunkId)>),
+    /// The arguments of a call: keywords, and those of a mapping.
+    Arguments(Vec<(Name, ThunkId)>, Option<ViewId>),
+    Instance(ViewId),
+    /// What is included, and in which mapping.
+    Included {
+        document: u32,
+        view: Option<ViewId>,
+    },
+}
+
+pub(crate) struct Group {
+    pub(crate) block: BlockRef,
+    /// The scope of what is written in the block.
+    pub(crate) scope: ScopeId,
+    /// The mapping that the block is a layer of.
+    pub(crate) view: Option<ViewId>,
+    findings: u32,
+}
+
+/// What was found out of the directives of a group.
+#[derive(Default)]
+struct Findings {
+    decided: FxHashMap<u32, decide::Decision>,
+    sets: FxHashMap<(u32, u32), ThunkId>,
+    exports: name::Exports,
+    run: taint::Run,
+}
+
+pub(crate) struct Thunk {
+    pub(crate) kind: ThunkKind,
+    state: force::State,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum ThunkKind {
+    Expr(ExprRef, ScopeId),
+    /// A name of several that are set together.
+    Unpacked {
+        whole: ThunkId,
+        group: GroupId,
+        stanza: u32,
+        index: u32,
+    },
+    Value(ValueRef, ScopeId),
+    Member {
+        view: ViewId,
+        key: Name,
+        definition: Definition,
+    },
+    /// What it is was known from the beginning, and where it is written.
+    Known(Span),
+}
+
+/// A document that was read.
+pub(crate) struct Document {
+    pub(crate) tree: u32,
+    pub(crate) address: Option<Rc<str>>,
+}
+
+/// Names that mean something to the language.
+pub(crate) struct Words {
+    pub(crate) here: Name,
+    pub(crate) own: Name,
+    pub(crate) yay: Name,
+    pub(crate) searchpath: Name,
+}
+
+pub(crate) struct Graph<'o> {
+    pub(crate) sources: Sources,
+    pub(crate) names: Names,
+    pub(crate) words: Words,
+    pub(crate) limits: Limits,
+    pub(crate) trees: Vec<Rc<Tree>>,
+    pub(crate) opener: Box<dyn Opener + 'o>,
+    pub(crate) search: Vec<String>,
+    pub(crate) searchpath_key: bool,
+    pub(crate) classes: Vec<(Name, Rc<dyn Class>)>,
+    pub(crate) label_names: Vec<String>,
+    pub(crate) warnings: Vec<(Span, String)>,
+    pub(crate) thunks: Vec<Thunk>,
+    pub(crate) views: Vec<View>,
+    pub(crate) groups: Vec<Group>,
+    /// The first ones are those of all groups without directives: nothing is ever found out of them.
+    findings: Vec<Findings>,
+    pub(crate) scopes: Vec<Scope>,
+    lists: Vec<list::List>,
+    natives: Vec<decide::Native>,
+    /// Names that the host gives values to, whatever the documents say.
+    pub(crate) inputs: FxHashMap<Name, ThunkId>,
+    /// Values that names have which nothing else gives a meaning.
+    pub(crate) builtins: FxHashMap<Name, ThunkId>,
+    /// The documents that are layers of the whole, oldest first.
+    pub(crate) roots: Vec<GroupId>,
+    pub(crate) root: ViewId,
+    root_bindings: FxHashMap<Name, (u32, name::Binding)>,
+    /// Documents of the whole that include others.
+    open_roots: Vec<u32>,
+    documents: Vec<Document>,
+    known: FxHashMap<String, std::result::Result<u32, Error>>,
+    searches: Vec<(ExprRef, ScopeId)>,
+    /// What documents say in `configure`, by section.
+    configured: Vec<(Name, BlockRef, ScopeId)>,
+    /// Whether what they say is being found out.
+    configuring: bool,
+    frames: Vec<taint::Frame>,
+    taint: u32,
+    log: Vec<taint::Memo>,
+    serial: u64,
+    steps: u64,
+    depth: usize,
+    /// The lazy values that are being found out, each for the one before it.
+    waiting: Vec<ThunkId>,
+    bytes: usize,
+    resolving: FxHashSet<u32>,
+    /// How many more suggestions are looked for.
+    suggestions: u32,
+}
+
+impl Graph<'_> {
+    pub(crate) fn tree(&self, tree: u32) -> Rc<Tree> {
+        self.trees[tree as usize].clone()
+    }
+
+    pub(crate) fn group(&self, id: GroupId) -> &Group {
+        &self.groups[id.at()]
+    }
+
+    fn findings(&self, id: GroupId) -> &Findings {
+        &self.findings[self.groups[id.at()].findings as usize]
+    }
+
+    fn findings_mut(&mut self, id: GroupId) -> &mut Findings {
+        &mut self.findings[self.groups[id.at()].findings as usize]
+    }
+
+    pub(crate) fn text_of(&self, name: Name) -> Rc<str> {
+        self.names.text(name).clone()
+    }
+
+    pub(crate) fn labels_at(&self, source: SourceId) -> u64 {
+        self.sources.labels(source)
+    }
+
+    pub(crate) fn add_thunk(&mut self, kind: ThunkKind) -> ThunkId {
+        self.thunks.push(Thunk { kind, state: force::State::Todo });
+        ThunkId(self.thunks.len() as u32 - 1)
+    }
+
+    pub(crate) fn known_thunk(&mut self, value: Value) -> ThunkId {
+        let kind = ThunkKind::Known(value.at);
+        self.thunks.push(Thunk { kind, state: force::State::Done(Ok(value), Mark::CLEAN) });
+        ThunkId(self.thunks.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_scope(&mut self, parent: ScopeId, kind: ScopeKind, step: Option<Step>) -> ScopeId {
+        let id = ScopeId(self.scopes.len() as u32);
+        let around = &self.scopes[parent.at()];
+        let depth = around.depth + usize::from(step.is_some());
+        let stepped = if step.is_some() { Some(id) } else { around.stepped };
+        self.scopes.push(Scope { parent: Some(parent), kind, step, stepped, depth });
+        id
+    }
+
+    /// A block as a layer of a mapping, or on its own.
+    pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
+        let id = GroupId(self.groups.len() as u32);
+        let tree = self.tree(block.tree);
+        let syntax = tree.block(block.block);
+        let view = view.filter(|_| !syntax.shape.is_list());
+        let scope = self.add_scope(outer, ScopeKind::Group(id), None);
+        for at in &syntax.settings {
+            match syntax.stanzas[*at as usize].kind {
+                StanzaKind::Search(expr) => self.searches.push((ExprRef { tree: block.tree, expr }, scope)),
+                StanzaKind::Configure { section, body } => {
+                    self.configured.push((section, BlockRef { tree: block.tree, block: body }, scope));
+                }
+                _ => {}
+            }
+        }
+        let findings = if syntax.has_directives {
+            self.findings.push(Findings { exports: name::Exports::new(syntax), ..Findings::default() });
+            self.findings.len() as u32 - 1
+        } else {
+            0
+        };
+        self.groups.push(Group { block, scope, view, findings });
+        id
+    }
+
+    /// Whether one more call, instance or include may be made in a scope.
+    pub(crate) fn check_calls(&self, scope: ScopeId, at: Span) -> Result<()> {
+        if self.scopes[scope.at()].depth < self.limits.calls {
+            return Ok(());
+        }
+        let message =
+            format!("more than {} calls, instances and includes are inside each other here", self.limits.calls);
+        Err(Error::new(Category::Limit, at, message).help("does something include, call or contain itself?"))
+    }
+
+    /// One evaluation deeper, on as much stack as it needs.
+    pub(crate) fn nested<T>(&mut self, at: Span, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        const RED_ZONE: usize = 128 << 10;
+        const STACK: usize = 4 << 20;
+        self.step(at)?;
+        if self.depth >= self.limits.depth {
+            let message = format!("more than {} evaluations wait for each other here", self.limits.depth);
+            return Err(
+                Error::new(Category::Limit, at, message).help("does something include, call or contain itself?")
+            );
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(RED_ZONE, STACK, || run(self));
+        self.depth -= 1;
+        result
+    }
+
+    /// Whether one more suggestion may be looked for.
+    pub(crate) fn spend_suggestion(&mut self) -> bool {
+        self.suggestions = self.suggestions.saturating_sub(1);
+        self.suggestions > 0
+    }
+
+    pub(crate) fn step(&mut self, at: Span) -> Result<()> {
+        self.steps += 1;
+        if self.steps > self.limits.steps {
+            let message = format!("the document needs more than {} steps to evaluate", self.limits.steps);
+            return Err(Error::new(Category::Limit, at, message));
+        }
+        Ok(())
+    }
+
+    /// The loops, calls and includes around a scope, innermost first.
+    pub(crate) fn trail(&self, scope: ScopeId) -> Vec<Step> {
+        const LONGEST: usize = 8;
+        let next = |scope: &ScopeId| self.scopes[self.scopes[scope.at()].parent?.at()].stepped;
+        let chain = std::iter::successors(self.scopes[scope.at()].stepped, next);
+        chain.filter_map(|scope| self.scopes[scope.at()].step.clone()).take(LONGEST).collect()
+    }
+}

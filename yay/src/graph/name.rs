@@ -1,0 +1,376 @@
+//! What names mean: from the place of an expression outwards.
+
+use rustc_hash::FxHashMap;
+
+use super::decide::{Decision, Layer};
+use super::taint::{CLEAN, Memo, Skip};
+use super::{Choice, ExprRef, Graph, GroupId, Mark, ScopeId, ScopeKind, ThunkId, ThunkKind};
+use crate::error::Result;
+use crate::evaluate::Function;
+use crate::name::Name;
+use crate::source::Span;
+use crate::syntax::{Block, StanzaKind};
+use crate::value::{Kind, Value};
+
+/// What a name stands for.
+pub(crate) enum Found {
+    Value(Value),
+    Thunk(ThunkId),
+}
+
+/// A stanza that binds a name, and which of its names it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Binding {
+    group: GroupId,
+    stanza: u32,
+    index: u32,
+}
+
+/// The names that a block binds together with what it includes, as far as that is known.
+#[derive(Default)]
+pub(super) struct Exports {
+    /// How many of the includes, from the first one on, are still to be asked.
+    left: usize,
+    /// With the number of the stanza in this block.
+    names: FxHashMap<Name, (u32, Binding)>,
+    /// What the first so many includes bind, as far as it was found out while something was undecided.
+    pub(super) partial: FxHashMap<(Name, usize), (Option<Binding>, Mark)>,
+}
+
+impl Exports {
+    pub(super) fn new(block: &Block) -> Self {
+        Exports { left: block.includes.len(), names: FxHashMap::default(), partial: FxHashMap::default() }
+    }
+}
+
+impl Graph<'_> {
+    /// What a name means at a place.
+    pub(crate) fn find(&mut self, scope: ScopeId, name: Name, at: Span) -> Result<Option<Found>> {
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            self.step(at)?;
+            if let Some(found) = self.in_scope(scope, name)? {
+                return Ok(Some(found));
+            }
+            next = self.scopes[scope.at()].parent;
+        }
+        self.in_document(name, at)
+    }
+
+    fn in_scope(&mut self, scope: ScopeId, name: Name) -> Result<Option<Found>> {
+        match &self.scopes[scope.at()].kind {
+            ScopeKind::Document | ScopeKind::Included { .. } => Ok(None),
+            ScopeKind::Bound(bound) => Ok(among(bound, name)),
+            ScopeKind::Instance(view) if name == self.words.own => Ok(Some(Found::Value(self.map_value(*view)))),
+            ScopeKind::Instance(_) => Ok(None),
+            ScopeKind::Arguments(bound, view) => {
+                let (found, view) = (among(bound, name), *view);
+                match view {
+                    Some(view) if found.is_none() => Ok(self.member(view, name)?.map(Found::Thunk)),
+                    _ => Ok(found),
+                }
+            }
+            ScopeKind::Group(group) => {
+                let group = *group;
+                match self.group(group).view {
+                    Some(view) if name == self.words.here => Ok(Some(Found::Value(self.map_value(view)))),
+                    Some(view) if view == self.root && self.inputs.contains_key(&name) => {
+                        Ok(self.inputs.get(&name).copied().map(Found::Thunk))
+                    }
+                    _ => Ok(self.in_group(group, name)?.map(|binding| self.bound(binding))),
+                }
+            }
+        }
+    }
+
+    /// The stanza of a block, or of what it includes, that binds a name. The latest one counts.
+    pub(super) fn in_group(&mut self, id: GroupId, name: Name) -> Result<Option<Binding>> {
+        let block = self.group(id).block;
+        let tree = self.tree(block.tree);
+        let syntax = tree.block(block.block);
+        let own =
+            syntax.bindings.get(&name).map(|(stanza, index)| Binding { group: id, stanza: *stanza, index: *index });
+        if syntax.includes.is_empty() {
+            return Ok(own);
+        }
+        self.settle(id, &syntax.includes);
+        let later = |stanza: u32| own.is_none_or(|own| stanza > own.stanza);
+        let exports = &self.findings(id).exports;
+        if let Some((stanza, binding)) = exports.names.get(&name)
+            && later(*stanza)
+        {
+            return Ok(Some(*binding));
+        }
+        let left = exports.left;
+        let floor = own.map_or(0, |own| syntax.includes.partition_point(|stanza| *stanza < own.stanza));
+        Ok(self.in_includes(id, name, &syntax.includes, (floor, left))?.or(own))
+    }
+
+    /// The binding of a name in the includes that are not settled yet, the latest first.
+    fn in_includes(
+        &mut self,
+        id: GroupId,
+        name: Name,
+        includes: &[u32],
+        range: (usize, usize),
+    ) -> Result<Option<Binding>> {
+        let (floor, mut left) = range;
+        let mut start = None;
+        while let Some(stanza) = left.checked_sub(1).filter(|at| *at >= floor).map(|at| includes[at]) {
+            let hopped = self.hop(id, stanza + 1, Skip::Name(name));
+            if hopped <= stanza {
+                left = includes[..left].partition_point(|stanza| *stanza < hopped);
+                continue;
+            }
+            if let Some((found, mark)) = self.findings(id).exports.partial.get(&(name, left)).copied() {
+                self.touch(mark);
+                return Ok(self.keep_partial(id, name, start, found, mark));
+            }
+            start.get_or_insert(left);
+            left -= 1;
+            if let Some(found) = self.in_include(id, stanza, name)? {
+                return Ok(Some(found));
+            }
+        }
+        let mark = self.current_mark();
+        Ok(self.keep_partial(id, name, start, None, mark))
+    }
+
+    /// What a walk through includes came to is remembered where it began: others that wait for it begin one above.
+    fn keep_partial(
+        &mut self,
+        id: GroupId,
+        name: Name,
+        start: Option<usize>,
+        found: Option<Binding>,
+        mark: Mark,
+    ) -> Option<Binding> {
+        if let Some(left) = start {
+            let depth = self.depth_of(mark);
+            let mark = self.remember(Memo::Partial(id, name, left), depth);
+            self.findings_mut(id).exports.partial.insert((name, left), (found, mark));
+        }
+        found
+    }
+
+    fn in_include(&mut self, id: GroupId, stanza: u32, name: Name) -> Result<Option<Binding>> {
+        let Some(choice) = self.decide(id, stanza, Skip::Name(name))? else { return Ok(None) };
+        let Choice::Layers(layers) = &*choice else { return Ok(None) };
+        for layer in layers.iter().rev() {
+            if let Layer::Group(group, _) = layer
+                && let Some(binding) = self.in_group(*group, name)?
+            {
+                return Ok(Some(binding));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Collects the names of includes that are decided for good, from the last one back.
+    fn settle(&mut self, id: GroupId, includes: &[u32]) -> bool {
+        while let Some(left) = self.findings(id).exports.left.checked_sub(1) {
+            let stanza = includes[left];
+            let Some(Decision::Done(Ok(choice), mark)) = self.findings(id).decided.get(&stanza) else { return false };
+            let (choice, mark) = (choice.clone(), *mark);
+            if self.depth_of(mark) != CLEAN {
+                return false;
+            }
+            let Choice::Layers(layers) = &*choice else { return false };
+            let mut found = FxHashMap::default();
+            for layer in layers {
+                let Layer::Group(group, _) = layer else { continue };
+                let block = self.group(*group).block;
+                let tree = self.tree(block.tree);
+                let syntax = tree.block(block.block);
+                if !self.settle(*group, &syntax.includes) {
+                    return false;
+                }
+                self.collect(*group, syntax, stanza, &mut found);
+            }
+            let exports = &mut self.findings_mut(id).exports;
+            exports.left = left;
+            found.retain(|name, _| !exports.names.contains_key(name));
+            exports.names.extend(found);
+        }
+        true
+    }
+
+    fn collect(&self, group: GroupId, syntax: &Block, stanza: u32, found: &mut FxHashMap<Name, (u32, Binding)>) {
+        let own = syntax.bindings.iter();
+        found.extend(own.map(|(name, (own, index))| (*name, (stanza, Binding { group, stanza: *own, index: *index }))));
+        let later = self
+            .findings(group)
+            .exports
+            .names
+            .iter()
+            .filter(|(name, (inner, _))| syntax.bindings.get(*name).is_none_or(|(own, _)| inner > own));
+        found.extend(later.map(|(name, (_, binding))| (*name, (stanza, *binding))));
+    }
+
+    fn bound(&mut self, binding: Binding) -> Found {
+        let Binding { group, stanza, .. } = binding;
+        let block = self.group(group).block;
+        let tree = self.tree(block.tree);
+        let syntax = &tree.block(block.block).stanzas[stanza as usize];
+        let body = |block_id| super::BlockRef { tree: block.tree, block: block_id };
+        let labels = self.labels_at(syntax.span.source);
+        match &syntax.kind {
+            StanzaKind::Macro { body: id, .. } => Found::Value(Value::new(Kind::Macro(body(*id)), syntax.span, labels)),
+            StanzaKind::Prototype { body: id, .. } => {
+                Found::Value(Value::new(Kind::Prototype(body(*id)), syntax.span, labels))
+            }
+            StanzaKind::Set { targets, value } => {
+                let single = !targets.unpack && matches!(targets.list[0], crate::syntax::Target::Name(_));
+                let whole = ExprRef { tree: block.tree, expr: *value };
+                Found::Thunk(self.set_thunk(binding, whole, single))
+            }
+            _ => unreachable!("only `set`, `macro` and `prototype` bind names"),
+        }
+    }
+
+    fn set_thunk(&mut self, binding: Binding, whole: ExprRef, single: bool) -> ThunkId {
+        let Binding { group, stanza, index } = binding;
+        let key = (stanza, index);
+        if let Some(thunk) = self.findings(group).sets.get(&key) {
+            return *thunk;
+        }
+        let scope = self.group(group).scope;
+        let thunk = if single {
+            self.add_thunk(ThunkKind::Expr(whole, scope))
+        } else {
+            let whole = self.whole_thunk(group, stanza, whole, scope);
+            self.add_thunk(ThunkKind::Unpacked { whole, group, stanza, index })
+        };
+        self.findings_mut(group).sets.insert(key, thunk);
+        thunk
+    }
+
+    /// The value of a `set` of several names, before it is taken apart.
+    fn whole_thunk(&mut self, group: GroupId, stanza: u32, whole: ExprRef, scope: ScopeId) -> ThunkId {
+        let key = (stanza, u32::MAX);
+        if let Some(thunk) = self.findings(group).sets.get(&key) {
+            return *thunk;
+        }
+        let thunk = self.add_thunk(ThunkKind::Expr(whole, scope));
+        self.findings_mut(group).sets.insert(key, thunk);
+        thunk
+    }
+
+    /// Names of the whole: those of other layers, keys, classes, functions, constants.
+    fn in_document(&mut self, name: Name, at: Span) -> Result<Option<Found>> {
+        if let Some(given) = self.inputs.get(&name) {
+            return Ok(Some(Found::Thunk(*given)));
+        }
+        if let Some(binding) = self.in_roots(name)? {
+            return Ok(Some(self.bound(binding)));
+        }
+        if name == self.words.here {
+            return Ok(Some(Found::Value(self.map_value(self.root))));
+        }
+        if !self.root_is_list()?
+            && let Some(thunk) = self.member(self.root, name)?
+        {
+            return Ok(Some(Found::Thunk(thunk)));
+        }
+        if let Some(class) = self.classes.iter().position(|(class, _)| *class == name) {
+            return Ok(Some(Found::Value(Value::new(Kind::Class(class as u32), at, 0))));
+        }
+        if let Some(builtin) = self.builtins.get(&name) {
+            return Ok(Some(Found::Thunk(*builtin)));
+        }
+        let text = self.text_of(name);
+        let kind = match &*text {
+            "True" | "true" => Kind::Bool(true, None),
+            "False" | "false" => Kind::Bool(false, None),
+            "None" | "none" => Kind::Null,
+            _ => match Function::named(&text) {
+                Some(function) => Kind::Function(function),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Found::Value(Value::new(kind, at, 0))))
+    }
+
+    /// The binding of a name in the documents of the whole, the latest first.
+    fn in_roots(&mut self, name: Name) -> Result<Option<Binding>> {
+        let known = self.root_bindings.get(&name).copied();
+        for at in (0..self.open_roots.len()).rev() {
+            let document = self.open_roots[at];
+            if known.is_some_and(|(found, _)| found > document) {
+                break;
+            }
+            if let Some(binding) = self.in_group(self.roots[document as usize], name)? {
+                return Ok(Some(binding));
+            }
+        }
+        Ok(known.map(|(_, binding)| binding))
+    }
+
+    /// Notes the names that a document of the whole binds.
+    pub(super) fn note_root(&mut self, group: GroupId) {
+        let block = self.group(group).block;
+        let tree = self.tree(block.tree);
+        let syntax = tree.block(block.block);
+        let document = self.roots.len() as u32 - 1;
+        if !syntax.includes.is_empty() {
+            self.open_roots.push(document);
+            return;
+        }
+        let bound = syntax
+            .bindings
+            .iter()
+            .map(|(name, (stanza, index))| (*name, (document, Binding { group, stanza: *stanza, index: *index })));
+        self.root_bindings.extend(bound);
+    }
+
+    /// Whether the text of the nearest mapping around a place has such a key, which is no name.
+    pub(crate) fn is_key_around(&mut self, scope: ScopeId, key: &str) -> bool {
+        let key = self.names.number(key);
+        let mut around = std::iter::successors(Some(scope), |scope| self.scopes[scope.at()].parent);
+        let group = around.find_map(|scope| match self.scopes[scope.at()].kind {
+            ScopeKind::Group(group) if self.group(group).view.is_some() => Some(group),
+            _ => None,
+        });
+        let Some(block) = group.map(|group| self.group(group).block) else { return false };
+        let stanzas = &self.trees[block.tree as usize].block(block.block).stanzas;
+        stanzas.iter().any(|stanza| match &stanza.kind {
+            StanzaKind::Map(entries) => entries.position(key).is_some(),
+            StanzaKind::Extend(entry) | StanzaKind::NewAs { entry, .. } => entry.key == key,
+            _ => false,
+        })
+    }
+
+    /// The names that could have been meant at a place, for suggestions.
+    pub(crate) fn names_at(&mut self, scope: ScopeId) -> Vec<std::rc::Rc<str>> {
+        const MOST: usize = 1_000;
+        let mut names = Vec::new();
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            let this = &self.scopes[scope.at()];
+            match &this.kind {
+                ScopeKind::Bound(bound) | ScopeKind::Arguments(bound, _) => {
+                    names.extend(bound.iter().map(|(name, _)| *name));
+                }
+                ScopeKind::Group(group) => {
+                    let block = self.group(*group).block;
+                    let bindings = &self.trees[block.tree as usize].block(block.block).bindings;
+                    names.extend(bindings.keys());
+                    names.extend(self.findings(*group).exports.names.keys());
+                }
+                _ => {}
+            }
+            next = self.scopes[scope.at()].parent;
+        }
+        names.extend(self.keys(self.root).iter().flat_map(|keys| keys.iter()));
+        names.extend([self.words.here, self.words.own]);
+        names.truncate(MOST);
+        let mut texts: Vec<_> = names.into_iter().map(|name| self.text_of(name)).collect();
+        texts.extend(Function::NAMES.iter().map(|name| (*name).into()));
+        texts.sort();
+        texts
+    }
+}
+
+fn among(bound: &[(Name, ThunkId)], name: Name) -> Option<Found> {
+    bound.iter().rev().find(|(found, _)| *found == name).map(|(_, thunk)| Found::Thunk(*thunk))
+}

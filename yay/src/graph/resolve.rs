@@ -1,0 +1,211 @@
+//! Everything that is in a value, told piece by piece; and what the whole is.
+
+use std::rc::Rc;
+
+use super::body::Body;
+use super::list::Pending;
+use super::taint::Skip;
+use super::{Graph, ScopeId, ThunkId, ThunkKind, ViewId};
+use crate::data::Data;
+use crate::error::{Category, Error, Result, Step};
+use crate::sink::{DataSink, Origin, Scalar, ScalarKind, Sink};
+use crate::source::Span;
+use crate::value::{Kind, Value};
+
+/// How deeply data may be nested.
+const DEEPEST: usize = 1_000;
+
+/// What a value is told to, and what went wrong on the way.
+pub(crate) struct Teller<'a> {
+    pub(crate) sink: &'a mut dyn Sink,
+    pub(crate) errors: Vec<Error>,
+    /// How many sources the sink knows.
+    sources: u32,
+    /// What was done last to get to a value, as the scope that has it, and everything that was done.
+    steps: (Option<ScopeId>, Rc<[Step]>),
+    nothing_done: Rc<[Step]>,
+}
+
+impl<'a> Teller<'a> {
+    pub(crate) fn new(sink: &'a mut dyn Sink) -> Self {
+        let nothing_done: Rc<[Step]> = Rc::from([]);
+        Teller { sink, errors: Vec::new(), sources: 0, steps: (None, nothing_done.clone()), nothing_done }
+    }
+
+    /// The same mistake is noted once, however many values need what is wrong.
+    fn noted<T>(&mut self, result: Result<T>) -> Option<T> {
+        const RECENT: usize = 100;
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let same = |known: &Error| known.category() == error.category() && known.places() == error.places();
+                if !self.errors.iter().rev().take(RECENT).any(same) {
+                    self.errors.push(error);
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Graph<'_> {
+    /// The whole: a mapping or a list.
+    pub(crate) fn whole_value(&mut self) -> Result<Value> {
+        if !self.root_is_list()? {
+            return Ok(self.map_value(self.root));
+        }
+        let at = self.views[self.root.at()].at;
+        let pending = self.roots.iter().rev().map(|root| Pending::Block(*root, 0)).collect();
+        let list = self.add_list(at, pending);
+        Ok(Value::new(Kind::List(list), at, self.labels_at(at.source)))
+    }
+
+    /// Whether the newest document that says anything is a list.
+    pub(super) fn root_is_list(&mut self) -> Result<bool> {
+        for at in (0..self.roots.len()).rev() {
+            let root = self.roots[at];
+            let block = self.group(root).block;
+            let shape = self.trees[block.tree as usize].block(block.block).shape;
+            if let Some(mapping) = shape.mapping {
+                return Ok(!mapping);
+            }
+            match self.body(root, Skip::All)? {
+                Body::List => return Ok(true),
+                Body::Map | Body::Value(_) => return Ok(false),
+                Body::Nothing => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// A value with everything in it.
+    pub(crate) fn data_of(&mut self, value: &Value, masked: bool) -> Result<Data> {
+        let mut sink = DataSink { masked, ..DataSink::default() };
+        let mut teller = Teller::new(&mut sink);
+        self.tell(value, &mut teller);
+        let errors = std::mem::take(&mut teller.errors);
+        match (Error::all(errors), sink.made) {
+            (None, Some(data)) => Ok(data),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is no data", value.what()))),
+        }
+    }
+
+    /// Tells a value with everything in it. Goes on after errors, so that all of them are found.
+    pub(crate) fn tell(&mut self, value: &Value, teller: &mut Teller<'_>) {
+        let origin = Origin { stands: value.at, written: value.at, steps: Rc::from([]), secret: value.is_secret() };
+        self.tell_value(value, &origin, 0, teller);
+    }
+
+    fn tell_value(&mut self, value: &Value, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
+        match &value.kind {
+            Kind::List(list) => self.inside(list.0 | 1 << 31, value.at, depth, teller, |graph, teller| {
+                let Some(items) = teller.noted(graph.items(*list)) else { return };
+                graph.tell_sources(teller);
+                teller.sink.begin_list(origin);
+                for item in items {
+                    graph.tell_thunk(item, None, depth, teller);
+                }
+                teller.sink.end_list();
+            }),
+            Kind::Map(view) => {
+                self.inside(view.0, value.at, depth, teller, |graph, teller| {
+                    graph.tell_map(*view, origin, depth, teller);
+                });
+            }
+            Kind::Macro(_) | Kind::Prototype(_) | Kind::Class(_) | Kind::Function(_) => {
+                let error = Error::new(Category::Type, value.at, format!("{} is no data", value.what()));
+                teller.noted::<()>(Err(error.used(origin.stands)));
+            }
+            _ => {
+                let text = value.as_text().unwrap_or_default();
+                let safe = if value.is_secret() { value.safe_text() } else { None };
+                let scalar = Scalar { kind: scalar_kind(&value.kind), text: &text, safe: safe.as_deref() };
+                self.tell_sources(teller);
+                teller.sink.scalar(&scalar, origin);
+            }
+        }
+    }
+
+    fn tell_map(&mut self, view: ViewId, origin: &Origin, depth: usize, teller: &mut Teller<'_>) {
+        let Some(keys) = teller.noted(self.keys(view)) else { return };
+        self.tell_sources(teller);
+        teller.sink.begin_map(origin);
+        for key in keys.iter() {
+            if let Some(member) = teller.noted(self.member(view, *key)).flatten() {
+                self.tell_thunk(member, Some(*key), depth, teller);
+            }
+        }
+        teller.sink.end_map();
+    }
+
+    fn tell_thunk(&mut self, thunk: ThunkId, key: Option<crate::name::Name>, depth: usize, teller: &mut Teller<'_>) {
+        let Some(value) = teller.noted(self.force(thunk)) else { return };
+        let kind = &self.thunks[thunk.at()].kind;
+        let key_span = match kind {
+            ThunkKind::Member { definition, .. } => self.key_span(*definition),
+            _ => None,
+        };
+        let stands = self.thunk_span(kind);
+        let steps = self.steps(self.thunk_scope(thunk), teller);
+        let origin = Origin { stands, written: value.at, steps, secret: value.is_secret() };
+        if let Some(key) = key {
+            self.tell_sources(teller);
+            teller.sink.key(self.names.text(key), key_span.unwrap_or(stands));
+        }
+        self.tell_value(&value, &origin, depth + 1, teller);
+    }
+
+    /// Tells of the sources that were read since the last time.
+    fn tell_sources(&self, teller: &mut Teller<'_>) {
+        for id in self.sources.ids_from(teller.sources) {
+            teller.sink.source(id, self.sources.get(id));
+            teller.sources += 1;
+        }
+    }
+
+    fn steps(&self, scope: Option<ScopeId>, teller: &mut Teller<'_>) -> Rc<[Step]> {
+        let Some(stepped) = scope.and_then(|scope| self.scopes[scope.at()].stepped) else {
+            return teller.nothing_done.clone();
+        };
+        if teller.steps.0 != Some(stepped) {
+            teller.steps = (Some(stepped), self.trail(stepped).into());
+        }
+        teller.steps.1.clone()
+    }
+
+    /// What a mapping or a list holds, unless it holds itself.
+    fn inside(
+        &mut self,
+        id: u32,
+        at: Span,
+        depth: usize,
+        teller: &mut Teller<'_>,
+        run: impl FnOnce(&mut Self, &mut Teller<'_>),
+    ) {
+        if depth > DEEPEST {
+            let message = format!("data that is nested deeper than {DEEPEST} levels is not made");
+            teller.noted::<()>(Err(Error::new(Category::Limit, at, message)));
+        } else if !self.resolving.insert(id) {
+            teller.noted::<()>(Err(Error::new(Category::Cycle, at, "this value contains itself")));
+        } else {
+            let told = self.nested(at, |graph| {
+                run(graph, teller);
+                Ok(())
+            });
+            self.resolving.remove(&id);
+            teller.noted(told);
+        }
+    }
+}
+
+fn scalar_kind(kind: &Kind) -> ScalarKind {
+    match kind {
+        Kind::Bool(truth, _) => ScalarKind::Bool(*truth),
+        Kind::Int(number, _) => ScalarKind::Int(*number),
+        Kind::Float(number, _) => ScalarKind::Float(*number),
+        Kind::Text(text) if text.absent => ScalarKind::Absent,
+        Kind::Text(_) => ScalarKind::Text,
+        _ => ScalarKind::Null,
+    }
+}

@@ -1,0 +1,532 @@
+//! Mappings: layers of definitions, seen as one.
+//!
+//! A view reads its layers from the newest to the oldest, and only as far as it must. What it has read without
+//! anything being undecided (its *frontier*) is in an index, so that each layer is read once. Beyond an undecided
+//! stanza it looks without keeping anything.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::decide::Layer;
+use super::plain::Plain;
+use super::taint::{CLEAN, Memo, Skip};
+use super::{BlockRef, Choice, Graph, GroupId, Mark, ThunkId, ThunkKind, ViewId};
+use crate::error::{Category, Error, Result};
+use crate::name::Name;
+use crate::source::Span;
+use crate::syntax::{Shape, StanzaKind, ValueKind};
+use crate::value::{Kind, Value};
+
+/// A definition of a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Definition {
+    /// An entry of a mapping: group, stanza, entry.
+    Entry(GroupId, u32, u32),
+    Extend(GroupId, u32),
+    /// `new … as key`.
+    New(GroupId, u32),
+    /// What another mapping has.
+    Thunk(ThunkId),
+}
+
+/// What is older than the layers of a view.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Older {
+    Nothing,
+    /// So many documents of the whole.
+    Documents(usize),
+    /// The definitions of a key, from the n-th newest on.
+    Key(ViewId, Name, usize),
+}
+
+/// Where reading layers has come to.
+#[derive(Clone, Debug)]
+pub(super) struct Frontier {
+    pub(super) stack: Vec<Layer>,
+    pub(super) older: Older,
+}
+
+pub(crate) struct View {
+    pub(crate) at: Span,
+    pub(super) plain: Option<Plain>,
+    /// None if it is plain.
+    pub(super) layered: Option<Box<Layered>>,
+}
+
+/// What was read of the layers of a view.
+pub(super) struct Layered {
+    frontier: Frontier,
+    /// How often the frontier was moved.
+    version: u64,
+    index: FxHashMap<Name, Vec<Definition>>,
+    /// The keys of each layer that was read, the newest layer first.
+    layers: Vec<Vec<Name>>,
+    /// The mapping that lies under everything.
+    tail: Option<ViewId>,
+    complete: bool,
+    members: FxHashMap<Name, (ThunkId, Mark)>,
+    keys: Option<Rc<[Name]>>,
+}
+
+impl Layered {
+    fn new(frontier: Frontier) -> Self {
+        Layered {
+            frontier,
+            version: 0,
+            index: FxHashMap::default(),
+            layers: Vec::new(),
+            tail: None,
+            complete: false,
+            members: FxHashMap::default(),
+            keys: None,
+        }
+    }
+}
+
+impl View {
+    fn new(at: Span, frontier: Frontier) -> Self {
+        View { at, plain: None, layered: Some(Box::new(Layered::new(frontier))) }
+    }
+
+    pub(super) fn forget(&mut self, key: Name) {
+        if let Some(layered) = &mut self.layered {
+            layered.members.remove(&key);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Next {
+    Stanza(GroupId, u32),
+    Tail(ViewId),
+    End,
+}
+
+impl Graph<'_> {
+    pub(super) fn add_view(&mut self, at: Span, stack: Vec<Layer>, older: Older) -> ViewId {
+        self.views.push(View::new(at, Frontier { stack, older }));
+        ViewId(self.views.len() as u32 - 1)
+    }
+
+    pub(super) fn reset_view(&mut self, view: ViewId, at: Span, older: Older) {
+        self.views[view.at()] = View::new(at, Frontier { stack: Vec::new(), older });
+    }
+
+    pub(super) fn push_layer(&mut self, view: ViewId, layer: Layer) {
+        self.layered_mut(view).frontier.stack.push(layer);
+    }
+
+    /// The layers of a view that is not plain.
+    fn layered(&self, view: ViewId) -> &Layered {
+        self.views[view.at()].layered.as_deref().expect("a view is plain, or has layers")
+    }
+
+    fn layered_mut(&mut self, view: ViewId) -> &mut Layered {
+        self.views[view.at()].layered.as_deref_mut().expect("a view is plain, or has layers")
+    }
+
+    /// A mapping of values that are known.
+    pub(crate) fn known_view(&mut self, at: Span, entries: Vec<(Name, ThunkId)>) -> ViewId {
+        let id = self.add_view(at, Vec::new(), Older::Nothing);
+        let view = self.layered_mut(id);
+        view.complete = true;
+        let mut keys = Vec::new();
+        for (key, thunk) in entries {
+            let found = view.index.entry(key).or_default();
+            if found.is_empty() {
+                keys.push(key);
+            }
+            found.insert(0, Definition::Thunk(thunk));
+        }
+        view.layers.push(keys);
+        id
+    }
+
+    /// The lazy value of a key.
+    pub(crate) fn member(&mut self, view: ViewId, key: Name) -> Result<Option<ThunkId>> {
+        if let Some(plain) = self.views[view.at()].plain {
+            return Ok(self.plain_member(view, plain, key));
+        }
+        if let Some((thunk, mark)) = self.layered(view).members.get(&key).copied() {
+            self.touch(mark);
+            return Ok(Some(thunk));
+        }
+        let (found, taint) = self.watch(|graph| graph.definition(view, key, 0));
+        let Some(definition) = found? else { return Ok(None) };
+        if let Definition::Thunk(thunk) = definition {
+            return Ok(Some(thunk));
+        }
+        let thunk = self.add_thunk(ThunkKind::Member { view, key, definition });
+        let mark = if taint == CLEAN { Mark::CLEAN } else { self.remember(Memo::Member(view, key), taint) };
+        self.layered_mut(view).members.insert(key, (thunk, mark));
+        Ok(Some(thunk))
+    }
+
+    /// The n-th newest definition of a key.
+    pub(super) fn definition(&mut self, view: ViewId, key: Name, n: usize) -> Result<Option<Definition>> {
+        if let Some(plain) = self.views[view.at()].plain {
+            let entry = self.plain_entries(plain).and_then(|entries| entries.position(key)).filter(|_| n == 0);
+            return Ok(entry.map(|entry| Definition::Entry(plain.group, plain.stanza, entry)));
+        }
+        loop {
+            let this = self.layered(view);
+            let found = this.index.get(&key).map_or(&[][..], Vec::as_slice);
+            if let Some(definition) = found.get(n) {
+                return Ok(Some(*definition));
+            }
+            if this.complete {
+                let count = found.len();
+                return self.in_tail(this.tail, key, n, count);
+            }
+            if !self.advance(view, Skip::Key(key))? {
+                return self.beyond(view, key, n);
+            }
+        }
+    }
+
+    fn in_tail(&mut self, tail: Option<ViewId>, key: Name, n: usize, count: usize) -> Result<Option<Definition>> {
+        match tail {
+            Some(tail) if n == count => Ok(self.member(tail, key)?.map(Definition::Thunk)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Reads one more layer for good; false if something is undecided.
+    fn advance(&mut self, view: ViewId, what: Skip) -> Result<bool> {
+        let mut frontier = self.layered(view).frontier.clone();
+        let version = self.layered(view).version;
+        let (next, taint) = self.watch(|graph| graph.next_layer(view, &mut frontier, what));
+        let next = next?;
+        if self.layered(view).version != version {
+            // Somebody else has read on in the meantime.
+            return Ok(true);
+        }
+        if taint != CLEAN {
+            return Ok(false);
+        }
+        self.keep(view, frontier, next);
+        Ok(true)
+    }
+
+    fn keep(&mut self, id: ViewId, frontier: Frontier, next: Next) {
+        let stanza = match next {
+            Next::Stanza(group, stanza) => Some((group, stanza, self.defined_keys(group, stanza))),
+            _ => None,
+        };
+        let view = self.layered_mut(id);
+        view.frontier = frontier;
+        view.version += 1;
+        match next {
+            Next::End => view.complete = true,
+            Next::Tail(tail) => {
+                view.tail = Some(tail);
+                view.complete = true;
+            }
+            Next::Stanza(..) => {}
+        }
+        let Some((group, stanza, keys)) = stanza else { return };
+        for (entry, (key, kind)) in keys.iter().enumerate().rev() {
+            view.index.entry(*key).or_default().push(kind.definition(group, stanza, entry as u32));
+        }
+        view.layers.push(keys.into_iter().map(|(key, _)| key).collect());
+    }
+
+    /// The keys that a stanza defines, in their order.
+    fn defined_keys(&self, group: GroupId, stanza: u32) -> Vec<(Name, EntryKind)> {
+        let block = self.group(group).block;
+        match &self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].kind {
+            StanzaKind::Map(entries) => entries.list.iter().map(|entry| (entry.key, EntryKind::Entry)).collect(),
+            StanzaKind::Extend(entry) => vec![(entry.key, EntryKind::Extend)],
+            StanzaKind::NewAs { entry, .. } => vec![(entry.key, EntryKind::New)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Looks past what is undecided.
+    fn beyond(&mut self, view: ViewId, key: Name, n: usize) -> Result<Option<Definition>> {
+        let mut frontier = self.layered(view).frontier.clone();
+        let mut count = self.layered(view).index.get(&key).map_or(0, Vec::len);
+        loop {
+            match self.next_layer(view, &mut frontier, Skip::Key(key))? {
+                Next::End => return Ok(None),
+                Next::Tail(tail) => return self.in_tail(Some(tail), key, n, count),
+                Next::Stanza(group, stanza) => {
+                    let found = self.in_stanza(group, stanza, key);
+                    if let Some(definition) = found.get(n - count) {
+                        return Ok(Some(*definition));
+                    }
+                    count += found.len();
+                }
+            }
+        }
+    }
+
+    /// The definitions of a key in a stanza, the newest first.
+    pub(super) fn in_stanza(&self, group: GroupId, stanza: u32, key: Name) -> Vec<Definition> {
+        let block = self.group(group).block;
+        match &self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].kind {
+            StanzaKind::Map(entries) => {
+                entries.find(key).into_iter().map(|entry| Definition::Entry(group, stanza, entry)).collect()
+            }
+            StanzaKind::Extend(entry) if entry.key == key => vec![Definition::Extend(group, stanza)],
+            StanzaKind::NewAs { entry, .. } if entry.key == key => vec![Definition::New(group, stanza)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// All keys: in the order in which they appear first, older layers before newer ones.
+    pub(crate) fn keys(&mut self, view: ViewId) -> Result<Rc<[Name]>> {
+        if let Some(entries) = self.views[view.at()].plain.and_then(|plain| self.plain_entries(plain)) {
+            return Ok(entries.keys.clone());
+        }
+        loop {
+            if let Some(keys) = &self.layered(view).keys {
+                return Ok(keys.clone());
+            }
+            if self.layered(view).complete {
+                let layers = self.layered(view).layers.clone();
+                let (keys, taint) = self.watch(|graph| graph.ordered(graph.layered(view).tail, layers));
+                let keys = keys?;
+                if taint == CLEAN {
+                    self.layered_mut(view).keys = Some(keys.clone());
+                }
+                return Ok(keys);
+            }
+            if !self.advance(view, Skip::All)? {
+                return self.keys_beyond(view);
+            }
+        }
+    }
+
+    fn keys_beyond(&mut self, view: ViewId) -> Result<Rc<[Name]>> {
+        let mut frontier = self.layered(view).frontier.clone();
+        let mut layers = self.layered(view).layers.clone();
+        loop {
+            match self.next_layer(view, &mut frontier, Skip::All)? {
+                Next::End => return self.ordered(None, layers),
+                Next::Tail(tail) => return self.ordered(Some(tail), layers),
+                Next::Stanza(group, stanza) => {
+                    layers.push(self.defined_keys(group, stanza).into_iter().map(|(key, _)| key).collect());
+                }
+            }
+        }
+    }
+
+    fn ordered(&mut self, tail: Option<ViewId>, layers: Vec<Vec<Name>>) -> Result<Rc<[Name]>> {
+        let mut seen = FxHashSet::default();
+        let mut keys = Vec::new();
+        if let Some(tail) = tail {
+            let under = self.keys(tail)?;
+            keys.extend(under.iter().copied().filter(|key| seen.insert(*key)));
+        }
+        for layer in layers.into_iter().rev() {
+            keys.extend(layer.into_iter().filter(|key| seen.insert(*key)));
+        }
+        Ok(keys.into())
+    }
+
+    /// The next stanza that defines keys, from the newest to the oldest.
+    pub(super) fn next_layer(&mut self, view: ViewId, frontier: &mut Frontier, what: Skip) -> Result<Next> {
+        loop {
+            let Some(layer) = frontier.stack.last_mut() else {
+                match self.older_layer(view, frontier, what)? {
+                    Some(next) => return Ok(next),
+                    None => continue,
+                }
+            };
+            let (group, stanza) = match layer {
+                Layer::Native(native) => {
+                    let native = *native;
+                    frontier.stack.pop();
+                    let members = self.native_members(native)?;
+                    frontier.stack.push(members);
+                    continue;
+                }
+                Layer::Group(_, 0) => {
+                    frontier.stack.pop();
+                    continue;
+                }
+                Layer::Group(group, left) => {
+                    let (group, before) = (*group, *left);
+                    let hopped = self.hop(group, before, what);
+                    if let Some(Layer::Group(_, left)) = frontier.stack.last_mut() {
+                        *left = hopped.min(before);
+                        if hopped < before {
+                            continue;
+                        }
+                        *left -= 1;
+                    }
+                    (group, before - 1)
+                }
+            };
+            let block = self.group(group).block;
+            let tree = self.tree(block.tree);
+            let syntax = &tree.block(block.block).stanzas[stanza as usize];
+            match &syntax.kind {
+                StanzaKind::Map(_) | StanzaKind::Extend(_) | StanzaKind::NewAs { .. } => {
+                    return Ok(Next::Stanza(group, stanza));
+                }
+                StanzaKind::List(_) | StanzaKind::For { .. } => {
+                    let later = &tree.block(block.block).stanzas[stanza as usize + 1..];
+                    let mapping =
+                        later.iter().find(|stanza| matches!(stanza.kind, StanzaKind::Map(_) | StanzaKind::Extend(_)));
+                    let new = mapping.map_or(self.views[view.at()].at, |mapping| mapping.span);
+                    return Err(map_over(syntax.span, "a list", new));
+                }
+                StanzaKind::Set { .. } | StanzaKind::Macro { .. } | StanzaKind::Prototype { .. } => {}
+                StanzaKind::Search(_) | StanzaKind::Configure { .. } => {}
+                _ => match self.decide(group, stanza, what)? {
+                    None => {}
+                    Some(choice) => {
+                        if let Some(next) = self.push_choice(view, frontier, &choice)? {
+                            return Ok(next);
+                        }
+                    }
+                },
+            }
+        }
+    }
+
+    fn push_choice(&mut self, view: ViewId, frontier: &mut Frontier, choice: &Choice) -> Result<Option<Next>> {
+        match choice {
+            Choice::Layers(layers) => frontier.stack.extend(layers.iter().map(|layer| self.whole(*layer))),
+            Choice::Value(thunk) => {
+                let value = self.force(*thunk)?;
+                match value.kind {
+                    Kind::Map(tail) => {
+                        frontier.stack.clear();
+                        frontier.older = Older::Nothing;
+                        return Ok(Some(Next::Tail(tail)));
+                    }
+                    _ => return Err(self.map_over(view, value.at, value.what())),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A layer from its end on.
+    pub(super) fn whole(&self, layer: Layer) -> Layer {
+        match layer {
+            Layer::Group(group, _) => self.layer_of(group),
+            native @ Layer::Native(_) => native,
+        }
+    }
+
+    pub(super) fn layer_of(&self, group: GroupId) -> Layer {
+        let block = self.group(group).block;
+        Layer::Group(group, self.trees[block.tree as usize].block(block.block).stanzas.len() as u32)
+    }
+
+    /// A mapping lies over something that is none.
+    fn map_over(&self, view: ViewId, old: Span, what: &str) -> Error {
+        map_over(old, what, self.views[view.at()].at)
+    }
+
+    fn older_layer(&mut self, view: ViewId, frontier: &mut Frontier, what: Skip) -> Result<Option<Next>> {
+        match frontier.older {
+            Older::Nothing => Ok(Some(Next::End)),
+            Older::Documents(0) => Ok(Some(Next::End)),
+            Older::Documents(count) => {
+                frontier.older = Older::Documents(count - 1);
+                frontier.stack.push(self.layer_of(self.roots[count - 1]));
+                Ok(None)
+            }
+            Older::Key(parent, key, n) => {
+                let Some(definition) = self.definition(parent, key, n)? else {
+                    frontier.older = Older::Nothing;
+                    return Ok(Some(Next::End));
+                };
+                frontier.older = Older::Key(parent, key, n + 1);
+                self.push_definition(view, frontier, definition, what)
+            }
+        }
+    }
+
+    /// An older definition of the same key becomes a layer.
+    fn push_definition(
+        &mut self,
+        view: ViewId,
+        frontier: &mut Frontier,
+        definition: Definition,
+        what: Skip,
+    ) -> Result<Option<Next>> {
+        let (value, scope) = match definition {
+            Definition::Thunk(thunk) => return self.push_value(view, frontier, thunk),
+            Definition::New(group, stanza) => {
+                let choice = self.instance(group, stanza, Some(view))?;
+                frontier.stack.extend(choice.iter().map(|layer| self.whole(*layer)));
+                return Ok(None);
+            }
+            Definition::Entry(..) | Definition::Extend(..) => self.entry_value(definition),
+        };
+        let tree = self.tree(value.tree);
+        let node = tree.value(value.value);
+        match &node.kind {
+            ValueKind::EmptyMap => Ok(None),
+            ValueKind::Body(block)
+                if tree.block(*block).shape
+                    == (Shape { mapping: Some(true), list_inside: tree.block(*block).shape.list_inside }) =>
+            {
+                let group = self.add_group(BlockRef { tree: value.tree, block: *block }, scope, Some(view));
+                frontier.stack.push(self.layer_of(group));
+                Ok(None)
+            }
+            ValueKind::Body(block) => {
+                let group = self.add_group(BlockRef { tree: value.tree, block: *block }, scope, Some(view));
+                match self.body(group, what)? {
+                    super::body::Body::Map => frontier.stack.push(self.layer_of(group)),
+                    super::body::Body::Nothing => {}
+                    super::body::Body::List => return Err(self.map_over(view, node.span, "a list")),
+                    super::body::Body::Value(thunk) => return self.push_value(view, frontier, thunk),
+                }
+                Ok(None)
+            }
+            ValueKind::EmptyList => Err(self.map_over(view, node.span, "a list")),
+            ValueKind::Template(_) => {
+                let thunk = self.add_thunk(ThunkKind::Value(value, scope));
+                self.push_value(view, frontier, thunk)
+            }
+            _ => Err(self.map_over(view, node.span, "a scalar")),
+        }
+    }
+
+    /// What a template or another mapping yields lies under everything.
+    fn push_value(&mut self, view: ViewId, frontier: &mut Frontier, thunk: ThunkId) -> Result<Option<Next>> {
+        let value = self.force(thunk)?;
+        match value.kind {
+            Kind::Map(tail) => {
+                frontier.older = Older::Nothing;
+                Ok(Some(Next::Tail(tail)))
+            }
+            _ => Err(self.map_over(view, value.at, value.what())),
+        }
+    }
+
+    pub(crate) fn map_value(&self, view: ViewId) -> Value {
+        let at = self.views[view.at()].at;
+        Value::new(Kind::Map(view), at, self.labels_at(at.source))
+    }
+}
+
+fn map_over(old: Span, what: &str, new: Span) -> Error {
+    Error::new(Category::Type, old, format!("a mapping can't be put over {what}")).used(new)
+}
+
+#[derive(Clone, Copy)]
+enum EntryKind {
+    Entry,
+    Extend,
+    New,
+}
+
+impl EntryKind {
+    fn definition(self, group: GroupId, stanza: u32, entry: u32) -> Definition {
+        match self {
+            EntryKind::Entry => Definition::Entry(group, stanza, entry),
+            EntryKind::Extend => Definition::Extend(group, stanza),
+            EntryKind::New => Definition::New(group, stanza),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Values as raw data, each with the place that it comes from.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tosca_parse_engine::ard::{self, Assembler, Document, Kind, Stop, WayId};
+use tosca_parse_engine::diagnostic;
+
+use super::problem::Numbers;
+use crate::error::Step;
+use crate::sink::{Origin, Scalar, ScalarKind, Sink};
+use crate::source::{Source, SourceId, Span};
+
+/// Puts a document together.
+pub(super) struct Assembly<'a> {
+    pub(super) assembler: Assembler<'a>,
+    numbers: Rc<RefCell<Numbers>>,
+    /// Which number each source has in diagnostics.
+    shown: Vec<Option<diagnostic::SourceId>>,
+    nowhere: diagnostic::Span,
+    /// A key whose value has not come yet: its text is beside it.
+    key: Option<ard::Origin>,
+    key_text: String,
+    /// How many maps and lists are open that are nested too deeply.
+    refused: usize,
+    /// The first place that is nested too deeply.
+    pub(super) too_deep: Option<diagnostic::Span>,
+    /// How each open map got there, for its keys.
+    ways: Vec<Option<WayId>>,
+    /// The steps that were last asked for, and the way that they are.
+    known: Option<(Rc<[Step]>, Option<WayId>)>,
+}
+
+impl<'a> Assembly<'a> {
+    pub(super) fn new(assembler: Assembler<'a>, numbers: Rc<RefCell<Numbers>>) -> Self {
+        let nowhere = numbers.borrow().nowhere();
+        Assembly {
+            assembler,
+            numbers,
+            shown: Vec::new(),
+            nowhere,
+            key: None,
+            key_text: String::new(),
+            refused: 0,
+            too_deep: None,
+            ways: Vec::new(),
+            known: None,
+        }
+    }
+
+    /// Ends the document. Without its outermost map or list closed it is not complete.
+    pub(super) fn finish(mut self, complete: bool) -> Document {
+        if complete && self.assembler.depth() > 0 {
+            self.assembler.close();
+        }
+        self.assembler.finish()
+    }
+
+    /// A place; none for what may not be shown, or is written nowhere.
+    fn find(&self, span: Span) -> Option<diagnostic::Span> {
+        let source = self.shown.get(span.source.0 as usize).copied().flatten()?;
+        Some(diagnostic::Span { source, start: span.start, end: span.end })
+    }
+
+    fn span(&self, span: Span) -> diagnostic::Span {
+        self.find(span).unwrap_or(self.nowhere)
+    }
+
+    /// Where a value is written, and where it was brought to.
+    fn origin(&mut self, origin: &Origin) -> ard::Origin {
+        let way = self.way(&origin.steps);
+        // What the host has given is written nowhere, and secrets stand in documents that are not shown.
+        match self.find(origin.written) {
+            Some(span) if origin.written == origin.stands => ard::Origin { span, used: None, way },
+            Some(span) => ard::Origin { span, used: Some(self.span(origin.stands)), way },
+            None => ard::Origin { span: self.span(origin.stands), used: None, way },
+        }
+    }
+
+    /// The loops, calls and includes around a value.
+    fn way(&mut self, steps: &Rc<[Step]>) -> Option<WayId> {
+        if let Some((known, way)) = &self.known
+            && Rc::ptr_eq(known, steps)
+        {
+            return *way;
+        }
+        let stop = |step: &Step| Stop { span: self.span(step.at), what: step.what.trim_end_matches(':') };
+        let stops: Vec<Stop> = steps.iter().map(stop).collect();
+        let way = self.assembler.way(&stops);
+        self.known = Some((steps.clone(), way));
+        way
+    }
+
+    fn put_key(&mut self) {
+        if let Some(at) = self.key.take() {
+            self.assembler.scalar(Kind::String, &self.key_text, at);
+        }
+    }
+
+    fn open(&mut self, kind: Kind, origin: &Origin) {
+        if self.refused > 0 {
+            self.refused += 1;
+            return;
+        }
+        self.put_key();
+        let place = self.origin(origin);
+        if self.assembler.open(kind, place) {
+            self.ways.push(place.way);
+            return;
+        }
+        self.refused = 1;
+        self.too_deep.get_or_insert(place.span);
+        self.assembler.scalar(Kind::Null, "", place);
+    }
+
+    fn close(&mut self) {
+        self.key = None;
+        if self.refused > 0 {
+            self.refused -= 1;
+        } else if self.ways.pop().is_some() && !self.ways.is_empty() {
+            self.assembler.close();
+        }
+    }
+}
+
+impl Sink for Assembly<'_> {
+    fn source(&mut self, id: SourceId, source: &Source) {
+        self.shown.push(self.numbers.borrow().of(id, source));
+    }
+
+    fn scalar(&mut self, scalar: &Scalar<'_>, origin: &Origin) {
+        if self.refused > 0 {
+            return;
+        }
+        self.put_key();
+        let (kind, text) = match scalar.kind {
+            ScalarKind::Null | ScalarKind::Absent => (Kind::Null, ""),
+            ScalarKind::Bool(true) => (Kind::Boolean, if scalar.text == "True" { "true" } else { scalar.text }),
+            ScalarKind::Bool(false) => (Kind::Boolean, if scalar.text == "False" { "false" } else { scalar.text }),
+            ScalarKind::Int(_) => (Kind::Integer, scalar.text),
+            ScalarKind::Float(_) => (Kind::Float, scalar.text),
+            ScalarKind::Text => (Kind::String, scalar.text),
+        };
+        if origin.secret && matches!(kind, Kind::String | Kind::Integer | Kind::Float) {
+            self.assembler.secret(text);
+        }
+        let place = self.origin(origin);
+        self.assembler.scalar(kind, text, place);
+    }
+
+    fn begin_list(&mut self, origin: &Origin) {
+        self.open(Kind::List, origin);
+    }
+
+    fn end_list(&mut self) {
+        self.close();
+    }
+
+    fn begin_map(&mut self, origin: &Origin) {
+        self.open(Kind::Map, origin);
+    }
+
+    fn key(&mut self, key: &str, at: Span) {
+        if self.refused == 0 {
+            let way = self.ways.last().copied().flatten();
+            self.key = Some(ard::Origin { span: self.span(at), used: None, way });
+            self.key_text.clear();
+            self.key_text.push_str(key);
+        }
+    }
+
+    fn end_map(&mut self) {
+        self.close();
+    }
+}

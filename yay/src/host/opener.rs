@@ -1,0 +1,124 @@
+//! Documents from where the engine's providers get them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tosca_parse_engine::source::{Address, Files, Provider, ReadError};
+
+use super::gpg;
+use crate::config::Config;
+use crate::data::Data;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::open::{OpenError, Opened, Opener};
+
+/// An opener that reads through providers: their limits, caches and locks hold.
+pub struct Provided {
+    providers: Vec<Arc<dyn Provider>>,
+    limit: u64,
+    gpg: bool,
+}
+
+impl Provided {
+    /// An opener for these providers, which reads documents of at most `limit` bytes.
+    pub fn new(providers: Vec<Arc<dyn Provider>>, limit: u64) -> Self {
+        Provided { providers, limit, gpg: false }
+    }
+
+    /// Lets documents whose names end with `.gpg` be decrypted by the `gpg` program.
+    #[must_use]
+    pub fn with_gpg(mut self, gpg: bool) -> Self {
+        self.gpg = gpg;
+        self
+    }
+}
+
+impl Opener for Provided {
+    fn locate(&self, name: &str, base: &str) -> Option<String> {
+        locate(name, base)
+    }
+
+    fn is_local(&self, address: &str) -> bool {
+        is_local(address)
+    }
+
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+        let parsed = Address::parse(address).map_err(|_| OpenError::Missing)?;
+        let provider = self.providers.iter().find(|provider| provider.serves(&parsed)).ok_or(OpenError::Missing)?;
+        let fetched = provider.fetch(&parsed, self.limit).map_err(|error| match error {
+            ReadError::NotFound | ReadError::NotAFile { .. } => OpenError::Missing,
+            error => OpenError::Failed(format!("can't read `{}`: {error}", parsed.display_name(None))),
+        })?;
+        let here = std::env::current_dir().ok();
+        let name = fetched.address.display_name(here.as_deref());
+        let opened = Opened {
+            name,
+            address: fetched.address.to_string(),
+            text: fetched.bytes,
+            labels: Vec::new(),
+            remote: fetched.address.is_remote(),
+        };
+        decrypted(opened, self.gpg)
+    }
+}
+
+/// What a document comes to, by its path or address, with what it includes from files; where its values are written is
+/// lost.
+///
+/// # Errors
+///
+/// Every error that was found, each with its places.
+pub fn load_address(address: &str) -> Result<Data, String> {
+    let mut config = Config::new(Provided::new(vec![Arc::new(Files)], Limits::default().bytes as u64));
+    config.load_address(address);
+    let told = |error: Error| {
+        let each: Vec<String> = error.each().iter().map(|error| config.describe(error)).collect();
+        each.join("\n")
+    };
+    config.resolve().map_err(told)
+}
+
+/// The address of a name beside a document or a folder.
+pub(super) fn locate(name: &str, base: &str) -> Option<String> {
+    if name.is_empty() {
+        return None;
+    }
+    if let Some(path) = name.strip_prefix("home:") {
+        let home = std::env::var_os("HOME")?;
+        let path = path.trim_start_matches('/');
+        return Some(Address::from_path(&Path::new(&home).join(path), Path::new("/")).to_string());
+    }
+    let located = match Address::parse(base) {
+        Ok(base) => base.join(name).ok()?,
+        Err(_) => Address::from_argument(name, &std::env::current_dir().ok()?.join(base)).ok()?,
+    };
+    Some(located.to_string())
+}
+
+pub(super) fn is_local(address: &str) -> bool {
+    Address::parse(address).is_ok_and(|address| address.scheme() == "file")
+}
+
+/// Whether the name of a document says that it is encrypted.
+pub(super) fn is_encrypted(address: &str) -> bool {
+    has_extension(address, "gpg")
+}
+
+/// Whether a name ends with an extension.
+pub(super) fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found == extension)
+}
+
+/// A document that can be read, if it was encrypted.
+pub(super) fn decrypted(mut opened: Opened, gpg: bool) -> Result<Opened, OpenError> {
+    if !is_encrypted(&opened.address) {
+        return Ok(opened);
+    }
+    if !gpg {
+        return Err(OpenError::Failed(format!("`{}` is encrypted, and decryption is not switched on", opened.name)));
+    }
+    let text = gpg::decrypt(opened.text).map_err(|reason| OpenError::Failed(format!("`{}`: {reason}", opened.name)))?;
+    opened.text = text;
+    opened.labels.push("secret".to_owned());
+    Ok(opened)
+}

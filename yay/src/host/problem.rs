@@ -1,0 +1,117 @@
+//! Errors as diagnostics.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use tosca_parse_engine::diagnostic::{self, Diagnostic, Rule};
+
+use super::rules;
+use crate::error::{Category, Error};
+use crate::source::{Source, SourceId, Sources, Span};
+use crate::value::SECRET;
+
+/// Which number a source has among those that diagnostics are shown with.
+pub struct Numbers {
+    by: By,
+    /// The source that is blamed for what has no place.
+    default: diagnostic::SourceId,
+}
+
+enum By {
+    Address(FxHashMap<Rc<str>, diagnostic::SourceId>),
+    /// The same numbers; sources that are secret have none.
+    Number,
+}
+
+impl Numbers {
+    /// Numbers of which only that of the document itself is known.
+    pub fn new(default: diagnostic::SourceId) -> Self {
+        Numbers { by: By::Address(FxHashMap::default()), default }
+    }
+
+    /// The numbers that [`shown`] gives.
+    pub(super) fn same() -> Self {
+        Numbers { by: By::Number, default: diagnostic::SourceId(0) }
+    }
+
+    /// Notes the number of a source.
+    pub fn note(&mut self, address: &str, number: diagnostic::SourceId) {
+        if let By::Address(known) = &mut self.by {
+            known.insert(address.into(), number);
+        }
+    }
+
+    /// The number of a source; none for what may not be shown, or is written nowhere.
+    pub(super) fn of(&self, id: SourceId, source: &Source) -> Option<diagnostic::SourceId> {
+        match &self.by {
+            By::Address(known) => known.get(source.address.as_ref()?).copied(),
+            By::Number => (source.labels & SECRET == 0).then_some(diagnostic::SourceId(id.0)),
+        }
+    }
+
+    /// The beginning of the source that is blamed for what has no place.
+    pub(super) fn nowhere(&self) -> diagnostic::Span {
+        diagnostic::Span { source: self.default, start: 0, end: 0 }
+    }
+
+    /// A span among those of diagnostics.
+    pub fn span(&self, sources: &Sources, span: Span) -> diagnostic::Span {
+        self.find(sources, span).unwrap_or_else(|| self.nowhere())
+    }
+
+    fn find(&self, sources: &Sources, span: Span) -> Option<diagnostic::Span> {
+        let source = self.of(span.source, sources.get(span.source))?;
+        Some(diagnostic::Span { source, start: span.start, end: span.end })
+    }
+}
+
+/// All sources but those that are secret, to show diagnostics with, and their numbers.
+pub fn shown(sources: &Sources) -> (tosca_parse_engine::source::Sources, Numbers) {
+    let mut shown = tosca_parse_engine::source::Sources::new();
+    for id in sources.ids() {
+        let source = sources.get(id);
+        let number = diagnostic::SourceId(id.0);
+        let secret = source.labels & SECRET != 0;
+        let text = if secret { "" } else { &*source.text };
+        shown.add(tosca_parse_engine::source::Source::new(number, &*source.name, text));
+    }
+    (shown, Numbers::same())
+}
+
+/// Errors, and those that were found with them, as diagnostics.
+pub fn diagnostics<'a>(
+    errors: impl IntoIterator<Item = &'a Error>,
+    sources: &Sources,
+    numbers: &Numbers,
+) -> Vec<Diagnostic> {
+    errors.into_iter().flat_map(Error::each).map(|error| diagnostic(error, sources, numbers)).collect()
+}
+
+fn diagnostic(error: &Error, sources: &Sources, numbers: &Numbers) -> Diagnostic {
+    let mut places = error.places().iter().filter_map(|at| numbers.find(sources, *at));
+    let at = places.next().unwrap_or_else(|| numbers.nowhere());
+    let mut made = Diagnostic::new(rule(error.category()), at, error.message());
+    for used in places {
+        made = made.with_related(used, "used here");
+    }
+    for step in error.steps() {
+        made = made.with_related(numbers.span(sources, step.at), step.what.trim_end_matches(':'));
+    }
+    match error.advice() {
+        Some(help) => made.with_help(help),
+        None => made,
+    }
+}
+
+fn rule(category: Category) -> &'static Rule {
+    match category {
+        Category::Syntax => &rules::YAY_SYNTAX,
+        Category::NoMatching => &rules::YAY_NO_MATCHING,
+        Category::Type => &rules::YAY_WRONG_TYPE,
+        Category::ZeroDivision => &rules::YAY_ZERO_DIVISION,
+        Category::Cycle => &rules::YAY_CYCLE,
+        Category::Paradox => &rules::YAY_PARADOX,
+        Category::NotFound => &rules::YAY_NOT_FOUND,
+        Category::Limit => &rules::YAY_LIMIT,
+    }
+}

@@ -1,0 +1,186 @@
+//! Yay as a syntax of the engine: a document is evaluated, and the phases see no difference.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tosca_parse_engine::ard::{Assembler, Document, Options};
+use tosca_parse_engine::diagnostic::{Diagnostic, SourceId};
+use tosca_parse_engine::rules;
+use tosca_parse_engine::source::Address;
+use tosca_parse_engine::symbol::Interner;
+use tosca_parse_engine::syntax::{Input, Refusal, Syntax};
+
+use super::assemble::Assembly;
+use super::opener::{decrypted, has_extension, is_encrypted, is_local, locate};
+use super::problem::{Numbers, diagnostics, shown};
+use crate::config::Config;
+use crate::data::Data;
+use crate::error::Category;
+use crate::limits::Limits;
+use crate::open::{OpenError, Opened, Opener};
+
+/// The syntax. Documents are those whose names end with `.yay`.
+#[derive(Clone, Debug, Default)]
+pub struct Yay {
+    limits: Limits,
+    search: Vec<String>,
+    inputs: Vec<(String, Data)>,
+    gpg: bool,
+}
+
+impl Yay {
+    /// Yay with these limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Adds a folder in which included documents are looked for.
+    #[must_use]
+    pub fn search(mut self, folder: &Address) -> Self {
+        self.search.push(folder.as_directory().to_string());
+        self
+    }
+
+    /// Gives a value to a name in the documents; see [`Config::input`]. Of several values the last one counts.
+    #[must_use]
+    pub fn input(mut self, name: impl Into<String>, value: Data) -> Self {
+        self.inputs.push((name.into(), value));
+        self
+    }
+
+    /// Lets documents whose names end with `.gpg` be decrypted by the `gpg` program.
+    #[must_use]
+    pub fn gpg(mut self, gpg: bool) -> Self {
+        self.gpg = gpg;
+        self
+    }
+}
+
+impl Syntax for Yay {
+    fn name(&self) -> &'static str {
+        "Yay"
+    }
+
+    fn claims(&self, address: &Address, _text: &str) -> bool {
+        has_extension(address.file_name(), "yay")
+    }
+
+    fn read(&self, input: &mut Input<'_>) -> (Document, Vec<Diagnostic>) {
+        let own = input.source;
+        let numbers = Rc::new(RefCell::new(Numbers::new(own.id())));
+        let address = input.address.to_string();
+        numbers.borrow_mut().note(&address, own.id());
+        let assembler = Assembler::new(own.id(), own.text().clone(), input.interner, input.options);
+        let opened = Opened {
+            name: own.name().to_owned(),
+            address,
+            text: own.text().as_bytes().to_vec(),
+            labels: Vec::new(),
+            remote: input.address.is_remote(),
+        };
+        let beside = Beside { input, numbers: numbers.clone(), gpg: self.gpg };
+        let mut config = Config::with_limits(beside, self.limits.clone());
+        for folder in &self.search {
+            config.search(folder);
+        }
+        for (name, value) in &self.inputs {
+            config.input(name, value);
+        }
+        config.load_opened(&opened);
+        finish(&config, assembler, &numbers)
+    }
+}
+
+/// A configuration as raw data whose nodes know where they come from.
+pub struct Converted {
+    /// The data. What can't be evaluated is missing, which the document says.
+    pub document: Document,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that places are in. Those with secrets are empty.
+    pub sources: tosca_parse_engine::source::Sources,
+}
+
+/// Evaluates everything in a configuration, and makes raw data of it.
+pub fn document(config: &Config<'_>, interner: &Interner, options: &Options) -> Converted {
+    // Data that the host has given stands first, and nowhere.
+    let assembler = Assembler::new(SourceId(0), "".into(), interner, options);
+    let (document, diagnostics) = finish(config, assembler, &Rc::new(RefCell::new(Numbers::same())));
+    Converted { document, diagnostics, sources: shown(&config.sources()).0 }
+}
+
+fn finish(
+    config: &Config<'_>,
+    assembler: Assembler<'_>,
+    numbers: &Rc<RefCell<Numbers>>,
+) -> (Document, Vec<Diagnostic>) {
+    let mut assembly = Assembly::new(assembler, numbers.clone());
+    let errors = config.root().tell(&mut assembly);
+    for name in config.used_inputs() {
+        assembly.assembler.takes_input(&name);
+    }
+    let (sources, numbers) = (config.sources(), numbers.borrow());
+    let mut problems = diagnostics(&errors, &sources, &numbers);
+    for (at, message) in config.warnings() {
+        problems.push(Diagnostic::new(&super::rules::YAY_TOLERATED, numbers.span(&sources, at), message));
+    }
+    // What was made before a limit was reached may be nested too deeply as well.
+    let is_limited = errors.iter().any(|error| error.category() == Category::Limit);
+    if let Some(at) = assembly.too_deep.filter(|_| !is_limited) {
+        problems.push(Diagnostic::new(&rules::NESTING_TOO_DEEP, at, "maps and lists are nested too deeply"));
+    }
+    (assembly.finish(errors.is_empty()), problems)
+}
+
+/// Documents that the engine reads for the one that is evaluated.
+struct Beside<'a, 'i> {
+    input: &'a mut Input<'i>,
+    numbers: Rc<RefCell<Numbers>>,
+    gpg: bool,
+}
+
+impl Opener for Beside<'_, '_> {
+    fn locate(&self, name: &str, base: &str) -> Option<String> {
+        locate(name, base)
+    }
+
+    fn is_local(&self, address: &str) -> bool {
+        is_local(address)
+    }
+
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+        let importer = self.input.address.clone();
+        if is_encrypted(address) {
+            let (address, bytes) = self.input.other_bytes(&importer, address).map_err(refused)?;
+            let here = std::env::current_dir().ok();
+            let opened = Opened {
+                name: address.display_name(here.as_deref()),
+                address: address.to_string(),
+                text: bytes,
+                labels: Vec::new(),
+                remote: address.is_remote(),
+            };
+            return decrypted(opened, self.gpg);
+        }
+        match self.input.other(&importer, address) {
+            Ok(other) => {
+                let address = other.address.to_string();
+                self.numbers.borrow_mut().note(&address, other.source.id());
+                Ok(Opened {
+                    name: other.source.name().to_owned(),
+                    address,
+                    text: other.source.text().as_bytes().to_vec(),
+                    labels: Vec::new(),
+                    remote: other.address.is_remote(),
+                })
+            }
+            Err(refusal) => Err(refused(refusal)),
+        }
+    }
+}
+
+fn refused(refusal: Refusal) -> OpenError {
+    if refusal.rule.code == rules::NOT_FOUND.code { OpenError::Missing } else { OpenError::Failed(refusal.message) }
+}

@@ -1,0 +1,63 @@
+//! Yay: configuration that computes itself.
+//!
+//! A Yay document is data with directives: mappings and lists that may hold `{{ expressions }}`, conditions, loops,
+//! macros, prototypes and includes. Each part is a layer over what came before. Nothing is evaluated until somebody
+//! asks for it, and every value knows where it is written.
+//!
+//! ```
+//! use tosca_parse_yay::{Config, Memory};
+//!
+//! let mut config = Config::new(Memory::default());
+//! config.load("greeting.yay", "name: world\nhello: Hello, {{ name }}!\n");
+//! config.load("override.yay", "name: Yay\n");
+//! assert_eq!(config.root().get("hello").as_string()?, "Hello, Yay!");
+//! # Ok::<(), tosca_parse_yay::Error>(())
+//! ```
+
+mod config;
+mod data;
+mod error;
+mod evaluate;
+mod graph;
+pub mod host;
+mod limits;
+mod name;
+mod native;
+mod node;
+mod open;
+mod picture;
+mod sink;
+mod source;
+mod suggest;
+mod syntax;
+mod value;
+
+pub use config::Config;
+pub use data::Data;
+pub use error::{Category, Error, Result, Step};
+pub use limits::Limits;
+pub use native::{Class, Params};
+pub use node::Node;
+pub use open::{Memory, OpenError, Opened, Opener};
+pub use picture::{Arrow, Picture, PictureBox, Stage};
+pub use sink::{Origin, Scalar, ScalarKind, Sink};
+pub use source::{Place, Source, SourceId, Sources, Span};
+
+/// What a text in Yay comes to; where its values are written is lost. Documents that it includes are looked for nowhere:
+/// a [`Config`] has an [`Opener`], and [`host::load_address`] one for files.
+///
+/// ```
+/// use tosca_parse_yay::{Data, load};
+///
+/// assert_eq!(load("a: 2\nb: {{ a * 21 }}\n")?.get("b"), Some(&Data::Int(42)));
+/// # Ok::<(), tosca_parse_yay::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Every error that was found; [`Error::each`] has them all.
+pub fn load(text: &str) -> Result<Data> {
+    let mut config = Config::new(Memory::default());
+    config.load("<text>", text);
+    config.resolve()
+}

@@ -1,0 +1,53 @@
+//! Classes of the host: what `new` and `create` make when no prototype has the name.
+
+use crate::data::Data;
+use crate::error::{Category, Error, Result};
+use crate::graph::{Graph, ViewId};
+use crate::source::Span;
+
+/// A class of the host.
+pub trait Class {
+    /// What an instance has besides the parameters that the document gives it. Parameters are evaluated when they are
+    /// asked for; this is called once, when a key is needed that is no parameter.
+    ///
+    /// # Errors
+    ///
+    /// What the parameters report, or [`Params::fail`].
+    fn members(&self, params: &mut Params<'_, '_>) -> Result<Data>;
+}
+
+/// The parameters of an instance.
+pub struct Params<'a, 'o> {
+    pub(crate) graph: &'a mut Graph<'o>,
+    pub(crate) view: ViewId,
+    pub(crate) at: Span,
+}
+
+impl Params<'_, '_> {
+    /// The names of the parameters.
+    ///
+    /// # Errors
+    ///
+    /// What deciding the layers of the parameters reports.
+    pub fn names(&mut self) -> Result<Vec<String>> {
+        let keys = self.graph.keys(self.view)?;
+        Ok(keys.iter().map(|key| self.graph.text_of(*key).to_string()).collect())
+    }
+
+    /// A parameter with everything in it.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating it reports.
+    pub fn get(&mut self, name: &str) -> Result<Option<Data>> {
+        let key = self.graph.names.number(name);
+        let Some(thunk) = self.graph.member(self.view, key)? else { return Ok(None) };
+        let value = self.graph.force(thunk)?;
+        self.graph.data_of(&value, false).map(Some)
+    }
+
+    /// An error of the class itself, at the place of the instance.
+    pub fn fail(&self, message: &str) -> Error {
+        Error::new(Category::Type, self.at, message)
+    }
+}

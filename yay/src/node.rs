@@ -1,0 +1,355 @@
+//! Lazy values as the host sees them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::data::Data;
+use crate::error::{Category, Error, Result};
+use crate::evaluate::{Number, number, signed, wrong};
+use crate::graph::{Graph, Teller, ThunkId};
+use crate::sink::Sink;
+use crate::source::{Place, Span};
+use crate::value::{Kind, Value};
+
+/// Where a node begins.
+#[derive(Clone)]
+pub(crate) enum Root {
+    Whole,
+    Expression(Rc<str>),
+    /// A section of `configure`.
+    Settings(Rc<str>),
+    Thunk(ThunkId),
+}
+
+#[derive(Clone)]
+enum Link {
+    Key(Rc<str>),
+    Item(i64),
+}
+
+/// A lazy value: the way to it. Nothing is evaluated, and nothing fails, before a value is asked for.
+///
+/// The functions that end with `_or` give their default where the value, or something on the way to it, does not
+/// exist; a value of the wrong kind is an error all the same.
+#[derive(Clone)]
+pub struct Node<'o> {
+    graph: Rc<RefCell<Graph<'o>>>,
+    failed: Rc<RefCell<Option<Error>>>,
+    root: Root,
+    links: Vec<Link>,
+}
+
+macro_rules! with_default {
+    ($($(#[$doc:meta])* $name:ident, $plain:ident, $kind:ty;)+) => {
+        $($(#[$doc])*
+        ///
+        /// # Errors
+        ///
+        /// Everything but what does not exist.
+        pub fn $name(&self, default: $kind) -> Result<$kind> {
+            or(self.$plain(), default)
+        })+
+    };
+}
+
+impl<'o> Node<'o> {
+    pub(crate) fn new(graph: Rc<RefCell<Graph<'o>>>, failed: Rc<RefCell<Option<Error>>>, root: Root) -> Self {
+        Node { graph, failed, root, links: Vec::new() }
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Node<'o> {
+        self.link(Link::Key(key.into()))
+    }
+
+    /// An item of a list; negative numbers count from the end.
+    pub fn index(&self, number: i64) -> Node<'o> {
+        self.link(Link::Item(number))
+    }
+
+    /// Whether the value is a list.
+    pub fn is_list(&self) -> bool {
+        self.value().is_ok_and(|value| matches!(value.kind, Kind::List(_)))
+    }
+
+    fn link(&self, link: Link) -> Node<'o> {
+        let mut node = self.clone();
+        node.links.push(link);
+        node
+    }
+
+    fn value(&self) -> Result<Value> {
+        if let Some(error) = &*self.failed.borrow() {
+            return Err(error.clone());
+        }
+        let graph = &mut *self.graph.borrow_mut();
+        let mut value = match &self.root {
+            Root::Whole => graph.whole_value()?,
+            Root::Expression(text) => graph.expression(text)?,
+            Root::Settings(section) => graph.settings(section),
+            Root::Thunk(thunk) => graph.force(*thunk)?,
+        };
+        for link in &self.links {
+            value = follow(graph, &value, link)?;
+        }
+        Ok(value)
+    }
+
+    /// The keys of a mapping, in the order in which they appear first.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the mapping reports; an error if it is none.
+    pub fn keys(&self) -> Result<Vec<String>> {
+        let value = self.value()?;
+        let graph = &mut *self.graph.borrow_mut();
+        let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", value.at)) };
+        let keys = graph.keys(view)?;
+        Ok(keys.iter().map(|key| graph.text_of(*key).to_string()).collect())
+    }
+
+    /// The items of a list, each a lazy value.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the list reports; an error if it is none.
+    pub fn items(&self) -> Result<Vec<Node<'o>>> {
+        let value = self.value()?;
+        let Kind::List(list) = value.kind else { return Err(wrong(&value, "a list", value.at)) };
+        let items = self.graph.borrow_mut().items(list)?;
+        Ok(items
+            .into_iter()
+            .map(|item| Node::new(self.graph.clone(), self.failed.clone(), Root::Thunk(item)))
+            .collect())
+    }
+
+    /// An integer; numbers with a fraction are cut, text that looks like an integer is one.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no integer.
+    pub fn as_int(&self) -> Result<i64> {
+        let value = self.value()?;
+        match number(&value) {
+            Some(Number::Int(number)) => Ok(number),
+            Some(Number::Float(float)) if matches!(value.kind, Kind::Float(..)) => Ok(float as i64),
+            _ => Err(wrong(&value, "an integer", value.at)),
+        }
+    }
+
+    /// A number, as one with a fraction.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no number.
+    pub fn as_float(&self) -> Result<f64> {
+        let value = self.value()?;
+        number(&value).map(Number::float).ok_or_else(|| wrong(&value, "a number", value.at))
+    }
+
+    /// A number: [`Data::Int`] or [`Data::Float`].
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no number.
+    pub fn as_number(&self) -> Result<Data> {
+        let value = self.value()?;
+        match number(&value) {
+            Some(Number::Int(number)) => Ok(Data::Int(number)),
+            Some(Number::Float(number)) => Ok(Data::Float(number)),
+            None => Err(wrong(&value, "a number", value.at)),
+        }
+    }
+
+    /// The truth of a scalar: zero, nothing and empty text are false.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no scalar.
+    pub fn as_bool(&self) -> Result<bool> {
+        let value = self.value()?;
+        if value.as_text().is_none() {
+            return Err(wrong(&value, "a scalar", value.at));
+        }
+        self.graph.borrow_mut().is_true(&value)
+    }
+
+    /// A scalar as text, as it was written.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no scalar.
+    pub fn as_string(&self) -> Result<String> {
+        let value = self.value()?;
+        value.as_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
+    }
+
+    /// A scalar as text that can be shown to anybody: secrets are `*****`.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no scalar.
+    pub fn as_safe_string(&self) -> Result<String> {
+        let value = self.value()?;
+        value.safe_text().map(|text| text.to_string()).ok_or_else(|| wrong(&value, "text", value.at))
+    }
+
+    /// A list with everything in it.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no list.
+    pub fn as_list(&self) -> Result<Vec<Data>> {
+        let value = self.value()?;
+        match self.resolve_value(&value)? {
+            Data::List(items) => Ok(items),
+            _ => Err(wrong(&value, "a list", value.at)),
+        }
+    }
+
+    /// A mapping with everything in it.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports; an error if it is no mapping.
+    pub fn as_dict(&self) -> Result<Vec<(String, Data)>> {
+        let value = self.value()?;
+        match self.resolve_value(&value)? {
+            Data::Map(entries) => Ok(entries),
+            _ => Err(wrong(&value, "a mapping", value.at)),
+        }
+    }
+
+    with_default! {
+        /// An integer, or the default if there is no value.
+        as_int_or, as_int, i64;
+        /// A number, or the default if there is no value.
+        as_float_or, as_float, f64;
+        /// A number, or the default if there is no value.
+        as_number_or, as_number, Data;
+        /// The truth of a scalar, or the default if there is no value.
+        as_bool_or, as_bool, bool;
+        /// Text, or the default if there is no value.
+        as_string_or, as_string, String;
+        /// Text that can be shown, or the default if there is no value.
+        as_safe_string_or, as_safe_string, String;
+        /// A list, or the default if there is no value.
+        as_list_or, as_list, Vec<Data>;
+        /// A mapping, or the default if there is no value.
+        as_dict_or, as_dict, Vec<(String, Data)>;
+    }
+
+    /// The value with everything in it.
+    ///
+    /// # Errors
+    ///
+    /// Every error that was found; [`Error::each`] has them all.
+    pub fn resolve(&self) -> Result<Data> {
+        let value = self.value()?;
+        self.resolve_value(&value)
+    }
+
+    /// The value with everything in it, as it can be shown to anybody: secrets are `*****`.
+    ///
+    /// # Errors
+    ///
+    /// Every error that was found; [`Error::each`] has them all.
+    pub fn resolve_safe(&self) -> Result<Data> {
+        let value = self.value()?;
+        self.graph.borrow_mut().data_of(&value, true)
+    }
+
+    fn resolve_value(&self, value: &Value) -> Result<Data> {
+        self.graph.borrow_mut().data_of(value, false)
+    }
+
+    /// Tells the value to a sink, with everything in it and where it comes from. Returns every error; what they are
+    /// about was not told.
+    pub fn tell(&self, sink: &mut dyn Sink) -> Vec<Error> {
+        let value = match self.value() {
+            Ok(value) => value,
+            Err(error) => return vec![error],
+        };
+        let mut teller = Teller::new(sink);
+        self.graph.borrow_mut().tell(&value, &mut teller);
+        teller.errors
+    }
+
+    /// Where the value is written.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports.
+    pub fn anchor(&self) -> Result<Place> {
+        let span = self.span()?;
+        Ok(self.graph.borrow().sources.place(span))
+    }
+
+    /// Where the value is written, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports.
+    pub fn span(&self) -> Result<Span> {
+        if let (Root::Whole, [.., Link::Key(_)]) = (&self.root, &self.links[..]) {
+            return self.own_span();
+        }
+        Ok(self.value()?.at)
+    }
+
+    /// Where the value of a key stands, which is not where what it refers to is written.
+    fn own_span(&self) -> Result<Span> {
+        let mut parent = self.clone();
+        let Some(Link::Key(key)) = parent.links.pop() else { return Ok(self.value()?.at) };
+        let value = parent.value()?;
+        let graph = &mut *self.graph.borrow_mut();
+        let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", value.at)) };
+        let name = graph.names.number(&key);
+        match graph.member(view, name)? {
+            Some(thunk) => Ok(graph.thunk_span(&graph.thunks[thunk.at()].kind)),
+            None => Err(graph.no_key(view, name, &value, value.at)),
+        }
+    }
+
+    /// The labels of the value.
+    ///
+    /// # Errors
+    ///
+    /// What evaluating the value reports.
+    pub fn labels(&self) -> Result<Vec<String>> {
+        let value = self.value()?;
+        Ok(self.graph.borrow().labels_of(value.labels))
+    }
+}
+
+fn or<T>(result: Result<T>, default: T) -> Result<T> {
+    match result {
+        Err(error) if error.category() == Category::NoMatching => Ok(default),
+        result => result,
+    }
+}
+
+fn follow(graph: &mut Graph<'_>, value: &Value, link: &Link) -> Result<Value> {
+    match link {
+        Link::Key(key) => {
+            let Kind::Map(view) = value.kind else { return Err(wrong(value, "a mapping", value.at)) };
+            let name = graph.names.number(key);
+            match graph.member(view, name)? {
+                Some(thunk) => graph.force(thunk),
+                None => Err(graph.no_key(view, name, value, value.at)),
+            }
+        }
+        Link::Item(number) => {
+            let Kind::List(list) = value.kind else { return Err(wrong(value, "a list", value.at)) };
+            let place = if *number < 0 { *number + signed(graph.items(list)?.len()) } else { *number };
+            let found = match usize::try_from(place) {
+                Ok(place) => graph.item(list, place)?,
+                Err(_) => None,
+            };
+            match found {
+                Some(thunk) => graph.force(thunk),
+                None => Err(Error::new(Category::NoMatching, value.at, format!("the list has no item {number}"))),
+            }
+        }
+    }
+}

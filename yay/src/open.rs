@@ -1,0 +1,103 @@
+//! Where documents come from. The host brings the openers, with whatever limits, caches and locks it has.
+
+use std::collections::BTreeMap;
+
+/// A document as an opener found it.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// What it is called in messages.
+    pub name: String,
+    /// The address that it really has, which names in it are relative to.
+    pub address: String,
+    /// Its bytes.
+    pub text: Vec<u8>,
+    /// The labels of everything in it; `secret` for what was encrypted.
+    pub labels: Vec<String>,
+    /// Whether it came over the network.
+    pub remote: bool,
+}
+
+/// Why a document could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenError {
+    /// There is none at this address; it may be at another one.
+    Missing,
+    /// There is one, but it can't be read, or must not be. A sentence.
+    Failed(String),
+}
+
+/// Opens documents.
+pub trait Opener {
+    /// The address of a name as it is written beside `base`, which is the address of a document, or of a folder if it
+    /// ends with a slash; empty for text that comes from nowhere. `None` if the name can't be an address there.
+    fn locate(&self, name: &str, base: &str) -> Option<String>;
+
+    /// Whether an address is of this machine, so that documents of the network must not name it.
+    fn is_local(&self, address: &str) -> bool;
+
+    /// The document at an address.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`].
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError>;
+}
+
+/// Documents that are in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    documents: BTreeMap<String, (Vec<u8>, Vec<String>)>,
+}
+
+impl Memory {
+    /// Adds a document.
+    #[must_use]
+    pub fn with(mut self, address: &str, text: &str) -> Self {
+        self.documents.insert(address.to_owned(), (text.as_bytes().to_vec(), Vec::new()));
+        self
+    }
+}
+
+impl Opener for Memory {
+    fn locate(&self, name: &str, base: &str) -> Option<String> {
+        join(name, base)
+    }
+
+    fn is_local(&self, _address: &str) -> bool {
+        false
+    }
+
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+        let (text, labels) = self.documents.get(address).ok_or(OpenError::Missing)?;
+        Ok(Opened {
+            name: address.to_owned(),
+            address: address.to_owned(),
+            text: text.clone(),
+            labels: labels.clone(),
+            remote: false,
+        })
+    }
+}
+
+/// A path beside another one, with `.` and `..` followed.
+pub(crate) fn join(name: &str, base: &str) -> Option<String> {
+    if name.is_empty() {
+        return None;
+    }
+    let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let rooted = name.starts_with('/') || base.starts_with('/');
+    let whole = if name.starts_with('/') || folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if rooted => {}
+            _ => parts.push(part),
+        }
+    }
+    let path = parts.join("/");
+    Some(if rooted { format!("/{path}") } else { path })
+}

@@ -1,0 +1,132 @@
+//! Values told piece by piece, each with the place that it comes from.
+
+use std::rc::Rc;
+
+use crate::data::Data;
+use crate::error::Step;
+use crate::source::{Source, SourceId, Span};
+
+/// Where a value comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Where it stands in the document: a scalar, a template, an item.
+    pub stands: Span,
+    /// Where it is written, if it was referred to from where it stands.
+    pub written: Span,
+    /// The loops, calls and includes around where it stands, innermost first.
+    pub steps: Rc<[Step]>,
+    /// Whether it must not be shown.
+    pub secret: bool,
+}
+
+/// Of which kind a scalar is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScalarKind {
+    /// `None`.
+    Null,
+    /// A key without a value, which counts as empty text.
+    Absent,
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    Text,
+}
+
+/// A scalar.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar<'a> {
+    /// Its kind.
+    pub kind: ScalarKind,
+    /// Its text, as it was written if it was: `1.10` is not `1.1`.
+    pub text: &'a str,
+    /// The text with `*****` for what is secret, where there is something secret.
+    pub safe: Option<&'a str>,
+}
+
+/// Takes a value piece by piece.
+///
+/// Keys come before their values. What could not be evaluated is left out: an item, or a key with its value. A list or
+/// a mapping whose content could not be found out may be missing behind its key.
+pub trait Sink {
+    /// A source that places may be in from now on. Sources are numbered in the order in which they come.
+    fn source(&mut self, _id: SourceId, _source: &Source) {}
+    /// A scalar.
+    fn scalar(&mut self, scalar: &Scalar<'_>, origin: &Origin);
+    /// A list begins.
+    fn begin_list(&mut self, origin: &Origin);
+    /// The list ends.
+    fn end_list(&mut self);
+    /// A mapping begins.
+    fn begin_map(&mut self, origin: &Origin);
+    /// A key, and where it is written.
+    fn key(&mut self, key: &str, at: Span);
+    /// The mapping ends.
+    fn end_map(&mut self);
+}
+
+/// Makes [`Data`] of what it is told.
+#[derive(Default)]
+pub(crate) struct DataSink {
+    pub(crate) open: Vec<(Data, Option<String>)>,
+    /// Whether secrets are masked.
+    pub(crate) masked: bool,
+    pub(crate) made: Option<Data>,
+}
+
+impl DataSink {
+    fn put(&mut self, data: Data) {
+        match self.open.last_mut() {
+            None => self.made = Some(data),
+            Some((Data::Map(entries), key)) => entries.push((key.take().unwrap_or_default(), data)),
+            Some((Data::List(items), _)) => items.push(data),
+            Some(_) => {}
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((data, _)) = self.open.pop() {
+            self.put(data);
+        }
+    }
+}
+
+impl Sink for DataSink {
+    fn scalar(&mut self, scalar: &Scalar<'_>, _origin: &Origin) {
+        if let (true, Some(safe)) = (self.masked, scalar.safe) {
+            return self.put(Data::Text(safe.to_owned()));
+        }
+        self.put(match scalar.kind {
+            ScalarKind::Null => Data::Null,
+            ScalarKind::Bool(truth) => Data::Bool(truth),
+            ScalarKind::Int(number) => Data::Int(number),
+            ScalarKind::Float(number) => Data::Float(number),
+            ScalarKind::Absent | ScalarKind::Text => Data::Text(scalar.text.to_owned()),
+        });
+    }
+
+    fn begin_list(&mut self, _origin: &Origin) {
+        self.open.push((Data::List(Vec::new()), None));
+    }
+
+    fn end_list(&mut self) {
+        self.close();
+    }
+
+    fn begin_map(&mut self, _origin: &Origin) {
+        self.open.push((Data::Map(Vec::new()), None));
+    }
+
+    fn key(&mut self, key: &str, _at: Span) {
+        if let Some((_, waiting)) = self.open.last_mut() {
+            *waiting = Some(key.to_owned());
+        }
+    }
+
+    fn end_map(&mut self) {
+        self.close();
+    }
+}

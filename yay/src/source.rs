@@ -1,0 +1,123 @@
+//! Texts that were read, and places in them.
+//!
+//! A place is kept as bytes of a source; line and column are computed when somebody wants to see them.
+
+use std::rc::Rc;
+
+/// A source that was read: its number in [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(pub(crate) u32);
+
+/// A stretch of a source, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The source that the bytes are of.
+    pub source: SourceId,
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
+}
+
+/// A text that was read.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What the source is called in messages: an address, or the name that the host gave.
+    pub name: Rc<str>,
+    /// The address that names are relative to; `None` for text that comes from nowhere.
+    pub address: Option<Rc<str>>,
+    /// The text.
+    pub text: Rc<str>,
+    /// The labels of everything in it, a bit each.
+    pub(crate) labels: u64,
+    /// Whether it came over the network, so that it may not ask for local files.
+    pub(crate) remote: bool,
+    lines: Vec<u32>,
+}
+
+impl Source {
+    pub(crate) fn new(name: &str, address: Option<&str>, text: &str) -> Self {
+        Source {
+            name: name.into(),
+            address: address.map(Into::into),
+            text: text.into(),
+            labels: 0,
+            remote: false,
+            lines: line_starts(text),
+        }
+    }
+
+    /// Line and column of a byte, both from 1; the column counts characters.
+    pub fn position(&self, byte: u32) -> (usize, usize) {
+        let line = self.lines.partition_point(|start| *start <= byte).max(1);
+        let start = self.lines[line - 1] as usize;
+        let end = (byte as usize).min(self.text.len());
+        let column = self.text.get(start..end).map_or(0, |text| text.chars().count());
+        (line, column + 1)
+    }
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let bytes = text.as_bytes();
+    let ends = bytes.iter().enumerate().filter(|(at, byte)| ends_line(bytes, *at, **byte));
+    std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
+}
+
+/// A line ends with a line feed, a carriage return, or both.
+fn ends_line(bytes: &[u8], at: usize, byte: u8) -> bool {
+    byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')
+}
+
+/// All texts of one evaluation.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    list: Vec<Source>,
+}
+
+impl Sources {
+    pub(crate) fn add(&mut self, source: Source) -> SourceId {
+        self.list.push(source);
+        SourceId(self.list.len() as u32 - 1)
+    }
+
+    /// The source of a number.
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.list[id.0 as usize]
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SourceId> {
+        self.ids_from(0)
+    }
+
+    pub(crate) fn ids_from(&self, first: u32) -> impl Iterator<Item = SourceId> + use<> {
+        (first..self.list.len() as u32).map(SourceId)
+    }
+
+    pub(crate) fn labels(&self, id: SourceId) -> u64 {
+        self.get(id).labels
+    }
+
+    /// Where a span begins, for people.
+    pub fn place(&self, span: Span) -> Place {
+        let source = self.get(span.source);
+        let (line, column) = source.position(span.start);
+        Place { source: source.name.clone(), line, column }
+    }
+}
+
+/// A place as people name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The source's name.
+    pub source: Rc<str>,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.source, self.line, self.column)
+    }
+}

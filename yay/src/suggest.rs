@@ -1,0 +1,25 @@
+//! "Did you mean …?"
+
+use crate::error::Error;
+
+/// How like two names must be.
+const ALIKE: f64 = 0.8;
+
+/// An error with the name that was probably meant.
+pub(crate) fn add<'a>(error: Error, written: &str, names: impl Iterator<Item = &'a str>) -> Error {
+    const LONGEST: usize = 100;
+    if written.len() > LONGEST {
+        return error;
+    }
+    let mut best: Option<(f64, &str)> = None;
+    for name in names.filter(|name| name.len() <= LONGEST && *name != written) {
+        let likeness = strsim::jaro_winkler(written, name);
+        if likeness >= ALIKE && best.is_none_or(|(least, _)| likeness > least) {
+            best = Some((likeness, name));
+        }
+    }
+    match best {
+        Some((_, name)) => error.help(format!("did you mean `{name}`?")),
+        None => error,
+    }
+}

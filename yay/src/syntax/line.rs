@@ -1,0 +1,53 @@
+//! The lines of a text, with what indentation needs to know of them.
+
+/// A line, in bytes of the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    pub(super) start: u32,
+    /// The first byte after the leading blanks.
+    pub(super) content: u32,
+    /// The end, without what ends the line.
+    pub(super) end: u32,
+    /// How many spaces it begins with.
+    pub(super) indent: u32,
+    /// Nothing but blanks.
+    pub(super) blank: bool,
+    /// Nothing but a comment.
+    pub(super) comment: bool,
+    /// There is a tab among the leading blanks.
+    pub(super) tab: bool,
+}
+
+impl Line {
+    /// Whether the line says something.
+    pub(super) fn counts(&self) -> bool {
+        !self.blank && !self.comment
+    }
+}
+
+pub(super) fn lines(text: &str) -> Vec<Line> {
+    let bytes = text.as_bytes();
+    let mut lines = Vec::new();
+    let mut start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    while start < bytes.len() {
+        let end =
+            start + bytes[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len() - start);
+        lines.push(line(bytes, start, end));
+        start = end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
+    }
+    lines
+}
+
+fn line(bytes: &[u8], start: usize, end: usize) -> Line {
+    let leading = bytes[start..end].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let content = start + leading;
+    Line {
+        start: start as u32,
+        content: content as u32,
+        end: end as u32,
+        indent: leading as u32,
+        blank: content == end,
+        comment: bytes.get(content) == Some(&b'#') && content < end,
+        tab: bytes[start..content].contains(&b'\t'),
+    }
+}

@@ -1,0 +1,17 @@
+//! From text to syntax: lines, the tokens of expressions, and a parser that needs no more than one token ahead.
+//!
+//! Syntax is kept in flat lists of one file, whose numbers are its references, so that neither depth nor sharing costs
+//! anything. It is never changed and never copied: evaluation goes by pairs of syntax and scope.
+
+mod block;
+mod directive;
+mod expression;
+mod line;
+mod primary;
+mod scalar;
+mod token;
+mod tree;
+
+pub(crate) use block::{parse, parse_expression};
+pub(crate) use scalar::typed;
+pub(crate) use tree::*;

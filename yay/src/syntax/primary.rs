@@ -1,0 +1,247 @@
+//! The innermost parts of expressions: names, literals, displays, comprehensions, and what follows them.
+
+use std::rc::Rc;
+
+use super::block::Parser;
+use super::expression::{Tokens, is_reserved};
+use super::token::Token;
+use super::tree::{Clause, Collection, Comprehension, ExprId, ExprKind};
+use crate::error::{Category, Error, Result};
+use crate::source::Span;
+
+impl Parser<'_> {
+    pub(super) fn primary(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        let mut left = self.atom(tokens)?;
+        let mut links = 0;
+        loop {
+            left = match tokens.peek() {
+                Token::Op(".") => self.attribute(tokens, left)?,
+                Token::Op("[") => self.subscript(tokens, left)?,
+                Token::Op("(") => self.call(tokens, left)?,
+                _ => break,
+            };
+            links += 1;
+            if self.depth + links > self.limits.syntax_depth {
+                return Err(self.too_deep(tokens.span()));
+            }
+        }
+        Ok(left)
+    }
+
+    fn add_from(&mut self, start: Span, tokens: &Tokens, kind: ExprKind) -> ExprId {
+        let span = Span { end: tokens.last_span().end, ..start };
+        self.tree.add_expr(span, kind)
+    }
+
+    fn attribute(&mut self, tokens: &mut Tokens, left: ExprId) -> Result<ExprId> {
+        tokens.next();
+        let Token::Word(word) = tokens.peek().clone() else { return Err(tokens.unexpected("a name")) };
+        tokens.next();
+        let name = self.names.number(&word);
+        let start = self.tree.expr(left).span;
+        Ok(self.add_from(start, tokens, ExprKind::Attribute(left, name)))
+    }
+
+    fn subscript(&mut self, tokens: &mut Tokens, left: ExprId) -> Result<ExprId> {
+        tokens.next();
+        let mut parts = [None, None, None];
+        let mut colons = 0;
+        while !tokens.is_op("]") {
+            if tokens.eat(":") {
+                colons += 1;
+                if colons > 2 {
+                    return Err(Error::new(Category::Syntax, tokens.last_span(), "a slice has at most two colons"));
+                }
+            } else if parts[colons].is_none() {
+                parts[colons] = Some(self.expression_list(tokens)?);
+            } else {
+                return Err(tokens.unexpected("`]`"));
+            }
+        }
+        let start = self.tree.expr(left).span;
+        tokens.next();
+        match (colons, parts[0]) {
+            (0, Some(index)) => Ok(self.add_from(start, tokens, ExprKind::Index(left, index))),
+            (0, None) => Err(Error::new(Category::Syntax, tokens.last_span(), "an index is expected before `]`")),
+            _ => Ok(self.add_from(start, tokens, ExprKind::Slice(left, parts))),
+        }
+    }
+
+    fn call(&mut self, tokens: &mut Tokens, callee: ExprId) -> Result<ExprId> {
+        tokens.next();
+        let (mut positional, mut keywords) = (Vec::new(), Vec::new());
+        while !tokens.is_op(")") {
+            match (tokens.peek().clone(), tokens.peek_second()) {
+                (Token::Word(word), Some(Token::Op("="))) if !is_reserved(&word) => {
+                    tokens.next();
+                    tokens.next();
+                    keywords.push((self.names.number(&word), self.expression(tokens)?));
+                }
+                _ => {
+                    let start = tokens.span();
+                    let argument = self.expression(tokens)?;
+                    positional.push(self.generator(tokens, start, argument)?);
+                }
+            }
+            if !tokens.eat(",") {
+                break;
+            }
+        }
+        tokens.expect(")")?;
+        let start = self.tree.expr(callee).span;
+        Ok(self.add_from(start, tokens, ExprKind::Call { callee, positional, keywords }))
+    }
+
+    /// An argument that may be the element of a generator expression.
+    fn generator(&mut self, tokens: &mut Tokens, start: Span, element: ExprId) -> Result<ExprId> {
+        if tokens.is_word("for") {
+            self.comprehension(tokens, start, Collection::List, None, element)
+        } else {
+            Ok(element)
+        }
+    }
+
+    fn atom(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        let start = tokens.span();
+        let kind = match tokens.peek().clone() {
+            Token::Int(number) => ExprKind::Int(number),
+            Token::Float(number) => ExprKind::Float(number),
+            Token::Text(_) => return Ok(self.text(tokens, start)),
+            Token::Word(word) if !is_reserved(&word) => ExprKind::Name(self.names.number(&word)),
+            Token::Op("(") => return self.parentheses(tokens),
+            Token::Op("[") => return self.list(tokens),
+            Token::Op("{") => return self.braces(tokens),
+            Token::Op("`") => return self.quoted(tokens),
+            _ => return Err(tokens.unexpected("an expression")),
+        };
+        tokens.next();
+        Ok(self.tree.add_expr(start, kind))
+    }
+
+    /// Texts that follow each other are one.
+    fn text(&mut self, tokens: &mut Tokens, start: Span) -> ExprId {
+        let mut text = String::new();
+        while let Token::Text(part) = tokens.peek() {
+            text.push_str(part);
+            tokens.next();
+        }
+        self.add_from(start, tokens, ExprKind::Text(Rc::from(text)))
+    }
+
+    fn parentheses(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        let start = tokens.next().span;
+        if tokens.eat(")") {
+            return Ok(self.add_from(start, tokens, ExprKind::List(Vec::new())));
+        }
+        let first = self.expression(tokens)?;
+        if tokens.is_word("for") {
+            let generator = self.comprehension(tokens, start, Collection::List, None, first)?;
+            tokens.expect(")")?;
+            return Ok(generator);
+        }
+        let inner = if tokens.is_op(",") { self.rest_of_tuple(tokens, first)? } else { first };
+        tokens.expect(")")?;
+        Ok(inner)
+    }
+
+    fn list(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        let start = tokens.next().span;
+        let mut list = Vec::new();
+        while !tokens.is_op("]") {
+            list.push(self.expression(tokens)?);
+            if list.len() == 1 && tokens.is_word("for") {
+                let made = self.comprehension(tokens, start, Collection::List, None, list[0])?;
+                tokens.expect("]")?;
+                return Ok(made);
+            }
+            if !tokens.eat(",") {
+                break;
+            }
+        }
+        tokens.expect("]")?;
+        Ok(self.add_from(start, tokens, ExprKind::List(list)))
+    }
+
+    /// A mapping or a set.
+    fn braces(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        let start = tokens.next().span;
+        if tokens.eat("}") {
+            return Ok(self.add_from(start, tokens, ExprKind::Dict(Vec::new())));
+        }
+        let first = self.expression(tokens)?;
+        if tokens.is_op(":") { self.dict(tokens, start, first) } else { self.set(tokens, start, first) }
+    }
+
+    fn dict(&mut self, tokens: &mut Tokens, start: Span, first: ExprId) -> Result<ExprId> {
+        tokens.expect(":")?;
+        let value = self.expression(tokens)?;
+        if tokens.is_word("for") {
+            let made = self.comprehension(tokens, start, Collection::Dict, Some(first), value)?;
+            tokens.expect("}")?;
+            return Ok(made);
+        }
+        let mut pairs = vec![(first, value)];
+        while tokens.eat(",") && !tokens.is_op("}") {
+            let key = self.expression(tokens)?;
+            tokens.expect(":")?;
+            pairs.push((key, self.expression(tokens)?));
+        }
+        tokens.expect("}")?;
+        Ok(self.add_from(start, tokens, ExprKind::Dict(pairs)))
+    }
+
+    fn set(&mut self, tokens: &mut Tokens, start: Span, first: ExprId) -> Result<ExprId> {
+        if start.start > 1 && self.text[..start.start as usize].ends_with("{{") {
+            let message = "it is not clear which braces belong together";
+            return Err(Error::new(Category::Syntax, start, message).help("write a blank after `{{`"));
+        }
+        if tokens.is_word("for") {
+            let made = self.comprehension(tokens, start, Collection::Set, None, first)?;
+            tokens.expect("}")?;
+            return Ok(made);
+        }
+        let mut list = vec![first];
+        while tokens.eat(",") && !tokens.is_op("}") {
+            list.push(self.expression(tokens)?);
+        }
+        tokens.expect("}")?;
+        Ok(self.add_from(start, tokens, ExprKind::Set(list)))
+    }
+
+    fn quoted(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
+        let start = tokens.next().span;
+        self.expression_list(tokens)?;
+        tokens.expect("`")?;
+        Ok(self.add_from(start, tokens, ExprKind::Unsupported("an expression in back-quotes")))
+    }
+
+    fn comprehension(
+        &mut self,
+        tokens: &mut Tokens,
+        start: Span,
+        kind: Collection,
+        key: Option<ExprId>,
+        element: ExprId,
+    ) -> Result<ExprId> {
+        let mut clauses = Vec::new();
+        while tokens.eat_word("for") {
+            clauses.push(self.clause(tokens)?);
+        }
+        let comprehension = Comprehension { kind, key, element, clauses };
+        Ok(self.add_from(start, tokens, ExprKind::Comprehension(comprehension)))
+    }
+
+    fn clause(&mut self, tokens: &mut Tokens) -> Result<Clause> {
+        let targets = self.targets(tokens)?;
+        if !tokens.eat_word("in") {
+            return Err(tokens.unexpected("`in`"));
+        }
+        let iterable = self.disjunction(tokens)?;
+        let mut conditions = Vec::new();
+        while tokens.eat_word("if") {
+            let condition = if tokens.is_word("lambda") { self.expression(tokens)? } else { self.disjunction(tokens)? };
+            conditions.push(condition);
+        }
+        Ok(Clause { targets, iterable, conditions })
+    }
+}

@@ -1,0 +1,434 @@
+//! The syntax of a file.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::name::Name;
+use crate::source::Span;
+
+/// An expression in the list of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ExprId(pub(crate) u32);
+/// A value in the list of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ValueId(pub(crate) u32);
+/// A list of stanzas in the list of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BlockId(pub(crate) u32);
+
+/// What a file says.
+pub(crate) struct Tree {
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) values: Vec<Value>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) root: BlockId,
+}
+
+impl Tree {
+    pub(crate) fn empty() -> Self {
+        Tree { exprs: Vec::new(), values: Vec::new(), blocks: Vec::new(), root: BlockId(0) }
+    }
+
+    pub(crate) fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.0 as usize]
+    }
+
+    pub(crate) fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.0 as usize]
+    }
+
+    pub(crate) fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    pub(crate) fn add_expr(&mut self, span: Span, kind: ExprKind) -> ExprId {
+        self.exprs.push(Expr { span, kind });
+        ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_value(&mut self, span: Span, kind: ValueKind) -> ValueId {
+        self.values.push(Value { span, kind });
+        ValueId(self.values.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_block(&mut self, span: Span, stanzas: Vec<Stanza>) -> BlockId {
+        let block = Block::new(span, stanzas, self);
+        self.blocks.push(block);
+        BlockId(self.blocks.len() as u32 - 1)
+    }
+}
+
+pub(crate) struct Expr {
+    pub(crate) span: Span,
+    pub(crate) kind: ExprKind,
+}
+
+pub(crate) enum ExprKind {
+    Int(i64),
+    Float(f64),
+    Text(Rc<str>),
+    Name(Name),
+    /// A list, or a tuple.
+    List(Vec<ExprId>),
+    Dict(Vec<(ExprId, ExprId)>),
+    Set(Vec<ExprId>),
+    Comprehension(Comprehension),
+    /// Can be written, but is no value: `lambda`, and text in back-quotes.
+    Unsupported(&'static str),
+    Attribute(ExprId, Name),
+    Index(ExprId, ExprId),
+    Slice(ExprId, [Option<ExprId>; 3]),
+    Call {
+        callee: ExprId,
+        positional: Vec<ExprId>,
+        keywords: Vec<(Name, ExprId)>,
+    },
+    Unary(Unary, ExprId),
+    Binary(Binary, ExprId, ExprId),
+    /// Comparisons in a chain.
+    Compare(ExprId, Vec<(Comparison, ExprId)>),
+    And(ExprId, ExprId),
+    Or(ExprId, ExprId),
+    Conditional {
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
+    /// `x else y`: y where x does not exist.
+    Else(ExprId, ExprId),
+    /// Text with templates, where an expression stands otherwise.
+    Template(ValueId),
+}
+
+pub(crate) struct Comprehension {
+    pub(crate) kind: Collection,
+    /// The key, for a mapping.
+    pub(crate) key: Option<ExprId>,
+    pub(crate) element: ExprId,
+    pub(crate) clauses: Vec<Clause>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Collection {
+    List,
+    Set,
+    Dict,
+}
+
+pub(crate) struct Clause {
+    pub(crate) targets: Targets,
+    pub(crate) iterable: ExprId,
+    pub(crate) conditions: Vec<ExprId>,
+}
+
+/// Names to which values are given.
+#[derive(Clone, Debug)]
+pub(crate) struct Targets {
+    pub(crate) span: Span,
+    pub(crate) list: Vec<Target>,
+    /// Whether the value is taken apart: `a, b` but also `a,`.
+    pub(crate) unpack: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Name(Name),
+    Tuple(Targets),
+    /// An attribute or an item, which can be written but binds nothing.
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    Minus,
+    Plus,
+    Invert,
+    Not,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    Modulo,
+    Power,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Is,
+    IsNot,
+    In,
+    NotIn,
+}
+
+pub(crate) struct Value {
+    pub(crate) span: Span,
+    pub(crate) kind: ValueKind,
+}
+
+pub(crate) enum ValueKind {
+    /// Nothing is written.
+    Empty,
+    EmptyMap,
+    EmptyList,
+    /// Plain text that may be a number or a truth value.
+    Plain(Plain, Rc<str>),
+    /// Text in quotes or in a block, which stays text.
+    Text(Rc<str>),
+    /// A template alone, whose value keeps its kind.
+    Template(ExprId),
+    /// Text with templates.
+    Parts(Vec<Part>, Ending),
+    Body(BlockId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Plain {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text,
+}
+
+pub(crate) enum Part {
+    Text(Rc<str>),
+    Expr(ExprId),
+}
+
+/// What happens to the end of text with templates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Kept,
+    /// Spaces are removed, also those that a template brings.
+    Trimmed,
+}
+
+pub(crate) struct Block {
+    pub(crate) span: Span,
+    pub(crate) stanzas: Vec<Stanza>,
+    pub(crate) shape: Shape,
+    /// The last stanza that binds a name, for each name.
+    pub(crate) bindings: FxHashMap<Name, (u32, u32)>,
+    /// The stanzas that include, which may bind names as well.
+    pub(crate) includes: Vec<u32>,
+    /// The stanzas that say how documents are found and opened.
+    pub(crate) settings: Vec<u32>,
+    /// Whether something must be found out of its stanzas: names that they bind, or what they decide.
+    pub(crate) has_directives: bool,
+    /// The only stanza that says what the block is: a mapping that has each key once.
+    pub(crate) plain: Option<u32>,
+}
+
+/// What a block is, as far as its text tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// The last stanza that tells is a mapping (`Some(true)`) or a list (`Some(false)`).
+    pub(crate) mapping: Option<bool>,
+    /// Some branch of it is a list.
+    pub(crate) list_inside: bool,
+}
+
+impl Shape {
+    pub(crate) fn is_list(self) -> bool {
+        self.mapping == Some(false) || self.mapping.is_none() && self.list_inside
+    }
+}
+
+impl Block {
+    fn new(span: Span, stanzas: Vec<Stanza>, tree: &Tree) -> Self {
+        let mut block = Block {
+            span,
+            stanzas,
+            shape: Shape::default(),
+            bindings: FxHashMap::default(),
+            includes: Vec::new(),
+            settings: Vec::new(),
+            has_directives: false,
+            plain: None,
+        };
+        for at in 0..block.stanzas.len() {
+            if let StanzaKind::Map(entries) = &mut block.stanzas[at].kind {
+                entries.seal();
+            }
+            block.note(at, tree);
+        }
+        block.plain = block.only_mapping();
+        block.has_directives = block.stanzas.iter().any(|stanza| !stanza.kind.is_data());
+        block
+    }
+
+    fn only_mapping(&self) -> Option<u32> {
+        let mut plain = None;
+        for (at, stanza) in self.stanzas.iter().enumerate() {
+            match &stanza.kind {
+                StanzaKind::Map(entries) if plain.is_none() && !entries.keys.is_empty() => plain = Some(at as u32),
+                StanzaKind::Set { .. } | StanzaKind::Macro { .. } | StanzaKind::Prototype { .. } => {}
+                _ => return None,
+            }
+        }
+        plain
+    }
+
+    fn note(&mut self, at: usize, tree: &Tree) {
+        let position = at as u32;
+        match &self.stanzas[at].kind {
+            StanzaKind::Map(_) | StanzaKind::Extend(_) | StanzaKind::NewAs { .. } => self.shape.mapping = Some(true),
+            StanzaKind::List(_) | StanzaKind::For { .. } => self.shape.mapping = Some(false),
+            StanzaKind::Include(_) => self.includes.push(position),
+            StanzaKind::Search(_) | StanzaKind::Configure { .. } => self.settings.push(position),
+            StanzaKind::Set { targets, .. } => bind(&mut self.bindings, targets, position),
+            StanzaKind::Macro { name, .. } | StanzaKind::Prototype { name, .. } => {
+                self.bindings.insert(*name, (position, 0));
+            }
+            StanzaKind::If(branches) => {
+                self.shape.list_inside |= branches.iter().any(|branch| tree.block(branch.body).shape.is_list());
+            }
+            StanzaKind::Select { cases, .. } => {
+                self.shape.list_inside |= cases.iter().any(|case| is_list(tree, case.value));
+            }
+            StanzaKind::Call { .. } | StanzaKind::New { .. } => {}
+        }
+    }
+}
+
+fn is_list(tree: &Tree, value: ValueId) -> bool {
+    match &tree.value(value).kind {
+        ValueKind::EmptyList => true,
+        ValueKind::Body(block) => tree.block(*block).shape.is_list(),
+        _ => false,
+    }
+}
+
+fn bind(bindings: &mut FxHashMap<Name, (u32, u32)>, targets: &Targets, position: u32) {
+    for (at, name) in targets.names().into_iter().enumerate() {
+        bindings.insert(name, (position, at as u32));
+    }
+}
+
+impl Targets {
+    /// All names, in the order in which they are written.
+    pub(crate) fn names(&self) -> Vec<Name> {
+        let mut names = Vec::new();
+        for target in &self.list {
+            match target {
+                Target::Name(name) => names.push(*name),
+                Target::Tuple(targets) => names.extend(targets.names()),
+                Target::Other => {}
+            }
+        }
+        names
+    }
+}
+
+pub(crate) struct Stanza {
+    pub(crate) span: Span,
+    pub(crate) kind: StanzaKind,
+}
+
+impl StanzaKind {
+    /// Whether it is data, or makes data without a decision.
+    fn is_data(&self) -> bool {
+        use StanzaKind::{Extend, For, List, Map};
+        matches!(self, Map(_) | List(_) | Extend(_) | For { .. })
+    }
+}
+
+pub(crate) enum StanzaKind {
+    Map(Entries),
+    List(Vec<ValueId>),
+    Extend(Entry),
+    Include(ExprId),
+    Search(ExprId),
+    Configure { section: Name, body: BlockId },
+    Set { targets: Targets, value: ExprId },
+    If(Vec<Branch>),
+    For { targets: Targets, iterable: ExprId, condition: Option<ExprId>, body: BlockId },
+    Select { subject: ExprId, cases: Vec<Entry> },
+    Macro { name: Name, body: BlockId },
+    Call { callee: ExprId, arguments: BlockId },
+    Prototype { name: Name, body: BlockId },
+    New { class: ExprId, body: BlockId },
+    NewAs { class: ExprId, entry: Entry, body: BlockId },
+}
+
+/// The keys of a mapping; the same key may be there several times, as layers.
+pub(crate) struct Entries {
+    pub(crate) list: Vec<Entry>,
+    /// Where the entries of a key are, if there are many keys.
+    index: FxHashMap<Name, Vec<u32>>,
+    /// All keys, if there is none twice; otherwise nothing.
+    pub(crate) keys: Rc<[Name]>,
+}
+
+/// From how many entries on an index pays.
+const INDEXED: usize = 9;
+
+impl Entries {
+    pub(crate) fn new(list: Vec<Entry>) -> Self {
+        Entries { list, index: FxHashMap::default(), keys: Rc::from([]) }
+    }
+
+    pub(crate) fn append(&mut self, more: Entries) {
+        self.list.extend(more.list);
+    }
+
+    /// There will be no more entries.
+    fn seal(&mut self) {
+        self.index.clear();
+        if self.list.len() >= INDEXED {
+            for (at, entry) in self.list.iter().enumerate() {
+                self.index.entry(entry.key).or_default().push(at as u32);
+            }
+        }
+        let is_first = |(at, entry): (usize, &Entry)| self.position(entry.key) == Some(at as u32);
+        if self.list.iter().enumerate().all(is_first) {
+            self.keys = self.list.iter().map(|entry| entry.key).collect();
+        }
+    }
+
+    /// The first entry of a key.
+    pub(crate) fn position(&self, key: Name) -> Option<u32> {
+        if self.list.len() >= INDEXED {
+            return self.index.get(&key).map(|found| found[0]);
+        }
+        self.list.iter().position(|entry| entry.key == key).map(|at| at as u32)
+    }
+
+    /// The entries of a key, the last one first.
+    pub(crate) fn find(&self, key: Name) -> Vec<u32> {
+        if self.list.len() >= INDEXED {
+            return self.index.get(&key).map(|found| found.iter().rev().copied().collect()).unwrap_or_default();
+        }
+        let found = self.list.iter().enumerate().rev().filter(|(_, entry)| entry.key == key);
+        found.map(|(at, _)| at as u32).collect()
+    }
+}
+
+pub(crate) struct Entry {
+    pub(crate) key: Name,
+    pub(crate) key_span: Span,
+    pub(crate) value: ValueId,
+}
+
+pub(crate) struct Branch {
+    /// None for `else`.
+    pub(crate) condition: Option<ExprId>,
+    pub(crate) body: BlockId,
+}

@@ -1,0 +1,147 @@
+//! Values as far as they are known: of which kind they are, but not what is in them.
+
+use std::rc::Rc;
+
+use crate::evaluate::Function;
+use crate::graph::{BlockRef, ListId, ViewId};
+use crate::source::Span;
+
+/// The label of what must not be shown, as a bit.
+pub(crate) const SECRET: u64 = 1;
+/// What is shown instead of a secret.
+pub(crate) const MASK: &str = "*****";
+
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    pub(crate) kind: Kind,
+    /// Where the value is written.
+    pub(crate) at: Span,
+    /// The labels of what it was made of, a bit each.
+    pub(crate) labels: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Null,
+    /// With the text that it was written as.
+    Bool(bool, Option<Rc<str>>),
+    Int(i64, Option<Rc<str>>),
+    Float(f64, Option<Rc<str>>),
+    Text(Text),
+    List(ListId),
+    Map(ViewId),
+    Macro(BlockRef),
+    Prototype(BlockRef),
+    Class(u32),
+    Function(Function),
+}
+
+/// Text, and how it is shown if there are secrets in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) plain: Rc<str>,
+    pub(crate) safe: Option<Rc<str>>,
+    /// Nothing was written at all.
+    pub(crate) absent: bool,
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Text { plain: text.into(), safe: None, absent: false }
+    }
+}
+
+impl Value {
+    pub(crate) fn new(kind: Kind, at: Span, labels: u64) -> Self {
+        Value { kind, at, labels }
+    }
+
+    pub(crate) fn text(text: &str, at: Span, labels: u64) -> Self {
+        Value::new(Kind::Text(text.into()), at, labels)
+    }
+
+    pub(crate) fn labelled(mut self, labels: u64) -> Self {
+        self.labels |= labels;
+        self
+    }
+
+    pub(crate) fn is_secret(&self) -> bool {
+        self.labels & SECRET != 0
+    }
+
+    /// What kind of value it is, for messages.
+    pub(crate) fn what(&self) -> &'static str {
+        match self.kind {
+            Kind::Null => "nothing",
+            Kind::Bool(..) => "a truth value",
+            Kind::Int(..) | Kind::Float(..) => "a number",
+            Kind::Text(_) => "text",
+            Kind::List(_) => "a list",
+            Kind::Map(_) => "a mapping",
+            Kind::Macro(_) => "a macro",
+            Kind::Prototype(_) => "a prototype",
+            Kind::Class(_) => "a class",
+            Kind::Function(_) => "a function",
+        }
+    }
+
+    /// The value as text; `None` for what is no scalar.
+    pub(crate) fn as_text(&self) -> Option<Rc<str>> {
+        match &self.kind {
+            Kind::Bool(_, Some(written)) | Kind::Int(_, Some(written)) | Kind::Float(_, Some(written)) => {
+                Some(written.clone())
+            }
+            Kind::Null => Some("None".into()),
+            Kind::Bool(truth, None) => Some(if *truth { "True" } else { "False" }.into()),
+            Kind::Int(number, None) => Some(number.to_string().into()),
+            Kind::Float(number, None) => Some(float_text(*number).into()),
+            Kind::Text(text) => Some(text.plain.clone()),
+            _ => None,
+        }
+    }
+
+    /// The value as text that can be shown to anybody.
+    pub(crate) fn safe_text(&self) -> Option<Rc<str>> {
+        match &self.kind {
+            Kind::Text(Text { safe: Some(safe), .. }) => Some(safe.clone()),
+            _ if self.is_secret() => self.as_text().map(|_| MASK.into()),
+            _ => self.as_text(),
+        }
+    }
+
+    /// The value as messages show it.
+    pub(crate) fn shown(&self) -> String {
+        const LONGEST: usize = 60;
+        let Some(text) = self.safe_text() else { return self.what().to_owned() };
+        if text.chars().count() <= LONGEST {
+            return format!("`{text}`");
+        }
+        let short: String = text.chars().take(LONGEST).collect();
+        format!("`{short}…`")
+    }
+}
+
+/// A number as Python writes it.
+pub(crate) fn float_text(number: f64) -> String {
+    if !number.is_finite() {
+        return if number.is_nan() {
+            "nan".into()
+        } else if number > 0.0 {
+            "inf".into()
+        } else {
+            "-inf".into()
+        };
+    }
+    let size = number.abs();
+    if size != 0.0 && !(1e-4..1e16).contains(&size) {
+        let text = format!("{number:e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, digits) = match exponent.strip_prefix('-') {
+            Some(digits) => ('-', digits),
+            None => ('+', exponent),
+        };
+        return format!("{mantissa}e{sign}{digits:0>2}");
+    }
+    let text = number.to_string();
+    if text.contains('.') { text } else { format!("{text}.0") }
+}

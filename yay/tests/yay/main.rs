@@ -1,0 +1,13 @@
+//! Tests of the language.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // What passed is counted; a test that is skipped has to say so.
+
+mod conformance;
+mod documentation;
+mod folder;
+mod growth;
+mod host;
+mod messages;
+mod mutations;
+mod pieces;
+mod sections;

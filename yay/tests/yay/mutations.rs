@@ -1,0 +1,109 @@
+//! Documents as nobody means them: whatever the text, there is an answer, and soon.
+//!
+//! A few thousand by default; `TOSCA_PARSE_FUZZ_SECONDS` says how long to go on instead.
+
+use std::time::{Duration, Instant};
+
+use tosca_parse_yay::{Config, Limits, Memory};
+
+use crate::pieces::PIECES;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below.max(1) as u64) as usize
+    }
+}
+
+fn document(random: &mut Random) -> String {
+    let mut text = String::new();
+    for _ in 0..=random.next(8) {
+        let piece = PIECES[random.next(PIECES.len())];
+        match random.next(4) {
+            0 => text.extend(piece.lines().map(|line| format!("  {line}\n"))),
+            _ => text.push_str(piece),
+        }
+    }
+    for _ in 0..random.next(4) {
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        let Some(at) = places.get(random.next(places.len())).copied() else { break };
+        match random.next(3) {
+            0 => {
+                text.remove(at);
+            }
+            1 => text.insert_str(at, PIECES[random.next(PIECES.len())]),
+            _ => text.truncate(at),
+        }
+    }
+    text
+}
+
+fn evaluate(random: &mut Random) -> String {
+    let text = document(random);
+    let other = document(random);
+    let limits = Limits { steps: 200_000, depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() };
+    let mut config = Config::with_limits(Memory::default().with("one", &other).with("12", "a: 5\n"), limits);
+    config.load("main", &text);
+    let before = Instant::now();
+    let outcome = config.resolve();
+    let described = outcome
+        .map_or_else(|error| error.each().iter().map(|error| config.describe(error)).collect(), |_| String::new());
+    assert!(before.elapsed() < Duration::from_secs(20), "too slow:\n{text}\n--- one\n{other}");
+    assert!(!described.contains("internal"), "{described}");
+    text
+}
+
+#[test]
+fn whatever_the_text_there_is_an_answer() {
+    const DEFAULT: usize = 3_000;
+    let seconds = std::env::var("TOSCA_PARSE_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    let start = Instant::now();
+    let mut random = Random(0x5eed_5eed_5eed);
+    let mut count = 0;
+    while seconds.map_or(count < DEFAULT, |seconds| start.elapsed() < Duration::from_secs(seconds)) {
+        let before = random.0;
+        let run = std::panic::catch_unwind(move || {
+            let mut random = Random(before);
+            evaluate(&mut random);
+            random.0
+        });
+        match run {
+            Ok(after) => random.0 = after,
+            Err(_) => {
+                let mut random = Random(before);
+                panic!("the document\n{}\n--- one\n{}", document(&mut random), document(&mut random));
+            }
+        }
+        count += 1;
+    }
+    println!("{count} documents");
+}
+
+#[test]
+fn depth_is_no_danger() {
+    let deep = |open: &str, close: &str| format!("a: {{{{ {}1{} }}}}\n", open.repeat(100_000), close.repeat(100_000));
+    let mut texts = vec![
+        deep("[", "]"),
+        deep("(", ")"),
+        deep("-", ""),
+        deep("not ", ""),
+        deep("{'a':", "}"),
+        deep("1 + ", ""),
+        deep("x[", "]"),
+    ];
+    texts.push((0..5_000).flat_map(|level| [" ".repeat(level), "a:\n".to_owned()]).collect());
+    texts.push(format!("a: {{{{ a{} }}}}\n", ".b".repeat(100_000)));
+    texts.push("macro m:\n  k:\n    call m:\n      v: 1\na: {{ m() }}\n".to_owned());
+    texts.push("set f = [f]\na: {{ f }}\n".to_owned());
+    texts.push("macro m:\n  - {{ m() }}\na: {{ m() }}\n".to_owned());
+    texts.push("a: {{ 1 else ".to_owned() + &"1 else ".repeat(100_000) + "1 }}\n");
+    for text in texts {
+        let mut config = Config::new(Memory::default());
+        config.load("deep", &text);
+        let _ = config.resolve();
+    }
+}
