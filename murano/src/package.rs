@@ -103,10 +103,7 @@ impl PackageSource {
     pub(crate) fn new(name: &str, format: &str, version: Option<&Version>) -> Self {
         Self {
             name: name.to_owned(),
-            version: version
-                .cloned()
-                .or_else(|| Version::parse("").ok())
-                .unwrap_or_else(|| unreachable!("no version is one")),
+            version: version.cloned().unwrap_or(Version::ZERO),
             format: parse_format(format),
             requires: IndexMap::new(),
             meta: Vec::new(),

@@ -17,6 +17,9 @@ pub struct Version {
 }
 
 impl Version {
+    /// The version of what does not say one.
+    pub(crate) const ZERO: Self = Self { numbers: [0; 3], prerelease: Vec::new(), build: Vec::new() };
+
     /// Reads a version; missing numbers are 0, and nothing at all is 0.0.0.
     ///
     /// # Errors

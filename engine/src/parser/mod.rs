@@ -291,16 +291,7 @@ impl Parser {
 
     /// Parses a service template that may come with a text and with values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
-        let sessions = &self.sessions;
-        self.install(|| {
-            Course::read(sessions, entry)
-                .name()
-                .place()
-                .complete()
-                .render()
-                .lint(&self.lints, &self.levels)
-                .outcome(&self.levels)
-        })
+        self.install(|| self.rendered(entry).outcome(&self.levels))
     }
 
     /// Parses a template, and does something with what has come of it that may find further problems.
@@ -309,32 +300,24 @@ impl Parser {
         entry: Entry,
         step: impl FnOnce(&Program<Complete>, &[Diagnostic]) -> (T, Vec<Diagnostic>) + Send,
     ) -> (Outcome, T) {
-        let sessions = &self.sessions;
-        self.install(|| {
-            Course::read(sessions, entry)
-                .name()
-                .place()
-                .complete()
-                .render()
-                .lint(&self.lints, &self.levels)
-                .then(&self.levels, step)
-        })
+        self.install(|| self.rendered(entry).then(&self.levels, step))
+    }
+
+    fn rendered(&self, entry: Entry) -> Course<'_, Complete> {
+        Course::read(&self.sessions, entry).name().place().complete().render().lint(&self.lints, &self.levels)
     }
 
     /// Parses a service template as far as a phase, for those who want to see what the phase makes.
     pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
-        let (sessions, levels) = (&self.sessions, &self.levels);
+        let levels = &self.levels;
         self.install(|| {
-            let course = Course::read(sessions, entry);
+            let read = |entry| Course::read(&self.sessions, entry);
             match last {
-                Phase::Read => course.progress(levels, Stage::Read),
-                Phase::Namespaces => course.name().progress(levels, Stage::Named),
-                Phase::Hierarchies => course.name().place().progress(levels, Stage::Placed),
-                Phase::Inheritance => course.name().place().complete().progress(levels, Stage::Complete),
-                Phase::Rendering => {
-                    let course = course.name().place().complete().render();
-                    course.lint(&self.lints, levels).progress(levels, Stage::Complete)
-                }
+                Phase::Read => read(entry).progress(levels, Stage::Read),
+                Phase::Namespaces => read(entry).name().progress(levels, Stage::Named),
+                Phase::Hierarchies => read(entry).name().place().progress(levels, Stage::Placed),
+                Phase::Inheritance => read(entry).name().place().complete().progress(levels, Stage::Complete),
+                Phase::Rendering => self.rendered(entry).progress(levels, Stage::Complete),
             }
         })
     }

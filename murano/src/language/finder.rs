@@ -199,8 +199,7 @@ impl Known {
         let address =
             Address::parse(CORE_ADDRESS).unwrap_or_else(|_| Address::from_path(Path::new(CORE), Path::new("/")));
         let classes = crate::core::class_names().into_iter().map(|name| (name, address.clone())).collect();
-        let version = Version::parse("").unwrap_or_else(|_| unreachable!("nothing at all is a version"));
-        Self { name: CORE.to_owned(), version, manifest: address, classes, requires: IndexMap::new() }
+        Self { name: CORE.to_owned(), version: Version::ZERO, manifest: address, classes, requires: IndexMap::new() }
     }
 }
 

@@ -223,6 +223,14 @@ fn output(argument: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// The reason that a comment gives, which must not go on after the comment.
+fn reason(argument: &str) -> Result<String, String> {
+    if argument.contains(|character: char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')) {
+        return Err("a reason is a single line without control characters".to_owned());
+    }
+    Ok(argument.to_owned())
+}
+
 fn colors() -> impl TypedValueParser<Value = Color> {
     let auto = PossibleValue::new("auto").help("On a terminal, unless NO_COLOR is set");
     let words = [auto, PossibleValue::new("always"), PossibleValue::new("never")];

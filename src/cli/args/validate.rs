@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args, ValueEnum};
 use super::super::baseline;
 use super::sources::Reading;
 use super::which::{Which, warned, which};
-use super::{Appearance, output};
+use super::{Appearance, output, reason};
 use crate::Phase;
 use crate::diagnostic::Override;
 use crate::rules;
@@ -61,6 +61,7 @@ pub(in crate::cli) struct Validate {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
+        value_parser = reason,
         conflicts_with_all = ["fix", "unsafe_fixes"],
         help_heading = "Changes"
     )]

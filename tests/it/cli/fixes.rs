@@ -60,6 +60,8 @@ service_template: { node_templates: { a: { type: \"B
     let read = || std::fs::read_to_string(folder.path().join("a.yaml")).unwrap();
     let run = folder.run("a.yaml --add-ignore --diff");
     assert_eq!((run.code, read()), (1, text.to_owned()));
+    let run = folder.run("a.yaml --add-ignore=later\u{1b}c");
+    assert_eq!((run.code, read()), (2, text.to_owned()));
     let run = folder.run("a.yaml --add-ignore=later");
     assert_eq!(run.code, 0, "{}", run.all());
     insta::assert_snapshot!(read());
