@@ -40,6 +40,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) role: Option<Ident>,
     pub(crate) inherit: Option<Ident>,
     pub(crate) map_too: Option<Closed>,
+    pub(crate) one_too: Option<Closed>,
     pub(crate) closed: Option<Closed>,
     pub(crate) assigns: Option<Assigns>,
 }
@@ -113,6 +114,7 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "copy",
     "inherit",
     "map_too",
+    "one_too",
     "closed",
     "assigns",
 ];
@@ -203,6 +205,7 @@ impl FieldAttrs {
                 self.inherit = Some(rule);
             }
             "map_too" => self.map_too = Some(closed(meta, option.span())?),
+            "one_too" => self.one_too = Some(closed(meta, option.span())?),
             "closed" => self.closed = Some(closed(meta, option.span())?),
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
             _ => return Err(unknown(meta, FIELD_OPTIONS)),

@@ -185,6 +185,7 @@ fn description(field: &Field) -> TokenStream {
         quote!(::tosca_parse::entity::Inherit::#rule)
     }));
     let map_too = option(attrs.map_too.as_ref().map(|map| versions(map.since.as_ref(), map.until.as_ref())));
+    let one_too = option(attrs.one_too.as_ref().map(|one| versions(one.since.as_ref(), one.until.as_ref())));
     let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
     let assigns = option(attrs.assigns.as_ref().map(assigns));
     quote! {
@@ -206,6 +207,7 @@ fn description(field: &Field) -> TokenStream {
             role: ::tosca_parse::entity::Role::#role,
             inherit: #inherit,
             map_too: #map_too,
+            one_too: #one_too,
             closed: #closed,
             assigns: #assigns,
         }

@@ -82,6 +82,9 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some(closed) = &attrs.closed {
         require(closed.span, "closed", &["Members"]);
     }
+    if let Some(one) = &attrs.one_too {
+        require(one.span, "one_too", &["Texts", "References", "Children"]);
+    }
     if let Some(assigns) = &attrs.assigns {
         require(assigns.span, "assigns", &["Members", "Values"]);
         if ty == "Values" && assigns.title.is_none() {

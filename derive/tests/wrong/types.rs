@@ -42,6 +42,9 @@ struct Thing {
     /// Only what stands in a list can stand in a map, too.
     #[field(map_too)]
     map: Members<Thing>,
+    /// Only of a list one item can stand there.
+    #[field(one_too)]
+    one: Members<Thing>,
     /// Only members and values are assigned.
     #[field(assigns)]
     assigns: Option<Value>,

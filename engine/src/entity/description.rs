@@ -114,6 +114,8 @@ pub struct FieldDescription {
     pub sequenced: bool,
     /// The versions in which what should stand in such a list may also stand in a map, with a warning.
     pub map_too: Option<Versions>,
+    /// The versions in which what could be the only item of a list may stand without the list.
+    pub one_too: Option<Versions>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
     /// Where the names that it holds are looked up.
@@ -152,6 +154,11 @@ impl FieldDescription {
             .find(|keyname| keyname.versions.contains(version))
             .or(names.last())
             .map_or("", |keyname| keyname.name)
+    }
+
+    /// Whether a single item may stand in place of a list, in a version.
+    pub fn takes_one(&self, version: LanguageVersion) -> bool {
+        self.one_too.is_some_and(|versions| versions.contains(version))
     }
 
     /// Whether the field exists in a version.

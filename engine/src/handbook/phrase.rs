@@ -35,7 +35,7 @@ pub(super) fn value(
     // Below any name there is one of the members, rather than a map of them.
     let is_member = keyname.name == Keyname::ANY;
     let also_map = field.map_too.is_some_and(|versions| versions.contains(version));
-    match field.shape {
+    let value = match field.shape {
         Shape::Scalar(what, _) => what.strip_prefix("a ").or(what.strip_prefix("an ")).unwrap_or(what).to_owned(),
         Shape::Value => "any value".to_owned(),
         Shape::Values => "map of names to values".to_owned(),
@@ -49,7 +49,8 @@ pub(super) fn value(
             format!("list of maps of one name to {}{map}", one(entity()))
         }
         Shape::Named(entity) | Shape::Sequence(entity) => format!("map of names to {}", several(entity())),
-    }
+    };
+    if field.takes_one(version) { format!("{value}, or one of them") } else { value }
 }
 
 /// What the names of a field stand for: `a node type or a group type`.

@@ -170,10 +170,19 @@ impl Of<'_> {
     /// What stands below the keynames of a field; `true` for anything.
     fn value(self, field: &FieldDescription) -> Value {
         let also = field.also.map(|also| self.form(also));
-        if let Shape::List(_) = field.shape {
-            return json!({ "type": "array", "items": either([self.member(field)].into_iter().chain(also)) });
-        }
-        either([self.shape(field)].into_iter().chain(also))
+        let value = match field.shape {
+            Shape::List(_) => {
+                json!({ "type": "array", "items": either([self.member(field)].into_iter().chain(also)) })
+            }
+            _ => either([self.shape(field)].into_iter().chain(also)),
+        };
+        let one = match field.shape {
+            _ if !field.takes_one(self.version) => None,
+            Shape::Scalar(_, Form::List(item)) => Some(self.form(*item)),
+            Shape::References => Some(self.form(Form::String)),
+            _ => Some(self.member(field)),
+        };
+        either([value].into_iter().chain(one))
     }
 
     fn shape(self, field: &FieldDescription) -> Value {

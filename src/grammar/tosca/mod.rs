@@ -33,10 +33,10 @@ use definition::{
 };
 use file::{File, Import, Repository};
 use template::{
-    Activity, CapabilityAssignment, GroupDefinition, InterfaceAssignment, NodeTemplate, NotificationAssignment,
-    OperationAssignment, OperationCall, PolicyDefinition, RelationshipAssignment, RelationshipTemplate,
-    RequirementAssignment, ServiceTemplate, SubstitutionMapping, Trigger, WorkflowCall, WorkflowDefinition,
-    WorkflowStep,
+    Activity, CapabilityAssignment, EventFilter, GroupDefinition, InterfaceAssignment, NodeTemplate,
+    NotificationAssignment, OperationAssignment, OperationCall, PolicyDefinition, Precondition, RelationshipAssignment,
+    RelationshipTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping, Trigger, TriggerCondition,
+    WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
 use types::{ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType};
 
@@ -49,7 +49,7 @@ kinds! {
         Implementation, ArtifactDefinition, FunctionDefinition, Signature,
         ServiceTemplate, NodeTemplate, RelationshipTemplate, CapabilityAssignment, RequirementAssignment,
         RelationshipAssignment, InterfaceAssignment, OperationAssignment, NotificationAssignment, GroupDefinition,
-        PolicyDefinition, Trigger, WorkflowDefinition, WorkflowStep, Activity, WorkflowCall, OperationCall,
+        PolicyDefinition, Trigger, EventFilter, TriggerCondition, WorkflowDefinition, Precondition, WorkflowStep, Activity, WorkflowCall, OperationCall,
         SubstitutionMapping,
     ];
 }

@@ -42,6 +42,24 @@ impl Scalar for VersionText {
     }
 }
 
+/// A number of times, at least once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Positive(pub u64);
+
+impl Scalar for Positive {
+    const WHAT: &'static str = "positive integer";
+    const FORM: Form = Form::Count;
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        let count = node.as_integer().and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0);
+        if count.is_none() {
+            let message = format!("`{}` is not how often something can be", node.text());
+            reader.problem(&rules::WRONG_TYPE, node, message).help("write a positive integer, such as `1`");
+        }
+        count.map(Self)
+    }
+}
+
 /// The keyname `count_range` (`occurrences` in 1.x): how many relationships a requirement may have (2.0, 8.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountRange {

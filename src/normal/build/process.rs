@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::{Activity, Group, Map, Policy, Step, Trigger, Value, Workflow};
 use super::Builder;
 use crate::ard::Kind;
-use crate::entity::{AnyId, Id, Members, Value as Given};
+use crate::entity::{AnyId, Id, Members, Position, Value as Given};
 use crate::grammar::tosca::template::{
     Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf, WorkflowDefinition,
     WorkflowStep,
@@ -57,8 +57,8 @@ impl Builder<'_> {
             metadata: self.metadata(trigger.metadata),
             event: self.text(trigger.event),
             schedule: self.given(trigger.schedule),
-            target_filter: self.given(trigger.target_filter),
-            condition: self.given(trigger.condition),
+            target_filter: trigger.target_filter.0.and_then(|id| self.written(id.any())),
+            condition: self.given(trigger.condition).or_else(|| self.written(trigger.assertions.0?.any())),
             action: self.activities(&trigger.action.items),
             operation: self.given(trigger.operation),
             source: self.source(id.any()),
@@ -67,6 +67,12 @@ impl Builder<'_> {
 
     pub(super) fn given(&self, value: Option<Given>) -> Option<Value> {
         Some(self.value(self.data(Some(value?.0))?))
+    }
+
+    /// What was written for an entity.
+    fn written(&self, id: AnyId) -> Option<Value> {
+        let node = self.context.header(id)?.node;
+        Some(self.value(self.data(Some(Position { unit: id.unit, node }))?))
     }
 
     fn activities(&self, activities: &[Id<ActivityOf>]) -> Vec<Activity> {
@@ -98,7 +104,10 @@ impl Builder<'_> {
             description: self.text(workflow.description),
             metadata: self.metadata(workflow.metadata),
             inputs: self.definitions(&workflow.inputs),
-            preconditions: self.conditions(workflow.precondition.or(workflow.preconditions)),
+            preconditions: match workflow.precondition {
+                Some(_) => self.conditions(workflow.precondition),
+                None => workflow.preconditions.items.iter().filter_map(|id| self.written(id.any())).collect(),
+            },
             steps: self.named(&workflow.steps, |id| self.step(id)),
             implementation: workflow.implementation.0.and_then(|id| self.implementation(id, None)),
             outputs,
@@ -128,8 +137,8 @@ impl Builder<'_> {
             operation_host: self.text(step.operation_host),
             filter: self.conditions(step.filter),
             activities: self.activities(&step.activities.items),
-            on_success: self.texts(&step.on_success.names),
-            on_failure: self.texts(&step.on_failure.names),
+            on_success: self.texts(&step.on_success.items),
+            on_failure: self.texts(&step.on_failure.items),
             source: self.source(id.any()),
         }
     }

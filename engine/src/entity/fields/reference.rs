@@ -137,7 +137,7 @@ impl<T: 'static> Field for References<T> {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = node.kind() == Kind::List;
+        self.given = node.kind() == Kind::List || field.takes_one(reader.version());
         for item in reader.items(node, field) {
             self.items.extend(reader.reference(item, field));
         }

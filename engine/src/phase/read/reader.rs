@@ -267,6 +267,9 @@ impl<'a> Reader<'a> {
     /// The items of a list; none, with a problem, if the node is not a list.
     pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
         if node.kind() != NodeKind::List {
+            if field.takes_one(self.version) {
+                return vec![node];
+            }
             let problem = self.wrong_kind(node, &format!("`{}`", field.keyname(self.version)), "a list");
             match node.kind() {
                 NodeKind::Map => problem.help("put a dash before each entry"),

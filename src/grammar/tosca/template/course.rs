@@ -8,16 +8,16 @@ use super::super::data::{
 };
 use super::super::definition::{InterfaceDefinition, OperationDefinition, ParameterDefinition, RelationshipDefinition};
 use super::super::normative::interface_of_type;
-use super::super::section::{GROUPS, NODE_TEMPLATES, WORKFLOWS};
+use super::super::section::WORKFLOWS;
 use super::super::types::{NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::turn::check_steps;
 use super::{
-    Activity, GroupDefinition, InterfaceAssignment, NodeTemplate, OperationCall, PolicyDefinition,
-    RelationshipAssignment, RelationshipTemplate, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep,
+    Activity, GroupDefinition, InterfaceAssignment, NodeTemplate, OperationCall, PolicyDefinition, Precondition,
+    RelationshipAssignment, RelationshipTemplate, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
 use crate::ard::{Entry, Kind, Node};
-use crate::entity::{AnyId, Entity, Id, Members, Position, Text, Value, Values};
+use crate::entity::{AnyId, Entity, Id, Members, Position, Reference, Text, Texts, Value, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
@@ -34,8 +34,9 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
                 check_mapping(&mut Judge::new(context, Place::of(id)), mapping, None);
             }
         }
-    } else if let Some(Value(preconditions)) = workflow.preconditions {
-        check_preconditions(context, id, preconditions);
+    }
+    for precondition in &workflow.preconditions.items {
+        check_precondition(context, *precondition);
     }
     for (_, step) in workflow.steps.iter() {
         check_step(context, workflow, step);
@@ -47,13 +48,7 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
     let Some(step) = context.get(id) else { return };
     check_names(context, workflow, &step.on_success);
     check_names(context, workflow, &step.on_failure);
-    let target = step.target.and_then(|target| context.any_target(target));
-    let template = target.and_then(AnyId::cast::<NodeTemplate>);
-    let mut called = template.map_or_else(Called::default, |template| Called::on_node(context, template));
-    called.several = target.filter(|target| target.kind == GroupDefinition::KIND);
-    if let Some(node) = step.target_relationship.and_then(|Text(position)| context.node(position)) {
-        called = check_relationship(context, node, &called);
-    }
+    let called = called(context, step.target, step.target_relationship);
     if let Some(filter) = step.filter {
         if context.version(id.any()) >= V2_0 {
             check_filter(context, id.any(), filter);
@@ -66,35 +61,23 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
     }
 }
 
-/// What must be true before 2.0: a list of conditions about nodes, or about relationships of theirs.
-fn check_preconditions(context: &mut Context<'_>, id: AnyId, preconditions: Position) {
-    let Some(list) = context.node(preconditions) else { return };
-    let entries: Vec<Node<'_>> = if list.kind() == Kind::List { list.items().collect() } else { vec![list] };
-    for entry in entries {
-        let Some(Entry { value: target, .. }) = entry.find("target") else {
-            let message = "a precondition must be a map that has a `target`";
-            context
-                .problem(&rules::MISSING_KEYNAME, Some(entry.span()), message)
-                .help("write the name of a node template or group: `target: …`");
-            continue;
-        };
-        let symbol = context.intern(target.text());
-        let found = context.resolve(id, NODE_TEMPLATES, symbol).id();
-        if found.is_none() && context.resolve(id, GROUPS, symbol).id().is_none() {
-            let visible = context.program.visible(id.unit, NODE_TEMPLATES);
-            let names = visible.into_iter().map(|(name, _)| name);
-            let help = context.did_you_mean(target.text(), names, "the node templates are");
-            let message = format!("there is no node template or group `{}`", target.text());
-            context.problem(&rules::UNKNOWN_NAME, Some(target.span()), message).help_if(help);
-        }
-        let template = found.and_then(AnyId::cast::<NodeTemplate>);
-        let mut about = template.map_or_else(Called::default, |template| Called::on_node(context, template));
-        if let Some(Entry { value, .. }) = entry.find("target_relationship") {
-            about = check_relationship(context, value, &about);
-        }
-        if let Some(Entry { value, .. }) = entry.find("condition") {
-            check_simple(context, id, value, &about);
-        }
+fn check_precondition(context: &mut Context<'_>, id: Id<Precondition>) {
+    let Some(precondition) = context.get(id) else { return };
+    let about = called(context, precondition.target, precondition.target_relationship);
+    if let Some(node) = precondition.condition.and_then(|Value(condition)| context.node(condition)) {
+        check_simple(context, id.any(), node, &about);
+    }
+}
+
+/// What a step or a condition is about.
+fn called(context: &mut Context<'_>, target: Option<Reference<()>>, relationship: Option<Text>) -> Called {
+    let target = target.and_then(|target| context.any_target(target));
+    let template = target.and_then(AnyId::cast::<NodeTemplate>);
+    let mut called = template.map_or_else(Called::default, |template| Called::on_node(context, template));
+    called.several = target.filter(|target| target.kind == GroupDefinition::KIND);
+    match relationship.and_then(|Text(position)| context.node(position)) {
+        Some(node) => check_relationship(context, node, &called),
+        None => called,
     }
 }
 
@@ -118,8 +101,8 @@ fn check_filter(context: &mut Context<'_>, id: AnyId, Value(filter): Value) {
     }
 }
 
-fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: &StepNames) {
-    for Text(position) in &names.names {
+fn check_names(context: &mut Context<'_>, workflow: &WorkflowDefinition, names: &Texts) {
+    for Text(position) in &names.items {
         let Some(node) = context.node(*position) else { continue };
         let symbol = context.program.interner.get(node.text());
         if symbol.and_then(|symbol| workflow.steps.get(symbol)).is_none() {

@@ -31,8 +31,8 @@ pub use relationship::{RelationshipAssignment, RelationshipTemplate};
 pub use requirement::{RequirementAssignment, TargetNode};
 pub use service::ServiceTemplate;
 pub use substitution::SubstitutionMapping;
-pub use trigger::Trigger;
-pub use workflow::{Activity, OperationCall, StepNames, WorkflowCall, WorkflowDefinition, WorkflowStep};
+pub use trigger::{EventFilter, Trigger, TriggerCondition};
+pub use workflow::{Activity, OperationCall, Precondition, WorkflowCall, WorkflowDefinition, WorkflowStep};
 
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::and_list;

@@ -64,7 +64,7 @@ impl Ways {
 /// Steps must not follow themselves.
 pub(super) fn check_steps(context: &mut Context<'_>, workflow: &WorkflowDefinition) {
     let ways = Ways::of(&workflow.steps, |step| {
-        let names = context.get(step).into_iter().flat_map(|step| &step.on_success.names);
+        let names = context.get(step).into_iter().flat_map(|step| &step.on_success.items);
         let nodes = names.filter_map(|Text(position)| context.node(*position));
         nodes.filter_map(|node| Some((context.program.interner.get(node.text())?, node.span()))).collect()
     });

@@ -5,12 +5,8 @@ use super::super::scalar::Metadata;
 use super::super::section::{GROUPS, NODE_TEMPLATES};
 use super::super::version::{V1_3, V2_0};
 use crate::Entity;
-use crate::ard::{Kind, Node};
-use crate::entity::{
-    Child, Children, Field, FieldDescription, Form, Local, Members, Reference, Shape, Shaped, Text, Value, Values,
-    downcast,
-};
-use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::ard::Kind;
+use crate::entity::{Child, Children, Field as _, Local, Members, Reference, Text, Texts, Value, Values};
 use crate::phase::read::Reader;
 use crate::rules;
 
@@ -27,9 +23,9 @@ pub struct WorkflowDefinition {
     /// What must be true before it is run.
     #[field(since = V2_0)]
     pub precondition: Option<Value>,
-    /// What must be true before it is run, one entry each.
-    #[field(until = V1_3)]
-    pub preconditions: Option<Value>,
+    /// What must be true before it is run.
+    #[field(until = V1_3, one_too)]
+    pub preconditions: Children<Precondition>,
     /// The steps.
     pub steps: Members<WorkflowStep>,
     /// What runs it, instead of steps.
@@ -59,6 +55,19 @@ fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Lo
     }
 }
 
+/// What must be true of a node, or of a relationship of it, before a workflow is run (1.3, 3.6.26).
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "precondition")]
+pub struct Precondition {
+    /// The node template or group that the condition is about.
+    #[field(mandatory, lookup(NODE_TEMPLATES, GROUPS))]
+    pub target: Option<Reference<()>>,
+    /// The requirement of the node whose relationships the condition is about instead.
+    pub target_relationship: Option<Text>,
+    /// What must be true.
+    pub condition: Option<Value>,
+}
+
 /// A step of a workflow.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "workflow step", spec = "13.2.2")]
@@ -82,47 +91,13 @@ pub struct WorkflowStep {
     /// What is done, in order.
     #[field(mandatory)]
     pub activities: Children<Activity>,
+    // Decision A 31.
     /// The steps that follow when all went well.
-    pub on_success: StepNames,
+    #[field(one_too)]
+    pub on_success: Texts,
     /// The steps that follow when something went wrong.
-    pub on_failure: StepNames,
-}
-
-/// Names of steps: a list, or one name (decision A 31).
-#[derive(Clone, Debug, Default)]
-pub struct StepNames {
-    /// The names.
-    pub names: Vec<Text>,
-}
-
-impl Shaped for StepNames {
-    const SHAPE: Shape =
-        Shape::Scalar("list of names of steps", Form::Either(&[Form::String, Form::List(&Form::String)]));
-}
-
-impl Field for StepNames {
-    fn is_set(&self) -> bool {
-        !self.names.is_empty()
-    }
-
-    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let items = if node.kind() == Kind::String { vec![node] } else { reader.items(node, field) };
-        for item in items {
-            if item.kind() == Kind::String {
-                self.names.push(Text(reader.position(item)));
-            } else {
-                reader.wrong_kind(item, "the name of a step", "a string");
-            }
-        }
-    }
-
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
-
-    fn copy_from(&mut self, other: &dyn Field) {
-        if let Some(other) = downcast::<Self>(other) {
-            self.clone_from(other);
-        }
-    }
+    #[field(one_too)]
+    pub on_failure: Texts,
 }
 
 /// Something that is done in a step or by a trigger: exactly one of its keynames is given.
