@@ -306,7 +306,7 @@ impl<'o> Node<'o> {
         let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", value.at)) };
         let name = graph.names.number(&key);
         match graph.member(view, name)? {
-            Some(thunk) => Ok(graph.thunk_span(&graph.thunks[thunk.at()].kind)),
+            Some(thunk) => Ok(graph.thunk_span(thunk)),
             None => Err(graph.no_key(view, name, &value, value.at)),
         }
     }

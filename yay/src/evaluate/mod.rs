@@ -11,7 +11,7 @@ mod subscript;
 use crate::error::{Category, Error, Result};
 use crate::graph::{BlockRef, ExprRef, Graph, ScopeId, ThunkKind, ValueRef};
 use crate::source::Span;
-use crate::syntax::{ExprKind, Tree, Unary};
+use crate::syntax::{ExprKind, Literal, Tree, Unary};
 use crate::value::{Kind, Text, Value};
 
 pub(crate) use convert::{Number, number, to_text, wrong};
@@ -23,19 +23,22 @@ impl Graph<'_> {
     pub(crate) fn eval(&mut self, expr: ExprRef, scope: ScopeId) -> Result<Value> {
         let tree = self.tree(expr.tree);
         let node = tree.expr(expr.expr);
-        let result = match &node.kind {
-            ExprKind::Int(number) => Ok(Kind::Int(*number, None)),
-            ExprKind::Float(number) => Ok(Kind::Float(*number, None)),
-            ExprKind::Text(text) => Ok(Kind::Text(Text { plain: text.clone(), safe: None, absent: false })),
-            _ => {
-                let made = self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope));
-                return made.map_err(|error| match error.steps() {
-                    [] => error.trail(self.trail(scope)),
-                    _ => error,
-                });
-            }
+        if let ExprKind::Literal(literal) = &node.kind {
+            return Ok(self.literal(literal, node.span));
+        }
+        self.nested(node.span, |graph| graph.eval_node(&tree, expr, scope)).map_err(|error| match error.steps() {
+            [] => error.trail(self.trail(scope)),
+            _ => error,
+        })
+    }
+
+    fn literal(&self, literal: &Literal, at: Span) -> Value {
+        let kind = match literal {
+            Literal::Int(number) => Kind::Int(*number, None),
+            Literal::Float(number) => Kind::Float(*number, None),
+            Literal::Text(text) => Kind::Text(Text { plain: text.clone(), safe: None, absent: false }),
         };
-        result.map(|kind| Value::new(kind, node.span, self.labels_at(node.span.source)))
+        Value::new(kind, at, self.labels_at(at.source))
     }
 
     fn eval_node(&mut self, tree: &Tree, expr: ExprRef, scope: ScopeId) -> Result<Value> {
@@ -44,7 +47,7 @@ impl Graph<'_> {
         let own = self.labels_at(at.source);
         let within = |expr_id| ExprRef { tree: expr.tree, expr: expr_id };
         match &node.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Text(_) => unreachable!("literals are evaluated at once"),
+            ExprKind::Literal(literal) => Ok(self.literal(literal, at)),
             ExprKind::Name(name) => self.name(*name, scope, at).map(|value| value.labelled(own)),
             ExprKind::List(items) => {
                 let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();

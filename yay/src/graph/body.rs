@@ -3,8 +3,8 @@
 use super::decide::Layer;
 use super::list::Pending;
 use super::taint::Skip;
-use super::view::Older;
-use super::{BlockRef, Choice, Definition, Graph, GroupId, ScopeId, ThunkId, ThunkKind, ValueRef, ViewId};
+use super::view::{How, Older};
+use super::{BlockRef, Choice, Definition, Graph, GroupId, ScopeId, ThunkId, ThunkKind, ValueRef, ViewId, Written};
 use crate::error::{Category, Error, Result};
 use crate::evaluate::to_text;
 use crate::name::Name;
@@ -38,7 +38,7 @@ impl Graph<'_> {
             ValueKind::Text(text) => Kind::Text(Text { plain: text.clone(), safe: None, absent: false }),
             ValueKind::EmptyMap => {
                 let older = self.older_of(older);
-                Kind::Map(self.add_view(node.span, Vec::new(), older))
+                Kind::Map(self.add_view(node.span, older).id)
             }
             ValueKind::EmptyList => Kind::List(self.known_list(node.span, Vec::new())),
             ValueKind::Template(expr) => {
@@ -151,20 +151,23 @@ impl Graph<'_> {
     pub(crate) fn defined(&mut self, view: ViewId, key: Name, definition: Definition, n: usize) -> Result<Value> {
         match definition {
             Definition::Thunk(thunk) => self.force(thunk),
-            Definition::Entry(..) => {
-                let (value, scope) = self.entry_value(definition);
-                self.value(value, scope, Some((view, key, n + 1)))
-            }
-            Definition::New(group, stanza) => {
-                let at = self.definition_span(definition);
-                let made = self.add_view(at, Vec::new(), Older::Key(view, key, n + 1));
-                for layer in self.instance(group, stanza, Some(made))? {
+            Definition::Written(written) => self.written(view, key, written, n),
+        }
+    }
+
+    fn written(&mut self, view: ViewId, key: Name, written: Written, n: usize) -> Result<Value> {
+        let (value, scope) = self.written_value(written);
+        match written.how {
+            How::Entry => self.value(value, scope, Some((view, key, n + 1))),
+            How::New(stanza) => {
+                let made = self.add_view(self.value_span(value), Older::Key(view, key, n + 1));
+                for layer in self.instance(written.group, stanza, Some(made.id))? {
                     let layer = self.whole(layer);
                     self.push_layer(made, layer);
                 }
-                Ok(self.map_value(made))
+                Ok(self.map_value(made.id))
             }
-            Definition::Extend(..) => self.extended(view, key, definition, n),
+            How::Extend => self.extended(view, key, Definition::Written(written), n),
         }
     }
 
@@ -174,16 +177,17 @@ impl Graph<'_> {
         let mut next = Some(newest);
         let mut at = n;
         while let Some(definition) = next {
-            let more = matches!(definition, Definition::Extend(..));
-            let value = if more {
-                let (value, scope) = self.entry_value(definition);
-                self.value(value, scope, None)?
-            } else {
-                self.defined(view, key, definition, at)?
+            let extension = definition.extension();
+            let value = match extension {
+                Some(written) => {
+                    let (value, scope) = self.written_value(written);
+                    self.value(value, scope, None)?
+                }
+                None => self.defined(view, key, definition, at)?,
             };
             values.push((value, definition));
             at += 1;
-            next = if more { self.definition(view, key, at)? } else { None };
+            next = if extension.is_some() { self.definition(view, key, at)? } else { None };
         }
         values.reverse();
         self.concatenated(values, (view, key, at - 1))
@@ -220,24 +224,22 @@ impl Graph<'_> {
     fn merged(&mut self, values: Vec<(Value, Definition)>, older: (ViewId, Name, usize)) -> Result<Value> {
         let labels = values.iter().fold(0, |labels, (value, _)| labels | value.labels);
         let at = values.last().map_or(self.views[self.root.at()].at, |(value, _)| value.at);
-        let extensions: Vec<_> =
-            values.iter().filter(|(_, definition)| matches!(definition, Definition::Extend(..))).collect();
-        let blocks: Option<Vec<_>> =
-            extensions.iter().map(|(_, definition)| self.extension_block(*definition)).collect();
+        let extensions = values.iter().filter_map(|(_, definition)| definition.extension());
+        let blocks: Option<Vec<_>> = extensions.map(|written| self.extension_block(written)).collect();
         let Some(blocks) = blocks else { return self.merged_keys(values, at, labels) };
         let (parent, key, n) = older;
-        let view = self.add_view(at, Vec::new(), Older::Key(parent, key, n));
+        let view = self.add_view(at, Older::Key(parent, key, n));
         for (block, scope) in blocks {
-            let group = self.add_group(block, scope, Some(view));
+            let group = self.add_group(block, scope, Some(view.id));
             let layer = self.layer_of(group);
             self.push_layer(view, layer);
         }
-        Ok(self.map_value(view).labelled(labels))
+        Ok(self.map_value(view.id).labelled(labels))
     }
 
     /// The block of an `extend`.
-    fn extension_block(&self, definition: Definition) -> Option<(BlockRef, ScopeId)> {
-        let (value, scope) = self.entry_value(definition);
+    fn extension_block(&self, written: Written) -> Option<(BlockRef, ScopeId)> {
+        let (value, scope) = self.written_value(written);
         match self.trees[value.tree as usize].value(value.value).kind {
             ValueKind::Body(block) => Some((BlockRef { tree: value.tree, block }, scope)),
             _ => None,

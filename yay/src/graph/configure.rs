@@ -15,15 +15,15 @@ impl Graph<'_> {
     pub(crate) fn settings(&mut self, section: &str) -> Value {
         let name = self.names.number(section);
         let at = self.views[self.root.at()].at;
-        let view = self.add_view(at, Vec::new(), Older::Nothing);
+        let view = self.add_view(at, Older::Nothing);
         for (section, block, scope) in self.configured.clone() {
             if section == name {
-                let group = self.add_group(block, scope, Some(view));
+                let group = self.add_group(block, scope, Some(view.id));
                 let layer = self.layer_of(group);
                 self.push_layer(view, layer);
             }
         }
-        self.map_value(view)
+        self.map_value(view.id)
     }
 
     /// An address as the settings have it: in the place that an opener has instead of a scheme, and with the name and

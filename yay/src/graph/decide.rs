@@ -10,7 +10,7 @@ use super::{
 use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
 use crate::source::Span;
-use crate::syntax::{Branch, Entry, StanzaKind, Tree, ValueKind};
+use crate::syntax::{Branch, Entry, ExprKind, Literal, StanzaKind, Tree, ValueKind};
 use crate::value::Kind;
 
 /// How many cases a problem names.
@@ -231,7 +231,7 @@ impl Graph<'_> {
     }
 
     fn is_literal(&self, expr: ExprRef) -> bool {
-        matches!(self.trees[expr.tree as usize].expr(expr.expr).kind, crate::syntax::ExprKind::Text(_))
+        matches!(self.trees[expr.tree as usize].expr(expr.expr).kind, ExprKind::Literal(Literal::Text(_)))
     }
 
     fn class_of(&mut self, text: &str) -> Option<u32> {
@@ -307,7 +307,7 @@ impl Graph<'_> {
         };
         let outer = self.group(group).scope;
         let body = BlockRef { tree: block.tree, block: body };
-        let view = view.unwrap_or_else(|| self.add_view(syntax.span, Vec::new(), Older::Nothing));
+        let view = view.unwrap_or_else(|| self.add_view(syntax.span, Older::Nothing).id);
         let step = Step { what: "made here:", at: syntax.span };
         let scope = self.add_scope(outer, ScopeKind::Instance(view), Some(step));
         let under = match guard {

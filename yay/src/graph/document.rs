@@ -14,9 +14,7 @@ use crate::limits::Limits;
 use crate::name::{Name, Names};
 use crate::open::Opener;
 use crate::source::{Source, SourceId, Sources, Span};
-use crate::syntax::{
-    Entries, Entry, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, parse, parse_expression,
-};
+use crate::syntax::{Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, parse, parse_expression};
 use crate::value::Value;
 
 impl<'o> Graph<'o> {
@@ -43,6 +41,7 @@ impl<'o> Graph<'o> {
             label_names: vec!["secret".to_owned()],
             warnings: Vec::new(),
             thunks: Vec::new(),
+            layers: Vec::new(),
             views: Vec::new(),
             groups: Vec::new(),
             findings: vec![Findings::default()],
@@ -71,7 +70,7 @@ impl<'o> Graph<'o> {
             resolving: FxHashSet::default(),
             suggestions: 1_000,
         };
-        graph.root = graph.add_view(Span { source: nowhere, start: 0, end: 0 }, Vec::new(), Older::Nothing);
+        graph.root = graph.add_view(Span { source: nowhere, start: 0, end: 0 }, Older::Nothing).id;
         graph
     }
 
@@ -140,7 +139,7 @@ impl<'o> Graph<'o> {
             Data::Map(entries) => {
                 let entries = entries.iter().map(|(key, value)| {
                     let value = self.data_value(tree, value, at);
-                    Entry { key: self.names.number(key), key_span: at, value }
+                    tree.add_entry(self.names.number(key), at, value)
                 });
                 StanzaKind::Map(Entries::new(entries.collect()))
             }

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::{BlockRef, ExprRef, Graph, ValueRef};
 use crate::name::Name;
 use crate::picture::{Picture, Stage, brief};
-use crate::syntax::{BlockId, Entry, ExprId, ExprKind, Part, StanzaKind, Targets, Tree, ValueId, ValueKind};
-use crate::value::{MASK, SECRET};
+use crate::syntax::{BlockId, Entry, ExprId, ExprKind, Literal, Part, StanzaKind, Targets, Tree, ValueId, ValueKind};
+use crate::value::{MASK, SECRET, float_text};
 
 /// A part that has its box, but not what it has.
 enum Waiting {
@@ -298,9 +298,7 @@ impl<'g> Drawing<'g, '_> {
 
     fn expr(&mut self, node: usize, tree: u32, expr: ExprId, name: &str) -> usize {
         let to = match &self.tree(tree).expr(expr).kind {
-            ExprKind::Int(number) => self.boxed(tree, &number.to_string()),
-            ExprKind::Float(number) => self.boxed(tree, &crate::value::float_text(*number)),
-            ExprKind::Text(text) => self.boxed(tree, text),
+            ExprKind::Literal(literal) => self.boxed(tree, &literal_text(literal)),
             ExprKind::Name(name) => self.picture.add("Identifier", self.name(*name)),
             ExprKind::Template(value) => return self.value(node, tree, *value, name),
             kind => {
@@ -339,9 +337,7 @@ impl<'g> Drawing<'g, '_> {
             ExprKind::Conditional { .. } => ("Conditional", none()),
             ExprKind::Else(..) => ("Else", none()),
             ExprKind::Unsupported(what) => ("Unsupported", (*what).to_owned()),
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::Template(_) => {
-                ("Boxed", none())
-            }
+            ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Template(_) => ("Boxed", none()),
         }
     }
 
@@ -403,12 +399,7 @@ impl<'g> Drawing<'g, '_> {
                 add("then", *then);
                 add("else", *otherwise);
             }
-            ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Name(_)
-            | ExprKind::Template(_)
-            | ExprKind::Unsupported(_) => {}
+            ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Template(_) | ExprKind::Unsupported(_) => {}
         }
     }
 
@@ -445,5 +436,13 @@ fn stanza_kind(kind: &StanzaKind) -> &'static str {
         StanzaKind::Call { .. } => "Call",
         StanzaKind::Prototype { .. } => "Prototype",
         StanzaKind::New { .. } | StanzaKind::NewAs { .. } => "New",
+    }
+}
+
+fn literal_text(literal: &Literal) -> String {
+    match literal {
+        Literal::Int(number) => number.to_string(),
+        Literal::Float(number) => float_text(*number),
+        Literal::Text(text) => text.to_string(),
     }
 }

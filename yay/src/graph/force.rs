@@ -16,18 +16,51 @@ pub(super) enum State {
     Done(Result<Value>, Mark),
 }
 
+/// A value that is found out when it is asked for.
+pub(crate) struct Lazy {
+    kind: ThunkKind,
+    state: State,
+}
+
+impl Lazy {
+    pub(super) fn new(kind: ThunkKind) -> Self {
+        Lazy { kind, state: State::Todo }
+    }
+}
+
 impl Thunk {
     /// What is being found out stays so.
     pub(super) fn forget(&mut self) {
-        if matches!(self.state, State::Done(..)) {
-            self.state = State::Todo;
+        if let Thunk::Lazy(lazy) = self
+            && matches!(lazy.state, State::Done(..))
+        {
+            lazy.state = State::Todo;
+        }
+    }
+
+    /// What it takes to find it out.
+    pub(super) fn kind(&self) -> Option<&ThunkKind> {
+        match self {
+            Thunk::Known(_) => None,
+            Thunk::Lazy(lazy) => Some(&lazy.kind),
+        }
+    }
+
+    fn set(&mut self, state: State) {
+        if let Thunk::Lazy(lazy) = self {
+            lazy.state = state;
         }
     }
 }
 
 impl Graph<'_> {
     pub(crate) fn force(&mut self, id: ThunkId) -> Result<Value> {
-        let before = match &self.thunks[id.at()].state {
+        let lazy = match &self.thunks[id.at()] {
+            Thunk::Known(value) => return Ok(value.clone()),
+            Thunk::Lazy(lazy) => lazy,
+        };
+        let kind = lazy.kind;
+        let before = match &lazy.state {
             State::Done(result, mark) => {
                 let (result, mark) = (result.clone(), *mark);
                 self.touch(mark);
@@ -39,25 +72,25 @@ impl Graph<'_> {
             State::Todo => State::Todo,
         };
         let again = matches!(before, State::Busy(_));
-        self.thunks[id.at()].state = State::Busy(self.frame_count());
-        let kind = self.thunks[id.at()].kind;
-        let at = self.thunk_span(&kind);
+        let busy = State::Busy(self.frame_count());
+        self.thunks[id.at()].set(busy);
+        let at = self.kind_span(&kind);
         self.waiting.push(id);
         let (result, taint) = self.watch(|graph| graph.nested(at, |graph| graph.evaluate(kind)));
         self.waiting.pop();
         if again {
-            self.thunks[id.at()].state = before;
+            self.thunks[id.at()].set(before);
             return result;
         }
         let mark = if taint == CLEAN { Mark::CLEAN } else { self.remember(Memo::Thunk(id), taint) };
-        self.thunks[id.at()].state = State::Done(result.clone(), mark);
+        self.thunks[id.at()].set(State::Done(result.clone(), mark));
         result
     }
 
     /// A value that needs itself, and the values through which it does.
     fn cycle(&self, id: ThunkId) -> Error {
         const LONGEST: usize = 6;
-        let span = |id: &ThunkId| self.thunk_span(&self.thunks[id.at()].kind);
+        let span = |id: &ThunkId| self.thunk_span(*id);
         let at = span(&id);
         let start = self.waiting.iter().rposition(|waiting| *waiting == id).map_or(self.waiting.len(), |at| at + 1);
         let mut through: Vec<Span> = self.waiting[start..].iter().map(span).filter(|span| *span != at).collect();
@@ -72,7 +105,6 @@ impl Graph<'_> {
         match kind {
             ThunkKind::Expr(expr, scope) => self.eval(expr, scope),
             ThunkKind::Value(value, scope) => self.value(value, scope, None),
-            ThunkKind::Known(_) => unreachable!("what is known is not found out"),
             ThunkKind::Member { view, key, definition } => self.defined(view, key, definition, 0),
             ThunkKind::Unpacked { whole, group, stanza, index } => self.unpacked(whole, group, stanza, index),
         }
@@ -131,23 +163,28 @@ impl Graph<'_> {
     }
 
     /// Where a lazy value is written.
-    pub(crate) fn thunk_span(&self, kind: &ThunkKind) -> Span {
+    pub(crate) fn thunk_span(&self, id: ThunkId) -> Span {
+        match &self.thunks[id.at()] {
+            Thunk::Known(value) => value.at,
+            Thunk::Lazy(lazy) => self.kind_span(&lazy.kind),
+        }
+    }
+
+    fn kind_span(&self, kind: &ThunkKind) -> Span {
         match kind {
             ThunkKind::Expr(expr, _) => self.expr_span(*expr),
             ThunkKind::Value(value, _) => self.value_span(*value),
-            ThunkKind::Known(at) => *at,
             ThunkKind::Member { definition, .. } => self.definition_span(*definition),
-            ThunkKind::Unpacked { whole, .. } => self.thunk_span(&self.thunks[whole.at()].kind),
+            ThunkKind::Unpacked { whole, .. } => self.thunk_span(*whole),
         }
     }
 
     /// The scope in which a lazy value is written.
     pub(crate) fn thunk_scope(&self, id: ThunkId) -> Option<ScopeId> {
-        match &self.thunks[id.at()].kind {
+        match self.thunks[id.at()].kind()? {
             ThunkKind::Expr(_, scope) | ThunkKind::Value(_, scope) => Some(*scope),
             ThunkKind::Member { definition, .. } => self.definition_scope(*definition),
             ThunkKind::Unpacked { group, .. } => Some(self.group(*group).scope),
-            ThunkKind::Known(_) => None,
         }
     }
 

@@ -48,7 +48,7 @@ pub(crate) use list::Pending;
 pub(crate) use name::Found;
 pub(crate) use resolve::Teller;
 pub(crate) use taint::Mark;
-pub(crate) use view::{Definition, View};
+pub(crate) use view::{Definition, View, Written};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {
@@ -74,6 +74,8 @@ ids! {
     ScopeId,
     /// A list.
     ListId,
+    /// What was read of the layers of a mapping.
+    LayersId,
     /// What a class of the host adds to a mapping.
     NativeId
 }
@@ -138,14 +140,16 @@ pub(crate) struct Group {
 #[derive(Default)]
 struct Findings {
     decided: FxHashMap<u32, decide::Decision>,
-    sets: FxHashMap<(u32, u32), ThunkId>,
+    /// By stanza: the value, and what each of several names gets of it.
+    sets: FxHashMap<(u32, Option<u32>), ThunkId>,
     exports: name::Exports,
     run: taint::Run,
 }
 
-pub(crate) struct Thunk {
-    pub(crate) kind: ThunkKind,
-    state: force::State,
+pub(crate) enum Thunk {
+    /// What it is was known from the beginning.
+    Known(Value),
+    Lazy(force::Lazy),
 }
 
 #[derive(Clone, Copy)]
@@ -164,8 +168,6 @@ pub(crate) enum ThunkKind {
         key: Name,
         definition: Definition,
     },
-    /// What it is was known from the beginning, and where it is written.
-    Known(Span),
 }
 
 /// A document that was read.
@@ -196,6 +198,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) warnings: Vec<(Span, String)>,
     pub(crate) thunks: Vec<Thunk>,
     pub(crate) views: Vec<View>,
+    layers: Vec<view::Layered>,
     pub(crate) groups: Vec<Group>,
     /// The first ones are those of all groups without directives: nothing is ever found out of them.
     findings: Vec<Findings>,
@@ -259,13 +262,12 @@ impl Graph<'_> {
     }
 
     pub(crate) fn add_thunk(&mut self, kind: ThunkKind) -> ThunkId {
-        self.thunks.push(Thunk { kind, state: force::State::Todo });
+        self.thunks.push(Thunk::Lazy(force::Lazy::new(kind)));
         ThunkId(self.thunks.len() as u32 - 1)
     }
 
     pub(crate) fn known_thunk(&mut self, value: Value) -> ThunkId {
-        let kind = ThunkKind::Known(value.at);
-        self.thunks.push(Thunk { kind, state: force::State::Done(Ok(value), Mark::CLEAN) });
+        self.thunks.push(Thunk::Known(value));
         ThunkId(self.thunks.len() as u32 - 1)
     }
 

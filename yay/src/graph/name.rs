@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::decide::{Decision, Layer};
 use super::taint::{CLEAN, Memo, Skip};
-use super::{Choice, ExprRef, Graph, GroupId, Mark, ScopeId, ScopeKind, ThunkId, ThunkKind};
+use super::{BlockRef, Choice, ExprRef, Graph, GroupId, Mark, ScopeId, ScopeKind, ThunkId, ThunkKind};
 use crate::error::Result;
 use crate::evaluate::Function;
 use crate::name::Name;
 use crate::source::Span;
-use crate::syntax::{Block, StanzaKind};
+use crate::syntax::{Block, ExprId, Meaning, Naming, StanzaKind};
 use crate::value::{Kind, Value};
 
 /// What a name stands for.
@@ -18,12 +18,11 @@ pub(crate) enum Found {
     Thunk(ThunkId),
 }
 
-/// A stanza that binds a name, and which of its names it is.
+/// What a name means, and in which block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Binding {
     group: GroupId,
-    stanza: u32,
-    index: u32,
+    naming: Naming,
 }
 
 /// The names that a block binds together with what it includes, as far as that is known.
@@ -88,13 +87,12 @@ impl Graph<'_> {
         let block = self.group(id).block;
         let tree = self.tree(block.tree);
         let syntax = tree.block(block.block);
-        let own =
-            syntax.bindings.get(&name).map(|(stanza, index)| Binding { group: id, stanza: *stanza, index: *index });
+        let own = syntax.bindings.get(&name).map(|naming| Binding { group: id, naming: *naming });
         if syntax.includes.is_empty() {
             return Ok(own);
         }
         self.settle(id, &syntax.includes);
-        let later = |stanza: u32| own.is_none_or(|own| stanza > own.stanza);
+        let later = |stanza: u32| own.is_none_or(|own| stanza > own.naming.stanza);
         let exports = &self.findings(id).exports;
         if let Some((stanza, binding)) = exports.names.get(&name)
             && later(*stanza)
@@ -102,7 +100,7 @@ impl Graph<'_> {
             return Ok(Some(*binding));
         }
         let left = exports.left;
-        let floor = own.map_or(0, |own| syntax.includes.partition_point(|stanza| *stanza < own.stanza));
+        let floor = own.map_or(0, |own| syntax.includes.partition_point(|stanza| *stanza < own.naming.stanza));
         Ok(self.in_includes(id, name, &syntax.includes, (floor, left))?.or(own))
     }
 
@@ -197,62 +195,51 @@ impl Graph<'_> {
 
     fn collect(&self, group: GroupId, syntax: &Block, stanza: u32, found: &mut FxHashMap<Name, (u32, Binding)>) {
         let own = syntax.bindings.iter();
-        found.extend(own.map(|(name, (own, index))| (*name, (stanza, Binding { group, stanza: *own, index: *index }))));
+        found.extend(own.map(|(name, naming)| (*name, (stanza, Binding { group, naming: *naming }))));
         let later = self
             .findings(group)
             .exports
             .names
             .iter()
-            .filter(|(name, (inner, _))| syntax.bindings.get(*name).is_none_or(|(own, _)| inner > own));
+            .filter(|(name, (inner, _))| syntax.bindings.get(*name).is_none_or(|own| *inner > own.stanza));
         found.extend(later.map(|(name, (_, binding))| (*name, (stanza, *binding))));
     }
 
     fn bound(&mut self, binding: Binding) -> Found {
-        let Binding { group, stanza, .. } = binding;
-        let block = self.group(group).block;
-        let tree = self.tree(block.tree);
-        let syntax = &tree.block(block.block).stanzas[stanza as usize];
-        let body = |block_id| super::BlockRef { tree: block.tree, block: block_id };
-        let labels = self.labels_at(syntax.span.source);
-        match &syntax.kind {
-            StanzaKind::Macro { body: id, .. } => Found::Value(Value::new(Kind::Macro(body(*id)), syntax.span, labels)),
-            StanzaKind::Prototype { body: id, .. } => {
-                Found::Value(Value::new(Kind::Prototype(body(*id)), syntax.span, labels))
-            }
-            StanzaKind::Set { targets, value } => {
-                let single = !targets.unpack && matches!(targets.list[0], crate::syntax::Target::Name(_));
-                let whole = ExprRef { tree: block.tree, expr: *value };
-                Found::Thunk(self.set_thunk(binding, whole, single))
-            }
-            _ => unreachable!("only `set`, `macro` and `prototype` bind names"),
-        }
+        let Binding { group, naming: Naming { stanza, meaning } } = binding;
+        let tree = self.group(group).block.tree;
+        let body = |block| BlockRef { tree, block };
+        let kind = match meaning {
+            Meaning::Macro(block) => Kind::Macro(body(block)),
+            Meaning::Prototype(block) => Kind::Prototype(body(block)),
+            Meaning::Value(expr) => return Found::Thunk(self.whole_thunk(group, stanza, expr)),
+            Meaning::Part(expr, index) => return Found::Thunk(self.part_thunk(group, stanza, expr, index)),
+        };
+        let at = self.stanza_span(group, stanza);
+        Found::Value(Value::new(kind, at, self.labels_at(at.source)))
     }
 
-    fn set_thunk(&mut self, binding: Binding, whole: ExprRef, single: bool) -> ThunkId {
-        let Binding { group, stanza, index } = binding;
-        let key = (stanza, index);
-        if let Some(thunk) = self.findings(group).sets.get(&key) {
+    /// What one of several names gets that are set together.
+    fn part_thunk(&mut self, group: GroupId, stanza: u32, expr: ExprId, index: u32) -> ThunkId {
+        let part = (stanza, Some(index));
+        if let Some(thunk) = self.findings(group).sets.get(&part) {
             return *thunk;
         }
-        let scope = self.group(group).scope;
-        let thunk = if single {
-            self.add_thunk(ThunkKind::Expr(whole, scope))
-        } else {
-            let whole = self.whole_thunk(group, stanza, whole, scope);
-            self.add_thunk(ThunkKind::Unpacked { whole, group, stanza, index })
-        };
-        self.findings_mut(group).sets.insert(key, thunk);
+        let whole = self.whole_thunk(group, stanza, expr);
+        let thunk = self.add_thunk(ThunkKind::Unpacked { whole, group, stanza, index });
+        self.findings_mut(group).sets.insert(part, thunk);
         thunk
     }
 
-    /// The value of a `set` of several names, before it is taken apart.
-    fn whole_thunk(&mut self, group: GroupId, stanza: u32, whole: ExprRef, scope: ScopeId) -> ThunkId {
-        let key = (stanza, u32::MAX);
-        if let Some(thunk) = self.findings(group).sets.get(&key) {
+    /// The value of a `set`, before it is taken apart.
+    fn whole_thunk(&mut self, group: GroupId, stanza: u32, expr: ExprId) -> ThunkId {
+        let whole = (stanza, None);
+        if let Some(thunk) = self.findings(group).sets.get(&whole) {
             return *thunk;
         }
-        let thunk = self.add_thunk(ThunkKind::Expr(whole, scope));
-        self.findings_mut(group).sets.insert(key, thunk);
+        let (block, scope) = (self.group(group).block, self.group(group).scope);
+        let thunk = self.add_thunk(ThunkKind::Expr(ExprRef { tree: block.tree, expr }, scope));
+        self.findings_mut(group).sets.insert(whole, thunk);
         thunk
     }
 
@@ -316,10 +303,8 @@ impl Graph<'_> {
             self.open_roots.push(document);
             return;
         }
-        let bound = syntax
-            .bindings
-            .iter()
-            .map(|(name, (stanza, index))| (*name, (document, Binding { group, stanza: *stanza, index: *index })));
+        let bound =
+            syntax.bindings.iter().map(|(name, naming)| (*name, (document, Binding { group, naming: *naming })));
         self.root_bindings.extend(bound);
     }
 

@@ -3,10 +3,12 @@
 //! Most mappings are so, and there may be a hundred thousand of them, from a loop. A plain view has no layers to read, and
 //! its members lie beside each other.
 
-use super::view::{Older, View};
-use super::{BlockRef, Definition, Graph, GroupId, ScopeId, ThunkId, ThunkKind, ViewId};
+use std::rc::Rc;
+
+use super::view::{Content, How, Older, View};
+use super::{BlockRef, Definition, Graph, GroupId, ScopeId, ThunkId, ThunkKind, ViewId, Written};
 use crate::name::Name;
-use crate::syntax::{Entries, StanzaKind};
+use crate::syntax::{BlockId, Entries, Entry, StanzaKind, Tree};
 
 /// The stanza that a view is made of, and nothing else.
 #[derive(Clone, Copy)]
@@ -23,48 +25,73 @@ impl Graph<'_> {
         let syntax = self.trees[block.tree as usize].block(block.block);
         let (at, plain) = (syntax.span, syntax.plain);
         if let (Some(stanza), Older::Nothing) = (plain, older) {
-            self.views.push(View { at, plain: None, layered: None });
-            let view = ViewId(self.views.len() as u32 - 1);
+            let view = ViewId(self.views.len() as u32);
             let group = self.add_group(block, scope, Some(view));
-            self.views[view.at()].plain = Some(Plain { group, stanza, first: None });
+            self.views.push(View { at, content: Content::Plain(Plain { group, stanza, first: None }) });
             return (view, group);
         }
-        let view = self.add_view(at, Vec::new(), older);
-        let group = self.add_group(block, scope, Some(view));
+        let view = self.add_view(at, older);
+        let group = self.add_group(block, scope, Some(view.id));
         let layer = self.layer_of(group);
         self.push_layer(view, layer);
-        (view, group)
+        (view.id, group)
     }
 
     /// What is older than a definition of a key.
     pub(super) fn older_of(&self, older: Option<(ViewId, Name, usize)>) -> Older {
         match older {
-            Some((view, key, n)) if self.views[view.at()].plain.is_none() => Older::Key(view, key, n),
+            Some((view, key, n)) if matches!(self.views[view.at()].content, Content::Layered(_)) => {
+                Older::Key(view, key, n)
+            }
             _ => Older::Nothing,
         }
     }
 
-    pub(super) fn plain_entries(&self, plain: Plain) -> Option<&Entries> {
+    fn plain_entries(&self, plain: Plain) -> Option<&Entries> {
         let block = self.group(plain.group).block;
-        match &self.trees[block.tree as usize].block(block.block).stanzas[plain.stanza as usize].kind {
-            StanzaKind::Map(entries) => Some(entries),
-            _ => None,
-        }
+        entries(&self.trees[block.tree as usize], block.block, plain.stanza)
+    }
+
+    pub(super) fn plain_keys(&self, plain: Plain) -> Rc<[Name]> {
+        self.plain_entries(plain).map(|entries| entries.keys.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn plain_definition(&self, plain: Plain, key: Name) -> Option<Definition> {
+        let entries = self.plain_entries(plain)?;
+        entries.position(key).map(|at| plain.definition(&entries.list[at as usize]))
     }
 
     pub(super) fn plain_member(&mut self, view: ViewId, plain: Plain, key: Name) -> Option<ThunkId> {
-        let entries = self.plain_entries(plain)?;
-        let entry = entries.position(key)?;
-        if let Some(first) = plain.first {
-            return Some(ThunkId(first.0 + entry));
-        }
-        let keys = entries.keys.clone();
-        let first = ThunkId(self.thunks.len() as u32);
-        for (at, key) in keys.iter().enumerate() {
-            let definition = Definition::Entry(plain.group, plain.stanza, at as u32);
-            self.add_thunk(ThunkKind::Member { view, key: *key, definition });
-        }
-        self.views[view.at()].plain = Some(Plain { first: Some(first), ..plain });
+        let entry = self.plain_entries(plain)?.position(key)?;
+        let first = match plain.first {
+            Some(first) => first,
+            None => self.plain_members(view, plain)?,
+        };
         Some(ThunkId(first.0 + entry))
+    }
+
+    fn plain_members(&mut self, view: ViewId, plain: Plain) -> Option<ThunkId> {
+        let block = self.group(plain.group).block;
+        let tree = self.tree(block.tree);
+        let first = ThunkId(self.thunks.len() as u32);
+        for entry in &entries(&tree, block.block, plain.stanza)?.list {
+            let definition = plain.definition(entry);
+            self.add_thunk(ThunkKind::Member { view, key: entry.key, definition });
+        }
+        self.views[view.at()].content = Content::Plain(Plain { first: Some(first), ..plain });
+        Some(first)
+    }
+}
+
+impl Plain {
+    fn definition(self, entry: &Entry) -> Definition {
+        Definition::Written(Written { group: self.group, value: entry.value, how: How::Entry })
+    }
+}
+
+fn entries(tree: &Tree, block: BlockId, stanza: u32) -> Option<&Entries> {
+    match &tree.block(block).stanzas[stanza as usize].kind {
+        StanzaKind::Map(entries) => Some(entries),
+        _ => None,
     }
 }

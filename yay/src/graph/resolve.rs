@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::body::Body;
 use super::list::Pending;
 use super::taint::Skip;
-use super::{Graph, ScopeId, ThunkId, ThunkKind, ViewId};
+use super::{Graph, ScopeId, ThunkId, ViewId};
 use crate::data::Data;
 use crate::error::{Category, Error, Result, Step};
 use crate::sink::{DataSink, Origin, Scalar, ScalarKind, Sink};
@@ -141,17 +141,12 @@ impl Graph<'_> {
 
     fn tell_thunk(&mut self, thunk: ThunkId, key: Option<crate::name::Name>, depth: usize, teller: &mut Teller<'_>) {
         let Some(value) = teller.noted(self.force(thunk)) else { return };
-        let kind = &self.thunks[thunk.at()].kind;
-        let key_span = match kind {
-            ThunkKind::Member { definition, .. } => self.key_span(*definition),
-            _ => None,
-        };
-        let stands = self.thunk_span(kind);
+        let stands = self.thunk_span(thunk);
         let steps = self.steps(self.thunk_scope(thunk), teller);
         let origin = Origin { stands, written: value.at, steps, secret: value.is_secret() };
         if let Some(key) = key {
             self.tell_sources(teller);
-            teller.sink.key(self.names.text(key), key_span.unwrap_or(stands));
+            teller.sink.key(self.names.text(key), self.key_span(thunk).unwrap_or(stands));
         }
         self.tell_value(&value, &origin, depth + 1, teller);
     }

@@ -179,7 +179,7 @@ impl Graph<'_> {
         for memo in self.log.split_off(start) {
             match memo {
                 Memo::Thunk(thunk) => self.thunks[thunk.at()].forget(),
-                Memo::Member(view, key) => self.views[view.at()].forget(key),
+                Memo::Member(view, key) => self.forget_member(view, key),
                 Memo::Partial(group, name, left) => {
                     self.findings_mut(group).exports.partial.remove(&(name, left));
                 }

@@ -11,23 +11,47 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::decide::Layer;
 use super::plain::Plain;
 use super::taint::{CLEAN, Memo, Skip};
-use super::{BlockRef, Choice, Graph, GroupId, Mark, ThunkId, ThunkKind, ViewId};
+use super::{BlockRef, Choice, Graph, GroupId, LayersId, Mark, ThunkId, ThunkKind, ViewId};
 use crate::error::{Category, Error, Result};
 use crate::name::Name;
 use crate::source::Span;
-use crate::syntax::{Shape, StanzaKind, ValueKind};
+use crate::syntax::{Entry, Shape, StanzaKind, ValueId, ValueKind};
 use crate::value::{Kind, Value};
 
 /// A definition of a key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Definition {
-    /// An entry of a mapping: group, stanza, entry.
-    Entry(GroupId, u32, u32),
-    Extend(GroupId, u32),
-    /// `new … as key`.
-    New(GroupId, u32),
+    /// What a stanza of a block says.
+    Written(Written),
     /// What another mapping has.
     Thunk(ThunkId),
+}
+
+/// A value that is written for a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    pub(super) group: GroupId,
+    pub(super) value: ValueId,
+    pub(super) how: How,
+}
+
+/// What is done with the value of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum How {
+    Entry,
+    Extend,
+    /// `new … as key`, and its stanza.
+    New(u32),
+}
+
+impl Definition {
+    /// What an `extend` says.
+    pub(super) fn extension(self) -> Option<Written> {
+        match self {
+            Definition::Written(written @ Written { how: How::Extend, .. }) => Some(written),
+            _ => None,
+        }
+    }
 }
 
 /// What is older than the layers of a view.
@@ -49,9 +73,20 @@ pub(super) struct Frontier {
 
 pub(crate) struct View {
     pub(crate) at: Span,
-    pub(super) plain: Option<Plain>,
-    /// None if it is plain.
-    pub(super) layered: Option<Box<Layered>>,
+    pub(super) content: Content,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Content {
+    Plain(Plain),
+    Layered(LayersId),
+}
+
+/// A view that is not plain.
+#[derive(Clone, Copy)]
+pub(super) struct LayeredView {
+    pub(super) id: ViewId,
+    layers: LayersId,
 }
 
 /// What was read of the layers of a view.
@@ -70,9 +105,9 @@ pub(super) struct Layered {
 }
 
 impl Layered {
-    fn new(frontier: Frontier) -> Self {
+    fn new(older: Older) -> Self {
         Layered {
-            frontier,
+            frontier: Frontier { stack: Vec::new(), older },
             version: 0,
             index: FxHashMap::default(),
             layers: Vec::new(),
@@ -80,18 +115,6 @@ impl Layered {
             complete: false,
             members: FxHashMap::default(),
             keys: None,
-        }
-    }
-}
-
-impl View {
-    fn new(at: Span, frontier: Frontier) -> Self {
-        View { at, plain: None, layered: Some(Box::new(Layered::new(frontier))) }
-    }
-
-    pub(super) fn forget(&mut self, key: Name) {
-        if let Some(layered) = &mut self.layered {
-            layered.members.remove(&key);
         }
     }
 }
@@ -104,31 +127,43 @@ pub(super) enum Next {
 }
 
 impl Graph<'_> {
-    pub(super) fn add_view(&mut self, at: Span, stack: Vec<Layer>, older: Older) -> ViewId {
-        self.views.push(View::new(at, Frontier { stack, older }));
-        ViewId(self.views.len() as u32 - 1)
+    pub(super) fn add_view(&mut self, at: Span, older: Older) -> LayeredView {
+        let layers = LayersId(self.layers.len() as u32);
+        self.layers.push(Layered::new(older));
+        self.views.push(View { at, content: Content::Layered(layers) });
+        LayeredView { id: ViewId(self.views.len() as u32 - 1), layers }
     }
 
+    /// A view is read anew.
     pub(super) fn reset_view(&mut self, view: ViewId, at: Span, older: Older) {
-        self.views[view.at()] = View::new(at, Frontier { stack: Vec::new(), older });
+        let view = &mut self.views[view.at()];
+        view.at = at;
+        if let Content::Layered(layers) = view.content {
+            self.layers[layers.at()] = Layered::new(older);
+        }
     }
 
-    pub(super) fn push_layer(&mut self, view: ViewId, layer: Layer) {
+    pub(super) fn push_layer(&mut self, view: LayeredView, layer: Layer) {
         self.layered_mut(view).frontier.stack.push(layer);
     }
 
-    /// The layers of a view that is not plain.
-    fn layered(&self, view: ViewId) -> &Layered {
-        self.views[view.at()].layered.as_deref().expect("a view is plain, or has layers")
+    fn layered(&self, view: LayeredView) -> &Layered {
+        &self.layers[view.layers.at()]
     }
 
-    fn layered_mut(&mut self, view: ViewId) -> &mut Layered {
-        self.views[view.at()].layered.as_deref_mut().expect("a view is plain, or has layers")
+    fn layered_mut(&mut self, view: LayeredView) -> &mut Layered {
+        &mut self.layers[view.layers.at()]
+    }
+
+    pub(super) fn forget_member(&mut self, view: ViewId, key: Name) {
+        if let Content::Layered(layers) = self.views[view.at()].content {
+            self.layers[layers.at()].members.remove(&key);
+        }
     }
 
     /// A mapping of values that are known.
     pub(crate) fn known_view(&mut self, at: Span, entries: Vec<(Name, ThunkId)>) -> ViewId {
-        let id = self.add_view(at, Vec::new(), Older::Nothing);
+        let id = self.add_view(at, Older::Nothing);
         let view = self.layered_mut(id);
         view.complete = true;
         let mut keys = Vec::new();
@@ -140,15 +175,16 @@ impl Graph<'_> {
             found.insert(0, Definition::Thunk(thunk));
         }
         view.layers.push(keys);
-        id
+        id.id
     }
 
     /// The lazy value of a key.
     pub(crate) fn member(&mut self, view: ViewId, key: Name) -> Result<Option<ThunkId>> {
-        if let Some(plain) = self.views[view.at()].plain {
-            return Ok(self.plain_member(view, plain, key));
-        }
-        if let Some((thunk, mark)) = self.layered(view).members.get(&key).copied() {
+        let layered = match self.views[view.at()].content {
+            Content::Plain(plain) => return Ok(self.plain_member(view, plain, key)),
+            Content::Layered(layers) => LayeredView { id: view, layers },
+        };
+        if let Some((thunk, mark)) = self.layered(layered).members.get(&key).copied() {
             self.touch(mark);
             return Ok(Some(thunk));
         }
@@ -159,16 +195,17 @@ impl Graph<'_> {
         }
         let thunk = self.add_thunk(ThunkKind::Member { view, key, definition });
         let mark = if taint == CLEAN { Mark::CLEAN } else { self.remember(Memo::Member(view, key), taint) };
-        self.layered_mut(view).members.insert(key, (thunk, mark));
+        self.layered_mut(layered).members.insert(key, (thunk, mark));
         Ok(Some(thunk))
     }
 
     /// The n-th newest definition of a key.
     pub(super) fn definition(&mut self, view: ViewId, key: Name, n: usize) -> Result<Option<Definition>> {
-        if let Some(plain) = self.views[view.at()].plain {
-            let entry = self.plain_entries(plain).and_then(|entries| entries.position(key)).filter(|_| n == 0);
-            return Ok(entry.map(|entry| Definition::Entry(plain.group, plain.stanza, entry)));
-        }
+        let view = match self.views[view.at()].content {
+            Content::Plain(plain) if n == 0 => return Ok(self.plain_definition(plain, key)),
+            Content::Plain(_) => return Ok(None),
+            Content::Layered(layers) => LayeredView { id: view, layers },
+        };
         loop {
             let this = self.layered(view);
             let found = this.index.get(&key).map_or(&[][..], Vec::as_slice);
@@ -193,10 +230,10 @@ impl Graph<'_> {
     }
 
     /// Reads one more layer for good; false if something is undecided.
-    fn advance(&mut self, view: ViewId, what: Skip) -> Result<bool> {
+    fn advance(&mut self, view: LayeredView, what: Skip) -> Result<bool> {
         let mut frontier = self.layered(view).frontier.clone();
         let version = self.layered(view).version;
-        let (next, taint) = self.watch(|graph| graph.next_layer(view, &mut frontier, what));
+        let (next, taint) = self.watch(|graph| graph.next_layer(view.id, &mut frontier, what));
         let next = next?;
         if self.layered(view).version != version {
             // Somebody else has read on in the meantime.
@@ -209,12 +246,12 @@ impl Graph<'_> {
         Ok(true)
     }
 
-    fn keep(&mut self, id: ViewId, frontier: Frontier, next: Next) {
-        let stanza = match next {
-            Next::Stanza(group, stanza) => Some((group, stanza, self.defined_keys(group, stanza))),
+    fn keep(&mut self, view: LayeredView, frontier: Frontier, next: Next) {
+        let keys = match next {
+            Next::Stanza(group, stanza) => Some(self.defined_keys(group, stanza)),
             _ => None,
         };
-        let view = self.layered_mut(id);
+        let view = self.layered_mut(view);
         view.frontier = frontier;
         view.version += 1;
         match next {
@@ -225,36 +262,37 @@ impl Graph<'_> {
             }
             Next::Stanza(..) => {}
         }
-        let Some((group, stanza, keys)) = stanza else { return };
-        for (entry, (key, kind)) in keys.iter().enumerate().rev() {
-            view.index.entry(*key).or_default().push(kind.definition(group, stanza, entry as u32));
+        let Some(keys) = keys else { return };
+        for (key, written) in keys.iter().rev() {
+            view.index.entry(*key).or_default().push(Definition::Written(*written));
         }
         view.layers.push(keys.into_iter().map(|(key, _)| key).collect());
     }
 
     /// The keys that a stanza defines, in their order.
-    fn defined_keys(&self, group: GroupId, stanza: u32) -> Vec<(Name, EntryKind)> {
+    fn defined_keys(&self, group: GroupId, stanza: u32) -> Vec<(Name, Written)> {
         let block = self.group(group).block;
+        let written = |entry: &Entry, how| (entry.key, Written { group, value: entry.value, how });
         match &self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].kind {
-            StanzaKind::Map(entries) => entries.list.iter().map(|entry| (entry.key, EntryKind::Entry)).collect(),
-            StanzaKind::Extend(entry) => vec![(entry.key, EntryKind::Extend)],
-            StanzaKind::NewAs { entry, .. } => vec![(entry.key, EntryKind::New)],
+            StanzaKind::Map(entries) => entries.list.iter().map(|entry| written(entry, How::Entry)).collect(),
+            StanzaKind::Extend(entry) => vec![written(entry, How::Extend)],
+            StanzaKind::NewAs { entry, .. } => vec![written(entry, How::New(stanza))],
             _ => Vec::new(),
         }
     }
 
     /// Looks past what is undecided.
-    fn beyond(&mut self, view: ViewId, key: Name, n: usize) -> Result<Option<Definition>> {
+    fn beyond(&mut self, view: LayeredView, key: Name, n: usize) -> Result<Option<Definition>> {
         let mut frontier = self.layered(view).frontier.clone();
         let mut count = self.layered(view).index.get(&key).map_or(0, Vec::len);
         loop {
-            match self.next_layer(view, &mut frontier, Skip::Key(key))? {
+            match self.next_layer(view.id, &mut frontier, Skip::Key(key))? {
                 Next::End => return Ok(None),
                 Next::Tail(tail) => return self.in_tail(Some(tail), key, n, count),
                 Next::Stanza(group, stanza) => {
                     let found = self.in_stanza(group, stanza, key);
-                    if let Some(definition) = found.get(n - count) {
-                        return Ok(Some(*definition));
+                    if let Some(written) = found.get(n - count) {
+                        return Ok(Some(Definition::Written(*written)));
                     }
                     count += found.len();
                 }
@@ -263,23 +301,26 @@ impl Graph<'_> {
     }
 
     /// The definitions of a key in a stanza, the newest first.
-    pub(super) fn in_stanza(&self, group: GroupId, stanza: u32, key: Name) -> Vec<Definition> {
+    pub(super) fn in_stanza(&self, group: GroupId, stanza: u32, key: Name) -> Vec<Written> {
         let block = self.group(group).block;
         match &self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].kind {
             StanzaKind::Map(entries) => {
-                entries.find(key).into_iter().map(|entry| Definition::Entry(group, stanza, entry)).collect()
+                let values = entries.find(key).into_iter().map(|entry| entries.list[entry as usize].value);
+                values.map(|value| Written { group, value, how: How::Entry }).collect()
             }
-            StanzaKind::Extend(entry) if entry.key == key => vec![Definition::Extend(group, stanza)],
-            StanzaKind::NewAs { entry, .. } if entry.key == key => vec![Definition::New(group, stanza)],
-            _ => Vec::new(),
+            _ => {
+                let defined = self.defined_keys(group, stanza).into_iter();
+                defined.filter(|(defined, _)| *defined == key).map(|(_, written)| written).collect()
+            }
         }
     }
 
     /// All keys: in the order in which they appear first, older layers before newer ones.
     pub(crate) fn keys(&mut self, view: ViewId) -> Result<Rc<[Name]>> {
-        if let Some(entries) = self.views[view.at()].plain.and_then(|plain| self.plain_entries(plain)) {
-            return Ok(entries.keys.clone());
-        }
+        let view = match self.views[view.at()].content {
+            Content::Plain(plain) => return Ok(self.plain_keys(plain)),
+            Content::Layered(layers) => LayeredView { id: view, layers },
+        };
         loop {
             if let Some(keys) = &self.layered(view).keys {
                 return Ok(keys.clone());
@@ -299,11 +340,11 @@ impl Graph<'_> {
         }
     }
 
-    fn keys_beyond(&mut self, view: ViewId) -> Result<Rc<[Name]>> {
+    fn keys_beyond(&mut self, view: LayeredView) -> Result<Rc<[Name]>> {
         let mut frontier = self.layered(view).frontier.clone();
         let mut layers = self.layered(view).layers.clone();
         loop {
-            match self.next_layer(view, &mut frontier, Skip::All)? {
+            match self.next_layer(view.id, &mut frontier, Skip::All)? {
                 Next::End => return self.ordered(None, layers),
                 Next::Tail(tail) => return self.ordered(Some(tail), layers),
                 Next::Stanza(group, stanza) => {
@@ -452,15 +493,16 @@ impl Graph<'_> {
         definition: Definition,
         what: Skip,
     ) -> Result<Option<Next>> {
-        let (value, scope) = match definition {
+        let written = match definition {
             Definition::Thunk(thunk) => return self.push_value(view, frontier, thunk),
-            Definition::New(group, stanza) => {
-                let choice = self.instance(group, stanza, Some(view))?;
-                frontier.stack.extend(choice.iter().map(|layer| self.whole(*layer)));
-                return Ok(None);
-            }
-            Definition::Entry(..) | Definition::Extend(..) => self.entry_value(definition),
+            Definition::Written(written) => written,
         };
+        if let How::New(stanza) = written.how {
+            let choice = self.instance(written.group, stanza, Some(view))?;
+            frontier.stack.extend(choice.iter().map(|layer| self.whole(*layer)));
+            return Ok(None);
+        }
+        let (value, scope) = self.written_value(written);
         let tree = self.tree(value.tree);
         let node = tree.value(value.value);
         match &node.kind {
@@ -512,21 +554,4 @@ impl Graph<'_> {
 
 fn map_over(old: Span, what: &str, new: Span) -> Error {
     Error::new(Category::Type, old, format!("a mapping can't be put over {what}")).used(new)
-}
-
-#[derive(Clone, Copy)]
-enum EntryKind {
-    Entry,
-    Extend,
-    New,
-}
-
-impl EntryKind {
-    fn definition(self, group: GroupId, stanza: u32, entry: u32) -> Definition {
-        match self {
-            EntryKind::Entry => Definition::Entry(group, stanza, entry),
-            EntryKind::Extend => Definition::Extend(group, stanza),
-            EntryKind::New => Definition::New(group, stanza),
-        }
-    }
 }

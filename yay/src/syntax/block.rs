@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
             Some(value) => value,
             None => self.nested(level, level, key_span)?,
         };
-        Ok(Entry { key, key_span, value })
+        Ok(self.tree.add_entry(key, key_span, value))
     }
 
     /// The value of a key on the lines after it, or nothing.
@@ -339,7 +339,8 @@ impl<'a> Parser<'a> {
             None => self.nested(line.indent, u32::MAX, key_span),
         };
         self.levels.pop();
-        let entry = Entry { key, key_span, value: value? };
+        let value = value?;
+        let entry = self.tree.add_entry(key, key_span, value);
         let more = self.next_line().filter(|next| match given {
             Some(_) => next.indent > line.indent,
             None => next.indent == column && column > line.indent,
@@ -407,9 +408,10 @@ impl Stanzas {
     }
 
     fn entry(&mut self, entry: Entry, parser: &Parser<'_>) -> Result<()> {
-        self.not_bare(entry.key_span)?;
-        let end = parser.tree.value(entry.value).span.end.max(entry.key_span.end);
-        let span = Span { end, ..entry.key_span };
+        let value = parser.tree.value(entry.value);
+        let key = value.key.unwrap_or(value.span);
+        self.not_bare(key)?;
+        let span = Span { end: value.span.end.max(key.end), ..key };
         merge(&mut self.list, vec![Stanza { span, kind: StanzaKind::Map(Entries::new(vec![entry])) }]);
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::block::{Parser, Stanzas};
 use super::expression::{Tokens, is_reserved};
 use super::line::Line;
 use super::token::{Mode, Token};
-use super::tree::{BlockId, Branch, Entry, ExprId, ExprKind, StanzaKind, ValueKind};
+use super::tree::{BlockId, Branch, ExprId, ExprKind, StanzaKind, ValueKind};
 use crate::error::{Category, Error, Result};
 use crate::name::Name;
 use crate::source::Span;
@@ -248,7 +248,8 @@ impl<'a> Parser<'a> {
         let key = self.name(&mut tokens)?;
         let body = self.body(&mut tokens, line, false)?;
         let value = self.tree.add_value(self.tree.block(body).span, ValueKind::Body(body));
-        Ok(StanzaKind::NewAs { class, entry: Entry { key, key_span, value }, body })
+        let entry = self.tree.add_entry(key, key_span, value);
+        Ok(StanzaKind::NewAs { class, entry, body })
     }
 
     fn configuration(&mut self, operand: u32, line: Line) -> Result<StanzaKind> {
@@ -281,6 +282,6 @@ impl<'a> Parser<'a> {
         if matches!(self.tree.value(value).kind, ValueKind::Empty) {
             return Err(self.fail(key_span.start, key_span.end, "there is nothing here to extend the key with"));
         }
-        Ok(StanzaKind::Extend(Entry { key, key_span, value }))
+        Ok(StanzaKind::Extend(self.tree.add_entry(key, key_span, value)))
     }
 }

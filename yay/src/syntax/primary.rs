@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::block::Parser;
 use super::expression::{Tokens, is_reserved};
 use super::token::Token;
-use super::tree::{Clause, Collection, Comprehension, ExprId, ExprKind};
+use super::tree::{Clause, Collection, Comprehension, ExprId, ExprKind, Literal};
 use crate::error::{Category, Error, Result};
 use crate::source::Span;
 
@@ -104,8 +104,8 @@ impl Parser<'_> {
     fn atom(&mut self, tokens: &mut Tokens) -> Result<ExprId> {
         let start = tokens.span();
         let kind = match tokens.peek().clone() {
-            Token::Int(number) => ExprKind::Int(number),
-            Token::Float(number) => ExprKind::Float(number),
+            Token::Int(number) => ExprKind::Literal(Literal::Int(number)),
+            Token::Float(number) => ExprKind::Literal(Literal::Float(number)),
             Token::Text(_) => return Ok(self.text(tokens, start)),
             Token::Word(word) if !is_reserved(&word) => ExprKind::Name(self.names.number(&word)),
             Token::Op("(") => return self.parentheses(tokens),
@@ -125,7 +125,7 @@ impl Parser<'_> {
             text.push_str(part);
             tokens.next();
         }
-        self.add_from(start, tokens, ExprKind::Text(Rc::from(text)))
+        self.add_from(start, tokens, ExprKind::Literal(Literal::Text(Rc::from(text))))
     }
 
     fn parentheses(&mut self, tokens: &mut Tokens) -> Result<ExprId> {

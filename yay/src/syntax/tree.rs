@@ -48,8 +48,13 @@ impl Tree {
     }
 
     pub(crate) fn add_value(&mut self, span: Span, kind: ValueKind) -> ValueId {
-        self.values.push(Value { span, kind });
+        self.values.push(Value { span, key: None, kind });
         ValueId(self.values.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_entry(&mut self, key: Name, at: Span, value: ValueId) -> Entry {
+        self.values[value.0 as usize].key = Some(at);
+        Entry { key, value }
     }
 
     pub(crate) fn add_block(&mut self, span: Span, stanzas: Vec<Stanza>) -> BlockId {
@@ -65,9 +70,7 @@ pub(crate) struct Expr {
 }
 
 pub(crate) enum ExprKind {
-    Int(i64),
-    Float(f64),
-    Text(Rc<str>),
+    Literal(Literal),
     Name(Name),
     /// A list, or a tuple.
     List(Vec<ExprId>),
@@ -99,6 +102,12 @@ pub(crate) enum ExprKind {
     Else(ExprId, ExprId),
     /// Text with templates, where an expression stands otherwise.
     Template(ValueId),
+}
+
+pub(crate) enum Literal {
+    Int(i64),
+    Float(f64),
+    Text(Rc<str>),
 }
 
 pub(crate) struct Comprehension {
@@ -179,6 +188,8 @@ pub(crate) enum Comparison {
 
 pub(crate) struct Value {
     pub(crate) span: Span,
+    /// Where its key is written, if it has one.
+    pub(crate) key: Option<Span>,
     pub(crate) kind: ValueKind,
 }
 
@@ -225,7 +236,7 @@ pub(crate) struct Block {
     pub(crate) stanzas: Vec<Stanza>,
     pub(crate) shape: Shape,
     /// The last stanza that binds a name, for each name.
-    pub(crate) bindings: FxHashMap<Name, (u32, u32)>,
+    pub(crate) bindings: FxHashMap<Name, Naming>,
     /// The stanzas that include, which may bind names as well.
     pub(crate) includes: Vec<u32>,
     /// The stanzas that say how documents are found and opened.
@@ -234,6 +245,23 @@ pub(crate) struct Block {
     pub(crate) has_directives: bool,
     /// The only stanza that says what the block is: a mapping that has each key once.
     pub(crate) plain: Option<u32>,
+}
+
+/// What a block says that a name means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Naming {
+    /// The stanza that says it.
+    pub(crate) stanza: u32,
+    pub(crate) meaning: Meaning,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Meaning {
+    Value(ExprId),
+    /// What one of several names gets of a value that is taken apart.
+    Part(ExprId, u32),
+    Macro(BlockId),
+    Prototype(BlockId),
 }
 
 /// What a block is, as far as its text tells.
@@ -293,9 +321,12 @@ impl Block {
             StanzaKind::List(_) | StanzaKind::For { .. } => self.shape.mapping = Some(false),
             StanzaKind::Include(_) => self.includes.push(position),
             StanzaKind::Search(_) | StanzaKind::Configure { .. } => self.settings.push(position),
-            StanzaKind::Set { targets, .. } => bind(&mut self.bindings, targets, position),
-            StanzaKind::Macro { name, .. } | StanzaKind::Prototype { name, .. } => {
-                self.bindings.insert(*name, (position, 0));
+            StanzaKind::Set { targets, value } => bind(&mut self.bindings, targets, *value, position),
+            StanzaKind::Macro { name, body } => {
+                self.bindings.insert(*name, Naming { stanza: position, meaning: Meaning::Macro(*body) });
+            }
+            StanzaKind::Prototype { name, body } => {
+                self.bindings.insert(*name, Naming { stanza: position, meaning: Meaning::Prototype(*body) });
             }
             StanzaKind::If(branches) => {
                 self.shape.list_inside |= branches.iter().any(|branch| tree.block(branch.body).shape.is_list());
@@ -316,9 +347,11 @@ fn is_list(tree: &Tree, value: ValueId) -> bool {
     }
 }
 
-fn bind(bindings: &mut FxHashMap<Name, (u32, u32)>, targets: &Targets, position: u32) {
+fn bind(bindings: &mut FxHashMap<Name, Naming>, targets: &Targets, value: ExprId, stanza: u32) {
+    let is_whole = !targets.unpack && matches!(targets.list[..], [Target::Name(_)]);
     for (at, name) in targets.names().into_iter().enumerate() {
-        bindings.insert(name, (position, at as u32));
+        let meaning = if is_whole { Meaning::Value(value) } else { Meaning::Part(value, at as u32) };
+        bindings.insert(name, Naming { stanza, meaning });
     }
 }
 
@@ -423,7 +456,6 @@ impl Entries {
 
 pub(crate) struct Entry {
     pub(crate) key: Name,
-    pub(crate) key_span: Span,
     pub(crate) value: ValueId,
 }
 
