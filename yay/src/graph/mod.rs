@@ -23,6 +23,7 @@ mod document;
 mod draw;
 mod force;
 mod include;
+mod index;
 mod list;
 mod name;
 mod plain;

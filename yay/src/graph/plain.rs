@@ -40,9 +40,7 @@ impl Graph<'_> {
     /// What is older than a definition of a key.
     pub(super) fn older_of(&self, older: Option<(ViewId, Name, usize)>) -> Older {
         match older {
-            Some((view, key, n)) if matches!(self.views[view.at()].content, Content::Layered(_)) => {
-                Older::Key(view, key, n)
-            }
+            Some((view, key, n)) if !self.has_no_older(view, key, n) => Older::Key(view, key, n),
             _ => Older::Nothing,
         }
     }

@@ -9,13 +9,14 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::decide::Layer;
+use super::index::Definitions;
 use super::plain::Plain;
 use super::taint::{CLEAN, Memo, Skip};
 use super::{BlockRef, Choice, Graph, GroupId, LayersId, Mark, ThunkId, ThunkKind, ViewId};
 use crate::error::{Category, Error, Result};
 use crate::name::Name;
 use crate::source::Span;
-use crate::syntax::{Entry, Shape, StanzaKind, ValueId, ValueKind};
+use crate::syntax::{BlockId, Shape, StanzaKind, Tree, ValueId, ValueKind};
 use crate::value::{Kind, Value};
 
 /// A definition of a key.
@@ -94,9 +95,7 @@ pub(super) struct Layered {
     frontier: Frontier,
     /// How often the frontier was moved.
     version: u64,
-    index: FxHashMap<Name, Vec<Definition>>,
-    /// The keys of each layer that was read, the newest layer first.
-    layers: Vec<Vec<Name>>,
+    definitions: Definitions,
     /// The mapping that lies under everything.
     tail: Option<ViewId>,
     complete: bool,
@@ -109,8 +108,7 @@ impl Layered {
         Layered {
             frontier: Frontier { stack: Vec::new(), older },
             version: 0,
-            index: FxHashMap::default(),
-            layers: Vec::new(),
+            definitions: Definitions::default(),
             tail: None,
             complete: false,
             members: FxHashMap::default(),
@@ -166,15 +164,9 @@ impl Graph<'_> {
         let id = self.add_view(at, Older::Nothing);
         let view = self.layered_mut(id);
         view.complete = true;
-        let mut keys = Vec::new();
-        for (key, thunk) in entries {
-            let found = view.index.entry(key).or_default();
-            if found.is_empty() {
-                keys.push(key);
-            }
-            found.insert(0, Definition::Thunk(thunk));
+        for (key, thunk) in entries.into_iter().rev() {
+            view.definitions.push(key, Definition::Thunk(thunk));
         }
-        view.layers.push(keys);
         id.id
     }
 
@@ -208,16 +200,25 @@ impl Graph<'_> {
         };
         loop {
             let this = self.layered(view);
-            let found = this.index.get(&key).map_or(&[][..], Vec::as_slice);
-            if let Some(definition) = found.get(n) {
-                return Ok(Some(*definition));
+            if let Some(definition) = this.definitions.nth(key, n) {
+                return Ok(Some(definition));
             }
             if this.complete {
-                let count = found.len();
-                return self.in_tail(this.tail, key, n, count);
+                return self.in_tail(this.tail, key, n, this.definitions.count(key));
             }
             if !self.advance(view, Skip::Key(key))? {
                 return self.beyond(view, key, n);
+            }
+        }
+    }
+
+    /// Whether it is certain that a key has no n-th newest definition.
+    pub(super) fn has_no_older(&self, view: ViewId, key: Name, n: usize) -> bool {
+        match self.views[view.at()].content {
+            Content::Plain(_) => n > 0,
+            Content::Layered(layers) => {
+                let this = &self.layers[layers.at()];
+                this.complete && this.tail.is_none() && this.definitions.count(key) <= n
             }
         }
     }
@@ -231,6 +232,10 @@ impl Graph<'_> {
 
     /// Reads one more layer for good; false if something is undecided.
     fn advance(&mut self, view: LayeredView, what: Skip) -> Result<bool> {
+        if let Some(next) = self.next_certain(view) {
+            self.keep(view, next);
+            return Ok(true);
+        }
         let mut frontier = self.layered(view).frontier.clone();
         let version = self.layered(view).version;
         let (next, taint) = self.watch(|graph| graph.next_layer(view.id, &mut frontier, what));
@@ -242,49 +247,56 @@ impl Graph<'_> {
         if taint != CLEAN {
             return Ok(false);
         }
-        self.keep(view, frontier, next);
+        self.layered_mut(view).frontier = frontier;
+        self.keep(view, next);
         Ok(true)
     }
 
-    fn keep(&mut self, view: LayeredView, frontier: Frontier, next: Next) {
-        let keys = match next {
-            Next::Stanza(group, stanza) => Some(self.defined_keys(group, stanza)),
-            _ => None,
-        };
-        let view = self.layered_mut(view);
-        view.frontier = frontier;
-        view.version += 1;
-        match next {
-            Next::End => view.complete = true,
-            Next::Tail(tail) => {
-                view.tail = Some(tail);
-                view.complete = true;
+    /// The next layer, where nothing has to be found out for it.
+    fn next_certain(&mut self, view: LayeredView) -> Option<Next> {
+        loop {
+            let frontier = &mut self.layers[view.layers.at()].frontier;
+            let Some(layer) = frontier.stack.last_mut() else {
+                return matches!(frontier.older, Older::Nothing | Older::Documents(0)).then_some(Next::End);
+            };
+            let Layer::Group(group, left) = layer else { return None };
+            let Some(stanza) = left.checked_sub(1) else {
+                frontier.stack.pop();
+                continue;
+            };
+            let group = *group;
+            let is_certain = self.findings[self.groups[group.at()].findings as usize].run.range.is_none();
+            let tree = &self.trees[self.groups[group.at()].block.tree as usize];
+            let syntax = &tree.block(self.groups[group.at()].block.block).stanzas[stanza as usize];
+            if !is_certain || syntax.kind.entries().is_none() {
+                return None;
             }
-            Next::Stanza(..) => {}
+            *left = stanza;
+            return Some(Next::Stanza(group, stanza));
         }
-        let Some(keys) = keys else { return };
-        for (key, written) in keys.iter().rev() {
-            view.index.entry(*key).or_default().push(Definition::Written(*written));
-        }
-        view.layers.push(keys.into_iter().map(|(key, _)| key).collect());
     }
 
-    /// The keys that a stanza defines, in their order.
-    fn defined_keys(&self, group: GroupId, stanza: u32) -> Vec<(Name, Written)> {
-        let block = self.group(group).block;
-        let written = |entry: &Entry, how| (entry.key, Written { group, value: entry.value, how });
-        match &self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].kind {
-            StanzaKind::Map(entries) => entries.list.iter().map(|entry| written(entry, How::Entry)).collect(),
-            StanzaKind::Extend(entry) => vec![written(entry, How::Extend)],
-            StanzaKind::NewAs { entry, .. } => vec![written(entry, How::New(stanza))],
-            _ => Vec::new(),
+    fn keep(&mut self, view: LayeredView, next: Next) {
+        let this = &mut self.layers[view.layers.at()];
+        this.version += 1;
+        match next {
+            Next::End => this.complete = true,
+            Next::Tail(tail) => {
+                this.tail = Some(tail);
+                this.complete = true;
+            }
+            Next::Stanza(group, stanza) => {
+                let block = self.groups[group.at()].block;
+                let defined = defined(&self.trees[block.tree as usize], block.block, group, stanza);
+                defined.for_each(|(key, written)| this.definitions.push(key, Definition::Written(written)));
+            }
         }
     }
 
     /// Looks past what is undecided.
     fn beyond(&mut self, view: LayeredView, key: Name, n: usize) -> Result<Option<Definition>> {
         let mut frontier = self.layered(view).frontier.clone();
-        let mut count = self.layered(view).index.get(&key).map_or(0, Vec::len);
+        let mut count = self.layered(view).definitions.count(key);
         loop {
             match self.next_layer(view.id, &mut frontier, Skip::Key(key))? {
                 Next::End => return Ok(None),
@@ -303,16 +315,13 @@ impl Graph<'_> {
     /// The definitions of a key in a stanza, the newest first.
     pub(super) fn in_stanza(&self, group: GroupId, stanza: u32, key: Name) -> Vec<Written> {
         let block = self.group(group).block;
-        match &self.trees[block.tree as usize].block(block.block).stanzas[stanza as usize].kind {
-            StanzaKind::Map(entries) => {
-                let values = entries.find(key).into_iter().map(|entry| entries.list[entry as usize].value);
-                values.map(|value| Written { group, value, how: How::Entry }).collect()
-            }
-            _ => {
-                let defined = self.defined_keys(group, stanza).into_iter();
-                defined.filter(|(defined, _)| *defined == key).map(|(_, written)| written).collect()
-            }
+        let tree = &self.trees[block.tree as usize];
+        if let StanzaKind::Map(entries) = &tree.block(block.block).stanzas[stanza as usize].kind {
+            let values = entries.find(key).into_iter().map(|entry| entries.list[entry as usize].value);
+            return values.map(|value| Written { group, value, how: How::Entry }).collect();
         }
+        let defined = defined(tree, block.block, group, stanza);
+        defined.filter(|(defined, _)| *defined == key).map(|(_, written)| written).collect()
     }
 
     /// All keys: in the order in which they appear first, older layers before newer ones.
@@ -325,9 +334,10 @@ impl Graph<'_> {
             if let Some(keys) = &self.layered(view).keys {
                 return Ok(keys.clone());
             }
-            if self.layered(view).complete {
-                let layers = self.layered(view).layers.clone();
-                let (keys, taint) = self.watch(|graph| graph.ordered(graph.layered(view).tail, layers));
+            let this = self.layered(view);
+            if this.complete {
+                let (tail, own) = (this.tail, this.definitions.keys().collect());
+                let (keys, taint) = self.watch(|graph| graph.ordered(tail, own));
                 let keys = keys?;
                 if taint == CLEAN {
                     self.layered_mut(view).keys = Some(keys.clone());
@@ -342,29 +352,29 @@ impl Graph<'_> {
 
     fn keys_beyond(&mut self, view: LayeredView) -> Result<Rc<[Name]>> {
         let mut frontier = self.layered(view).frontier.clone();
-        let mut layers = self.layered(view).layers.clone();
-        loop {
+        let known: Vec<Name> = self.layered(view).definitions.keys().collect();
+        let mut older = Vec::new();
+        let tail = loop {
             match self.next_layer(view.id, &mut frontier, Skip::All)? {
-                Next::End => return self.ordered(None, layers),
-                Next::Tail(tail) => return self.ordered(Some(tail), layers),
+                Next::End => break None,
+                Next::Tail(tail) => break Some(tail),
                 Next::Stanza(group, stanza) => {
-                    layers.push(self.defined_keys(group, stanza).into_iter().map(|(key, _)| key).collect());
+                    let block = self.group(group).block;
+                    let defined = defined(&self.trees[block.tree as usize], block.block, group, stanza);
+                    older.extend(defined.map(|(key, _)| key));
                 }
             }
-        }
+        };
+        let own = older.into_iter().rev().chain(known).collect();
+        self.ordered(tail, own)
     }
 
-    fn ordered(&mut self, tail: Option<ViewId>, layers: Vec<Vec<Name>>) -> Result<Rc<[Name]>> {
-        let mut seen = FxHashSet::default();
-        let mut keys = Vec::new();
-        if let Some(tail) = tail {
-            let under = self.keys(tail)?;
-            keys.extend(under.iter().copied().filter(|key| seen.insert(*key)));
-        }
-        for layer in layers.into_iter().rev() {
-            keys.extend(layer.into_iter().filter(|key| seen.insert(*key)));
-        }
-        Ok(keys.into())
+    /// Keys in the order in which they appear first, each once, those of the mapping under them before them.
+    fn ordered(&mut self, tail: Option<ViewId>, mut own: Vec<Name>) -> Result<Rc<[Name]>> {
+        let under = tail.map(|tail| self.keys(tail)).transpose()?.unwrap_or_default();
+        let mut seen: FxHashSet<Name> = under.iter().copied().collect();
+        own.retain(|key| seen.insert(*key));
+        Ok(if under.is_empty() { own.into() } else { under.iter().copied().chain(own).collect() })
     }
 
     /// The next stanza that defines keys, from the newest to the oldest.
@@ -550,6 +560,18 @@ impl Graph<'_> {
         let at = self.views[view.at()].at;
         Value::new(Kind::Map(view), at, self.labels_at(at.source))
     }
+}
+
+/// What a stanza defines, the last key first.
+fn defined(tree: &Tree, block: BlockId, group: GroupId, stanza: u32) -> impl Iterator<Item = (Name, Written)> {
+    let kind = &tree.block(block).stanzas[stanza as usize].kind;
+    let how = match kind {
+        StanzaKind::Extend(_) => How::Extend,
+        StanzaKind::NewAs { .. } => How::New(stanza),
+        _ => How::Entry,
+    };
+    let entries = kind.entries().unwrap_or_default().iter().rev();
+    entries.map(move |entry| (entry.key, Written { group, value: entry.value, how }))
 }
 
 fn map_over(old: Span, what: &str, new: Span) -> Error {

@@ -376,6 +376,15 @@ pub(crate) struct Stanza {
 }
 
 impl StanzaKind {
+    /// The keys that it defines, if it defines keys.
+    pub(crate) fn entries(&self) -> Option<&[Entry]> {
+        match self {
+            StanzaKind::Map(entries) => Some(&entries.list),
+            StanzaKind::Extend(entry) | StanzaKind::NewAs { entry, .. } => Some(std::slice::from_ref(entry)),
+            _ => None,
+        }
+    }
+
     /// Whether it is data, or makes data without a decision.
     fn is_data(&self) -> bool {
         use StanzaKind::{Extend, For, List, Map};
