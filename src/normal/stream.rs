@@ -22,7 +22,17 @@ pub struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
-        let builder = Builder::new(program, options);
+        Self::by(Builder::new(program, options))
+    }
+
+    /// A model whose nodes have nothing of their types that is not assigned, for who looks at templates.
+    pub(crate) fn outline(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
+        let mut builder = Builder::new(program, options);
+        builder.is_outline = true;
+        Self::by(builder)
+    }
+
+    fn by(builder: Builder<'a>) -> Option<Self> {
         let frame = builder.frame()?;
         Some(Self { builder, frame })
     }

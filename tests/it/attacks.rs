@@ -202,6 +202,20 @@ fn values_with_a_few_defaults_are_whole() {
     assert_eq!(model["nodes"]["n"]["properties"]["t"]["value"].as_object().unwrap().len(), 40, "{model:#}");
 }
 
+#[test]
+fn nodes_that_get_very_much_of_their_type() {
+    let (nodes, properties) = (1_500, 3_000);
+    let properties = lines(properties, |index| format!("      p{index}: {{ type: string, required: false }}"));
+    let nodes = lines(nodes, |index| format!("    n{index}: {{ type: N, properties: {{ p1: x }} }}"));
+    let text =
+        format!("{HEAD}node_types:\n  N:\n    properties:\n{properties}service_template:\n  node_templates:\n{nodes}");
+    let outcome = parse_by(&Parser::builder(&TOSCA).build().unwrap(), text);
+    assert_eq!(codes(&outcome), ["T5802"]);
+    let service = Service::of(&outcome.program).unwrap();
+    let counts = ["n0", "n1300", "n1499"].map(|name| service.nodes[name].properties.len());
+    assert_eq!(counts, [3_000, 3_000, 1]);
+}
+
 /// Nodes that all need each other.
 fn dense(nodes: usize) -> String {
     let templates = lines(nodes, |index| {

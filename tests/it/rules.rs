@@ -43,6 +43,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T5701", "tests/it/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
     ("T5702", "tests/it/archives/artifacts.rs: files_that_are_named_should_be_there", ARCHIVE),
     ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
+    ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
     ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
     ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),

@@ -28,7 +28,7 @@ use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::file::File;
-use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate};
+use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare};
 use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -39,8 +39,13 @@ use value::most_filled;
 /// The kinds of nodes by their types.
 pub(super) type Kinds = FxHashMap<AnyId, NodeKind>;
 
-/// A node template and its name.
-pub(super) type NodeOf = (Symbol, Id<NodeTemplate>);
+/// A node of which nothing is made yet.
+pub(super) struct NodeOf {
+    name: Symbol,
+    id: Id<NodeTemplate>,
+    /// Whether it has nothing of its type that is not assigned.
+    is_bare: bool,
+}
 
 /// A model without its nodes, and what they are made of.
 pub(super) struct Frame<'a> {
@@ -54,6 +59,8 @@ pub(super) struct Frame<'a> {
 pub(super) struct Builder<'a> {
     context: Context<'a>,
     options: Options<'a>,
+    /// Whether all nodes have nothing of their types that is not assigned.
+    pub(super) is_outline: bool,
     /// The names of the units' files.
     files: Vec<Name>,
     /// What the names of types and functions of each unit are qualified with.
@@ -105,6 +112,7 @@ impl<'a> Builder<'a> {
         Self {
             context: Context::new(program, 0),
             options,
+            is_outline: false,
             files,
             origins,
             types: DashMap::default(),
@@ -150,12 +158,20 @@ impl<'a> Builder<'a> {
             functions: Vec::new(),
             data_types: Vec::new(),
         };
-        Some(Frame { service, template, nodes: template.node_templates.iter().collect(), kinds })
+        Some(Frame { service, template, nodes: self.nodes_of(template), kinds })
+    }
+
+    fn nodes_of(&self, template: &ServiceTemplate) -> Vec<NodeOf> {
+        let first_bare = if self.is_outline { Some(0) } else { first_bare(&self.context, template) };
+        let nodes = template.node_templates.iter().enumerate();
+        nodes
+            .map(|(at, (name, id))| NodeOf { name, id, is_bare: first_bare.is_some_and(|first| at >= first) })
+            .collect()
     }
 
     /// Some of the nodes.
     pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
-        nodes.par_iter().map(|(name, id)| (self.name(*name), self.node(*id, kinds))).collect()
+        nodes.par_iter().map(|node| (self.name(node.name), self.node(node, kinds))).collect()
     }
 
     /// The functions and data types that the rest of the model mentions.

@@ -5,21 +5,26 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::{Capability, Map, Node, Property};
-use super::Builder;
 use super::kind::NodeKind;
+use super::{Builder, NodeOf};
 use crate::entity::{AnyId, Id, Members, Values};
 use crate::grammar::tosca::data::Typed;
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
-use crate::grammar::tosca::template::{CapabilityAssignment, NodeTemplate};
+use crate::grammar::tosca::template::CapabilityAssignment;
 
 impl Builder<'_> {
     /// Applies the kind of a node to its template.
-    pub(super) fn node(&self, id: Id<NodeTemplate>, kinds: &FxHashMap<AnyId, NodeKind>) -> Node {
+    pub(super) fn node(&self, of: &NodeOf, kinds: &FxHashMap<AnyId, NodeKind>) -> Node {
+        let id = of.id;
         let Some(template) = self.get(id) else { return Node::default() };
         let node_type = self.context.target_of(template.r#type);
         let kind = node_type.and_then(|node_type| kinds.get(&node_type.any()));
         let of_type = kind.and_then(|kind| self.get(kind.id));
-        let mut node = kind.map_or_else(Node::default, |kind| kind.node.clone());
+        let mut node = match kind {
+            Some(kind) if of.is_bare => Node { types: kind.node.types.clone(), ..Node::default() },
+            Some(kind) => kind.node.clone(),
+            None => Node::default(),
+        };
         node.description = self.text(template.description);
         node.metadata = self.metadata(template.metadata);
         node.directives = self.texts(&template.directives.words);

@@ -17,6 +17,7 @@ mod service;
 mod substitution;
 mod trigger;
 mod turn;
+mod weight;
 mod workflow;
 
 pub use capability::CapabilityAssignment;
@@ -32,6 +33,7 @@ pub use requirement::{RequirementAssignment, TargetNode};
 pub use service::ServiceTemplate;
 pub use substitution::SubstitutionMapping;
 pub use trigger::{EventFilter, Trigger, TriggerCondition};
+pub(crate) use weight::first_bare;
 pub use workflow::{Activity, OperationCall, Precondition, WorkflowCall, WorkflowDefinition, WorkflowStep};
 
 use crate::diagnostic::Span;

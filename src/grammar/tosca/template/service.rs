@@ -10,6 +10,7 @@ use super::super::version::{V1_1, V1_3, V2_0};
 use super::capacity::check_allocations;
 use super::hosting::check_hosts;
 use super::turn::check_workflows;
+use super::weight::check_weight;
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
 };
@@ -71,6 +72,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     check_hosts(context, service);
     check_allocations(context, service);
     check_workflows(context, service);
+    check_weight(service, context);
 }
 
 /// Names of what one keyname, or the start of a path, takes several kinds of must be different.
