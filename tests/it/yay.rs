@@ -261,3 +261,101 @@ fn every_kind_of_problem() {
     assert_eq!(code("description: {{ description }}x\n"), ["Y4001"]);
     assert_eq!(code("set x = 1\nif not (metadata else 0):\n  metadata:\n    a: b\n"), ["Y4002"]);
 }
+
+/// What every node of `nodes_cost_little_more_than_written_out` is, with what stands for the number of the node.
+const NODE: &str = "\
+type: Server
+capabilities:
+  host:
+    properties:
+      cpus: 2
+      memory: NUMBER
+  os:
+    properties:
+      architecture: x86_64
+      kind: linux
+      version: v12.NUMBER
+";
+
+const TYPES: &str = "\
+tosca_definitions_version: tosca_2_0
+capability_types:
+  Host:
+    properties:
+      cpus:
+        type: integer
+      memory:
+        type: integer
+  System:
+    properties:
+      architecture:
+        type: string
+      kind:
+        type: string
+      version:
+        type: string
+node_types:
+  Server:
+    capabilities:
+      host: Host
+      os: System
+service_template:
+  node_templates:
+";
+
+fn indented(text: &str, by: usize) -> String {
+    text.split_inclusive('\n').flat_map(|line| [" ".repeat(by), line.to_owned()]).collect()
+}
+
+/// The same service in many ways: the name and the text of each.
+fn ways(count: usize) -> Vec<(&'static str, String)> {
+    let node = |number: &str, by| indented(&NODE.replace("NUMBER", number), by);
+    let each = |entry: &dyn Fn(usize) -> String| TYPES.to_owned() + &(0..count).map(entry).collect::<String>();
+    let mapping = |made: &str| {
+        let value = format!(" {{{{ {{\"n\" + i: {made} for i in range({count})}} }}}}\n");
+        TYPES.trim_end().to_owned() + &value
+    };
+    let listed = node("{{ i }}", 4).replacen("    ", "  - ", 1);
+    let all = format!("macro all:\n  for i in range({count}):\n{}set servers = all()\n", indented(&listed, 2));
+    vec![
+        ("service.yaml", each(&|at| format!("    n{at}:\n{}", node(&at.to_string(), 6)))),
+        ("loop.yay", all + &mapping("servers[i]")),
+        ("macro.yay", format!("macro server:\n{}{}", node("{{ i }}", 2), mapping("server(i=i)"))),
+        (
+            "call.yay",
+            format!("macro server:\n{}", node("{{ i }}", 2))
+                + &each(&|at| format!("    n{at}:\n      call server:\n        i: {at}\n")),
+        ),
+        (
+            "new.yay",
+            format!("prototype Server:\n{}", node("{{ self.metadata.i }}", 2))
+                + &each(&|at| format!("    new Server as n{at}:\n      metadata:\n        i: {at}\n")),
+        ),
+    ]
+}
+
+#[test]
+fn nodes_cost_little_more_than_written_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let ways = ways(if cfg!(debug_assertions) { 300 } else { 10_000 });
+    let time = |(name, text): &(&str, String)| {
+        let once = || {
+            let start = std::time::Instant::now();
+            let outcome = parse(folder.path(), &[(name, text)]);
+            assert_eq!(outcome.diagnostics.len(), 0, "{}", Terminal::new(&outcome.diagnostics, &outcome.sources));
+            start.elapsed()
+        };
+        (0..5).map(|_| once()).min().unwrap()
+    };
+    let mut slow = Vec::new();
+    // Other tests run beside this one; what takes too long each time does so.
+    for _ in 0..5 {
+        let written = time(&ways[0]);
+        let times: Vec<_> = ways[1..].iter().map(|way| (way.0, time(way))).collect();
+        slow = times.into_iter().filter(|(_, time)| *time > 3 * written).map(|slow| (slow, written)).collect();
+        if slow.is_empty() {
+            return;
+        }
+    }
+    panic!("more than three times as long: {slow:?}");
+}

@@ -99,7 +99,9 @@ fn computed_includes() {
 fn calls() {
     check(10_000, |count| {
         let mut text = "macro server:\n  a:\n    b: {{ i }}\n    c: 1\n  d: 2\n".to_owned();
-        (0..count).for_each(|at| text += &format!("n{at}:\n  call server:\n    i: {at}\n"));
+        for at in 0..count {
+            let _ = writeln!(text, "n{at}:\n  call server:\n    i: {at}");
+        }
         (text, Memory::default(), Vec::new())
     });
 }
@@ -108,7 +110,9 @@ fn calls() {
 fn instances() {
     check(10_000, |count| {
         let mut text = "prototype Server:\n  a:\n    b: {{ self.i }}\n    c: 1\n  d: 2\n".to_owned();
-        (0..count).for_each(|at| text += &format!("new Server as n{at}:\n  i: {at}\n"));
+        for at in 0..count {
+            let _ = writeln!(text, "new Server as n{at}:\n  i: {at}");
+        }
         (text, Memory::default(), Vec::new())
     });
 }
