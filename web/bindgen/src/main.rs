@@ -1,0 +1,21 @@
+//! Writes the JavaScript and the types for a WebAssembly module: `bindgen MODULE FOLDER`.
+//!
+//! It is the library behind the command `wasm-bindgen`, so that nobody has to install a version of that which fits.
+
+use std::env;
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> Result<()> {
+    let mut arguments = env::args_os().skip(1);
+    let module = arguments.next().context("which module?")?;
+    let folder = arguments.next().context("to which folder?")?;
+    Bindgen::new()
+        .input_path(module)
+        .web(true)?
+        .typescript(true)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(folder)
+}

@@ -1,0 +1,249 @@
+// The playground: files on the left, what they are on the right. `Parser` and `initSync` come from the library before.
+
+const element = (id) => document.getElementById(id);
+const examples = JSON.parse(element("texts").textContent);
+const ENTRIES = ["hello.yaml", "broken.yaml", "cluster.yaml", "database-cluster.yaml", "shop.yaml", "open.yaml"];
+const text = element("text");
+
+// The first file is the template; the others are what it may import.
+let files = new Map();
+let active;
+let view = "problems";
+let outcome;
+
+function bytes(base64) {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function open(named) {
+  files = new Map(Object.entries(named));
+  show(files.keys().next().value);
+}
+
+function openExample(name) {
+  const others = Object.keys(examples).filter((other) => other !== name && !ENTRIES.includes(other));
+  open(Object.fromEntries([name, ...others].map((file) => [file, examples[file]])));
+}
+
+function show(name) {
+  active = name;
+  text.value = files.get(name);
+  text.scrollTop = text.scrollLeft = 0;
+  listFiles();
+  parse();
+}
+
+function listFiles() {
+  const tabs = [...files.keys()].map((name) => tab(name, name === active, () => show(name)));
+  const add = button("+", () => {
+    const name = prompt("Name of the file", "types.yaml");
+    if (name) {
+      files.set(name, files.get(name) ?? "tosca_definitions_version: tosca_2_0\n");
+      show(name);
+    }
+  });
+  add.title = "Add a file";
+  element("files").replaceChildren(...tabs, add);
+}
+
+function button(label, action) {
+  const made = document.createElement("button");
+  made.textContent = label;
+  made.addEventListener("click", action);
+  return made;
+}
+
+function tab(label, selected, action) {
+  const made = button(label, action);
+  made.role = "tab";
+  made.ariaSelected = String(selected);
+  return made;
+}
+
+function parse() {
+  // A parser remembers what it has read, and all that is read here may change.
+  const parser = new Parser();
+  for (const [name, content] of files) {
+    parser.write(name, content);
+    const profile = /^profile:\s*["']?([^\s"'#]+)/m.exec(content);
+    if (profile) {
+      parser.writeProfile(profile[1], content);
+    }
+  }
+  outcome?.free();
+  outcome = parser.parse(files.keys().next().value);
+  parser.free();
+  mark();
+  draw();
+}
+
+// Offsets of problems are those of UTF-8, of which a text area knows nothing.
+function index(content, offset) {
+  return new TextDecoder().decode(new TextEncoder().encode(content).subarray(0, offset)).length;
+}
+
+function mark() {
+  const content = text.value;
+  const here = outcome.diagnostics.filter((problem) => problem.file === active);
+  const spans = here
+    .map(({ severity, start, end }) => ({ severity, start: index(content, start.offset), end: index(content, end.offset) }))
+    .sort((one, other) => one.start - other.start);
+  const parts = [];
+  let done = 0;
+  for (const { severity, start, end } of spans.filter((span) => span.end > span.start)) {
+    if (start < done) continue;
+    const marked = document.createElement("mark");
+    marked.className = severity;
+    marked.textContent = content.slice(start, end);
+    parts.push(content.slice(done, start), marked);
+    done = end;
+  }
+  element("marks").replaceChildren(...parts, content.slice(done), "\n");
+  element("numbers").textContent = Array.from(content.split("\n"), (_, line) => line + 1).join("\n");
+  scroll();
+}
+
+function scroll() {
+  for (const pane of [element("marks"), element("numbers")]) pane.scrollTop = text.scrollTop;
+  element("marks").scrollLeft = text.scrollLeft;
+}
+
+const VIEWS = {
+  problems: () => {
+    const problems = outcome.diagnostics;
+    if (!problems.length) return [paragraph("No problems.", "good")];
+    return problems.map((problem) => {
+      const made = document.createElement("div");
+      made.className = `problem ${problem.severity}`;
+      const place = `${problem.file}:${problem.start.line}:${problem.start.column}`;
+      made.append(button(`${problem.severity}[${problem.code}]: ${problem.message}`, () => go(problem)));
+      for (const line of [place, ...problem.help]) {
+        const small = document.createElement("small");
+        small.textContent = line;
+        made.append(small);
+      }
+      if (problem.edits.length && problem.edits.every((edit) => files.has(edit.file))) {
+        made.append(button("Fix", () => fix(problem.edits)));
+      }
+      return made;
+    });
+  },
+  picture: () => {
+    const picture = document.createElement("img");
+    picture.alt = "The topology of the service";
+    picture.src = `data:image/svg+xml,${encodeURIComponent(outcome.graph("svg"))}`;
+    return [picture];
+  },
+  model: () => [preformatted(outcome.model())],
+  plan: () => [preformatted(outcome.plan())],
+  form: () => {
+    const frame = document.createElement("iframe");
+    frame.title = "Inputs";
+    frame.sandbox = "allow-scripts allow-downloads";
+    frame.srcdoc = outcome.formPage();
+    return [frame];
+  },
+};
+
+function draw() {
+  for (const tab of document.querySelectorAll("[data-view]")) tab.ariaSelected = String(tab.dataset.view === view);
+  let shown;
+  try {
+    shown = view === "problems" || outcome.hasService ? VIEWS[view]() : [paragraph("There is no service here.")];
+  } catch (error) {
+    shown = [paragraph(error.message)];
+  }
+  element("view").replaceChildren(...shown);
+}
+
+function paragraph(content, kind = "") {
+  const made = document.createElement("p");
+  made.className = kind;
+  made.textContent = content;
+  return made;
+}
+
+function preformatted(value) {
+  const made = document.createElement("pre");
+  made.textContent = JSON.stringify(value, null, 2);
+  return made;
+}
+
+function go({ file, start, end }) {
+  if (!files.has(file)) return;
+  if (file !== active) show(file);
+  text.focus();
+  text.setSelectionRange(index(text.value, start.offset), index(text.value, end.offset));
+  const height = text.scrollHeight / Math.max(1, text.value.split("\n").length);
+  text.scrollTop = Math.max(0, (start.line - 8) * height);
+}
+
+// What comes out is bounded, since a short link may hold very much.
+async function through(stream, data, limit = 4e6) {
+  const parts = [];
+  let length = 0;
+  for await (const part of new Blob([data]).stream().pipeThrough(stream)) {
+    parts.push(part);
+    length += part.length;
+    if (length > limit) throw new Error("too large");
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+// From the last to the first, so that offsets stay what they are.
+function fix(edits) {
+  for (const { file, start, end, text } of edits.toSorted((one, other) => other.start.offset - one.start.offset)) {
+    const content = files.get(file);
+    files.set(file, content.slice(0, index(content, start.offset)) + text + content.slice(index(content, end.offset)));
+  }
+  show(active);
+}
+
+async function link() {
+  const packed = await through(new CompressionStream("deflate-raw"), JSON.stringify(Object.fromEntries(files)));
+  let binary = "";
+  for (const byte of packed) binary += String.fromCharCode(byte);
+  location.hash = btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  try {
+    await navigator.clipboard.writeText(location.href);
+    element("note").textContent = "Copied.";
+  } catch {
+    element("note").textContent = "The link is in the address bar.";
+  }
+}
+
+async function fromLink() {
+  const packed = location.hash.slice(1).replaceAll("-", "+").replaceAll("_", "/");
+  if (!packed) return false;
+  try {
+    const unpacked = await through(new DecompressionStream("deflate-raw"), bytes(packed));
+    const named = JSON.parse(new TextDecoder().decode(unpacked));
+    if (!Object.keys(named).length || !Object.values(named).every((content) => typeof content === "string")) return false;
+    open(named);
+    return true;
+  } catch {
+    element("note").textContent = "The link holds no files.";
+    return false;
+  }
+}
+
+let waiting;
+text.addEventListener("input", () => {
+  files.set(active, text.value);
+  clearTimeout(waiting);
+  waiting = setTimeout(parse, 50);
+});
+text.addEventListener("scroll", scroll);
+for (const tab of document.querySelectorAll("[data-view]")) {
+  tab.addEventListener("click", () => {
+    view = tab.dataset.view;
+    draw();
+  });
+}
+element("link").addEventListener("click", link);
+element("examples").append(...ENTRIES.map((name) => new Option(name, name)));
+element("examples").addEventListener("change", ({ target }) => target.value && openExample(target.value));
+
+initSync({ module: bytes(element("module").textContent) });
+if (!(await fromLink())) openExample("broken.yaml");
+document.body.dataset.ready = "true";

@@ -1,0 +1,84 @@
+//! `tosca-parse` for JavaScript: in browsers, in Node.js, and wherever else WebAssembly runs.
+//!
+//! A parser has files that the program gives it, since there is neither a file system nor a network here. What comes out
+//! is plain JavaScript data, of the types that `tosca-parse --format json` and `--emit json` write.
+
+mod files;
+mod options;
+mod outcome;
+
+use std::sync::Arc;
+
+use tosca_parse_library::source::Address;
+use tosca_parse_library::yay::host::Yay;
+use tosca_parse_library::{Entry, TOSCA};
+use wasm_bindgen::prelude::*;
+
+use files::Files;
+
+pub use outcome::Outcome;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("types.d.ts");
+
+/// Reads service templates.
+#[wasm_bindgen]
+pub struct Parser {
+    inner: tosca_parse_library::Parser,
+    files: Files,
+}
+
+#[wasm_bindgen]
+impl Parser {
+    /// A parser, which remembers what it has read. Throws if an option is unknown or wrong.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        #[wasm_bindgen(unchecked_optional_param_type = "ParserOptions")] options: JsValue,
+    ) -> Result<Self, JsError> {
+        let files = Files::default();
+        let builder = tosca_parse_library::Parser::builder(&TOSCA).syntax(Arc::new(Yay::default()));
+        let options = options::read(&options)?;
+        let inner = options.apply(builder)?.directory("/").provider(Arc::new(files.clone())).build()?;
+        Ok(Self { inner, files })
+    }
+
+    /// Puts a file at a path, in the place of the one that was there. Other files import it by this path.
+    pub fn write(&self, path: &str, text: &str) -> Result<(), JsError> {
+        self.files.0.insert(self.address(path)?, text);
+        Ok(())
+    }
+
+    /// Takes a file away; whether there was one.
+    pub fn remove(&self, path: &str) -> Result<bool, JsError> {
+        Ok(self.files.0.remove(&self.address(path)?))
+    }
+
+    /// Gives a file the name of a profile, by which it can be imported.
+    #[wasm_bindgen(js_name = writeProfile)]
+    pub fn write_profile(&self, name: &str, text: &str) -> Result<(), JsError> {
+        let address = self.address(&format!("profiles/{name}.yaml"))?;
+        self.files.0.insert(address.clone(), text);
+        self.files.0.insert_profile(name, address);
+        Ok(())
+    }
+
+    /// Parses one of the files as a service template, with values for its inputs.
+    pub fn parse(
+        &self,
+        path: &str,
+        #[wasm_bindgen(unchecked_optional_param_type = "Record<string, unknown>")] inputs: JsValue,
+    ) -> Result<Outcome, JsError> {
+        let entry = Entry::at(self.address(path)?);
+        let entry = match options::to_json(&inputs)? {
+            Some(inputs) => entry.inputs("inputs", inputs),
+            None => entry,
+        };
+        Ok(Outcome::new(self.inner.parse_entry(entry)))
+    }
+}
+
+impl Parser {
+    fn address(&self, path: &str) -> Result<Address, JsError> {
+        Ok(self.inner.address(path)?)
+    }
+}

@@ -1,0 +1,112 @@
+//! What came of parsing a template.
+
+use serde::Serialize;
+use tosca_parse_library::diagnostic::render::{Document, Terminal};
+use tosca_parse_library::form::Form;
+use tosca_parse_library::graph::{Graph, Options as GraphOptions};
+use tosca_parse_library::normal::{Evaluation, Map, Options, Service};
+use wasm_bindgen::prelude::*;
+
+use crate::options;
+
+/// What came of parsing a template: its problems, and what it describes.
+#[wasm_bindgen]
+pub struct Outcome(tosca_parse_library::Outcome);
+
+impl Outcome {
+    pub(crate) fn new(outcome: tosca_parse_library::Outcome) -> Self {
+        Self(outcome)
+    }
+
+    fn service(&self, positions: bool) -> Result<Service, JsError> {
+        let options = Options { positions, ..Options::default() };
+        Service::with(&self.0.program, options)
+            .ok_or_else(|| JsError::new("the template has no service, as a profile has none"))
+    }
+
+    fn evaluation(&self, inputs: &JsValue) -> Result<Evaluation, JsError> {
+        let inputs = match options::to_json(inputs)? {
+            Some(inputs) => serde_json::from_str(&inputs)?,
+            None => Map::default(),
+        };
+        Ok(self.service(true)?.evaluate(&inputs))
+    }
+}
+
+#[wasm_bindgen]
+impl Outcome {
+    /// All problems, in the order of the files and of the places in them.
+    #[wasm_bindgen(getter, unchecked_return_type = "Diagnostic[]")]
+    pub fn diagnostics(&self) -> Result<JsValue, JsError> {
+        from_json(&Document::new(&self.0.diagnostics, &self.0.sources).diagnostics)
+    }
+
+    /// Whether there is no error.
+    #[wasm_bindgen(getter, js_name = isValid)]
+    pub fn is_valid(&self) -> bool {
+        self.0.is_valid()
+    }
+
+    /// Whether the template describes a service; a profile does not.
+    #[wasm_bindgen(getter, js_name = hasService)]
+    pub fn has_service(&self) -> bool {
+        Service::of(&self.0.program).is_some()
+    }
+
+    /// The problems as the command shows them, with the source lines.
+    pub fn render(&self) -> String {
+        Terminal::new(&self.0.diagnostics, &self.0.sources).to_string()
+    }
+
+    /// The normal model of the service; with `positions`, everything says where it stands. Throws without a service.
+    #[wasm_bindgen(unchecked_return_type = "Service")]
+    pub fn model(&self, positions: Option<bool>) -> Result<JsValue, JsError> {
+        from_json(&self.service(positions.unwrap_or_default())?)
+    }
+
+    /// The model with everything computed that is known before deployment, with values for inputs; and what can't be
+    /// computed.
+    #[wasm_bindgen(unchecked_return_type = "Evaluation")]
+    pub fn evaluate(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "Record<string, unknown>")] inputs: JsValue,
+    ) -> Result<JsValue, JsError> {
+        from_json(&self.evaluation(&inputs)?)
+    }
+
+    /// The stages in which the service is deployed and undeployed; with an older outcome, what the change asks for.
+    #[wasm_bindgen(unchecked_return_type = "Plan")]
+    pub fn plan(&self, old: Option<Outcome>) -> Result<JsValue, JsError> {
+        let service = self.evaluation(&JsValue::UNDEFINED)?.service;
+        match old {
+            Some(old) => from_json(&service.plan_from(&old.evaluation(&JsValue::UNDEFINED)?.service)),
+            None => from_json(&service.plan()),
+        }
+    }
+
+    /// A picture of the topology: `svg`, `dot` or `mermaid`.
+    pub fn graph(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "\"svg\" | \"dot\" | \"mermaid\"")] format: Option<String>,
+    ) -> Result<String, JsError> {
+        let graph = Graph::of(&self.service(false)?, GraphOptions::default());
+        match format.as_deref().unwrap_or("svg") {
+            "svg" => Ok(graph.svg()?),
+            "dot" => Ok(graph.dot()),
+            "mermaid" => Ok(graph.mermaid()),
+            other => Err(JsError::new(&format!("there is no format `{other}`: use `svg`, `dot` or `mermaid`"))),
+        }
+    }
+
+    /// A page on which the inputs of the service are filled in.
+    #[wasm_bindgen(js_name = formPage)]
+    pub fn form_page(&self) -> Result<String, JsError> {
+        Ok(Form::of(&self.service(false)?).page())
+    }
+}
+
+/// Plain JavaScript data of what is written as JSON.
+fn from_json(value: &impl Serialize) -> Result<JsValue, JsError> {
+    let text = serde_json::to_string(value)?;
+    js_sys::JSON::parse(&text).map_err(|_| JsError::new("what has been made is not JSON"))
+}
