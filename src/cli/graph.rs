@@ -29,9 +29,15 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         let color = arguments.appearance.color.enabled(&io::stderr());
         write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
     }
+    let collapse = Collapse {
+        groups: arguments.collapse.contains(&args::Collapse::Groups),
+        types: arguments.collapse.contains(&args::Collapse::Types),
+    };
+    let options = Options { properties: arguments.properties, collapse };
     #[cfg(feature = "murano")]
     if super::murano::is_spoken(&outcome.program) {
-        let graph = Graph::of_classes(&outcome.program, arguments.properties);
+        let graph = Graph::of_objects(&outcome.program, options)
+            .unwrap_or_else(|| Graph::of_classes(&outcome.program, arguments.properties));
         return draw(&graph, arguments, streams);
     }
     let Some(service) = Service::of(&outcome.program) else {
@@ -43,11 +49,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     if !outcome.is_valid() {
         writeln!(streams.err(), "the picture shows what could be made of the template, which is not valid")?;
     }
-    let collapse = Collapse {
-        groups: arguments.collapse.contains(&args::Collapse::Groups),
-        types: arguments.collapse.contains(&args::Collapse::Types),
-    };
-    let graph = Graph::of(&service, Options { properties: arguments.properties, collapse });
+    let graph = Graph::of(&service, options);
     draw(&graph, arguments, streams)
 }
 

@@ -8,7 +8,7 @@ use super::{Dangling, Edge, Graph, Group, Node};
 use crate::normal::{self, Property, Requirement, Service, State, Types, Value};
 
 /// Frames within frames; what is deeper is drawn in the last of them.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 
 pub(super) fn graph(service: &Service, properties: usize) -> Graph {
     let names = Names::of(service);
@@ -32,24 +32,25 @@ pub(super) fn graph(service: &Service, properties: usize) -> Graph {
         };
         for requirement in &template.requirements {
             match requirement.target.as_ref().map(|target| indices.get(&*target.node)) {
-                Some(Some(target)) => edges.add(index, *target, requirement, &names),
+                Some(Some(target)) => edges.add(edge(index, *target, requirement, &names)),
                 Some(None) | None => dangling(&mut node.dangling, requirement, &names),
             }
         }
         nodes.push(node);
     }
-    Graph { title: line(&service.file), nodes, groups, edges: edges.list }
+    Graph { title: line(&service.file), nodes, groups, edges: edges.into_list() }
 }
 
 /// Short names of types, where they are clear.
-struct Names<'a> {
+#[derive(Default)]
+pub(super) struct Names<'a> {
     /// Full names by short ones; nothing where there are several.
     by_short: FxHashMap<&'a str, Option<&'a str>>,
 }
 
 impl<'a> Names<'a> {
     fn of(service: &'a Service) -> Self {
-        let mut names = Self { by_short: FxHashMap::default() };
+        let mut names = Self::default();
         for node in service.nodes.values() {
             names.add(full(&node.types));
             for requirement in &node.requirements {
@@ -64,7 +65,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    fn add(&mut self, full: &'a str) {
+    pub(super) fn add(&mut self, full: &'a str) {
         let known = self.by_short.entry(short(full)).or_insert(Some(full));
         if *known != Some(full) {
             *known = None;
@@ -72,7 +73,11 @@ impl<'a> Names<'a> {
     }
 
     fn show(&self, types: &Types) -> String {
-        let full = full(types);
+        self.short(full(types))
+    }
+
+    /// The name of a type that has been added, as short as it is clear.
+    pub(super) fn short(&self, full: &str) -> String {
         let short = short(full);
         line(if self.by_short.get(short) == Some(&Some(full)) { short } else { full })
     }
@@ -189,25 +194,32 @@ fn many(requirement: &Requirement) -> usize {
     count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
 }
 
+fn edge(from: usize, to: usize, requirement: &Requirement, names: &Names) -> Edge {
+    let types = &requirement.relationship.types;
+    let (name, kind, full_kind) = (line(&requirement.name), names.show(types), line(full(types)));
+    Edge { from, to, name, kind, full_kind, number: many(requirement) }
+}
+
 /// Arrows, of which there is one for everything that looks the same.
 #[derive(Default)]
-struct Edges {
+pub(super) struct Edges {
     list: Vec<Edge>,
     known: FxHashMap<(usize, usize, String, String), usize>,
 }
 
 impl Edges {
-    fn add(&mut self, from: usize, to: usize, requirement: &Requirement, names: &Names) {
-        let types = &requirement.relationship.types;
-        let (name, full_kind) = (line(&requirement.name), line(full(types)));
-        let key = (from, to, name.clone(), full_kind.clone());
+    pub(super) fn add(&mut self, edge: Edge) {
+        let key = (edge.from, edge.to, edge.name.clone(), edge.full_kind.clone());
         match self.known.get(&key) {
-            Some(edge) => self.list[*edge].number += many(requirement),
+            Some(known) => self.list[*known].number += edge.number,
             None => {
                 self.known.insert(key, self.list.len());
-                let kind = names.show(types);
-                self.list.push(Edge { from, to, name, kind, full_kind, number: many(requirement) });
+                self.list.push(edge);
             }
         }
+    }
+
+    pub(super) fn into_list(self) -> Vec<Edge> {
+        self.list
     }
 }

@@ -1,8 +1,8 @@
 //! Making one box of several.
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
 
+use super::build::Edges;
 use super::{Edge, Graph, Node};
 
 /// Makes one box of every outermost frame.
@@ -94,18 +94,9 @@ fn merge<K: Clone + Eq + std::hash::Hash>(graph: &mut Graph, keys: &[K], make: i
     }
     graph.nodes = merged.into_iter().map(|(key, nodes)| make(key, nodes)).collect();
 
-    let mut known: FxHashMap<(usize, usize, String, String), usize> = FxHashMap::default();
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges = Edges::default();
     for edge in std::mem::take(&mut graph.edges) {
-        let (from, to) = (places[edge.from], places[edge.to]);
-        let key = (from, to, edge.name.clone(), edge.full_kind.clone());
-        match known.get(&key) {
-            Some(place) => edges[*place].number += edge.number,
-            None => {
-                known.insert(key, edges.len());
-                edges.push(Edge { from, to, ..edge });
-            }
-        }
+        edges.add(Edge { from: places[edge.from], to: places[edge.to], ..edge });
     }
-    graph.edges = edges;
+    graph.edges = edges.into_list();
 }

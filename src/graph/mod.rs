@@ -34,11 +34,13 @@
 //! ```
 
 mod build;
+#[cfg(feature = "murano")]
+mod classes;
 mod collapse;
 mod dot;
 mod mermaid;
 #[cfg(feature = "murano")]
-mod murano;
+mod objects;
 mod plan;
 mod svg;
 mod text;
@@ -49,6 +51,8 @@ mod yay;
 mod tests;
 
 use crate::normal::{Plan, Service};
+#[cfg(feature = "murano")]
+use crate::phase::{Program, inheritance::Complete};
 
 /// More boxes than this are not laid out: it would take long, and nobody could read it.
 pub const MOST_BOXES: usize = 1000;
@@ -153,14 +157,17 @@ struct Edge {
 impl Graph {
     /// What is worth drawing of a service. It may have problems: what it mentions and does not have is dangling.
     pub fn of(service: &Service, options: Options) -> Self {
-        let mut graph = build::graph(service, options.properties);
+        build::graph(service, options.properties).collapsed(options)
+    }
+
+    fn collapsed(mut self, options: Options) -> Self {
         if options.collapse.groups {
-            collapse::groups(&mut graph, options.properties);
+            collapse::groups(&mut self, options.properties);
         }
         if options.collapse.types {
-            collapse::types(&mut graph);
+            collapse::types(&mut self);
         }
-        graph
+        self
     }
 
     /// A plan: what it removes, and what it deploys.
@@ -176,8 +183,14 @@ impl Graph {
 
     /// The classes of a package or file in `MuranoPL`, with at most some of their properties, and what they extend.
     #[cfg(feature = "murano")]
-    pub fn of_classes(program: &crate::phase::Program<crate::phase::inheritance::Complete>, properties: usize) -> Self {
-        murano::graph(program, properties)
+    pub fn of_classes(program: &Program<Complete>, properties: usize) -> Self {
+        classes::graph(program, properties)
+    }
+
+    /// The objects of a model in `MuranoPL`: what owns what, and what refers to what. Nothing if the entry is no model.
+    #[cfg(feature = "murano")]
+    pub fn of_objects(program: &Program<Complete>, options: Options) -> Option<Self> {
+        objects::graph(program, options.properties).map(|graph| graph.collapsed(options))
     }
 
     /// How many boxes there are.

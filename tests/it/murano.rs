@@ -120,3 +120,72 @@ fn a_model_is_written_in_full_and_classes_are_drawn() {
     let (shown, code) = run(folder.path(), &["graph", "shop", "--format", "dot", "--package-path", "bank"]);
     assert!(code == 0 && shown.contains("Shop") && shown.contains("Application"), "{shown}");
 }
+
+const TOWN: &str = "Namespaces: { =: com.example.bank }
+Name: Account
+Properties:
+  limit: { Contract: $.int() }
+  word: { Contract: $.string() }
+  password: { Contract: $.string() }
+  next: { Contract: $.class(Account) }
+  others: { Contract: { $.string(): $.class(Account) } }
+";
+
+const TOWN_MODEL: &str = r#"{ "?": { "type": "com.example.bank.Account/1.2.0@com.example.bank", "id": "root" },
+  "next": { "?": { "type": "com.example.bank.Account", "id": "branch", "name": "Branch <1>" }, "limit": 7,
+    "word": "root", "password": "geheim",
+    "others": { "a": { "?": { "type": "com.example.bank.Account", "id": "desk" }, "next": "root", "limit": null },
+      "b": "root", "c": "nobody" } } }
+"#;
+
+#[test]
+fn object_models_are_drawn() {
+    let folder = packages();
+    std::fs::write(folder.path().join("bank/Classes/Account.yaml"), TOWN).unwrap();
+    let draw = |model: &str, arguments: &str| {
+        std::fs::write(folder.path().join("model.json"), model).unwrap();
+        let arguments = format!("graph model.json --package-path bank {arguments}");
+        run(folder.path(), &arguments.split_whitespace().collect::<Vec<_>>())
+    };
+    let (shown, code) = draw(&TOWN_MODEL.replace(", \"c\": \"nobody\"", ""), "--format mermaid");
+    let expected = "flowchart TB
+  n0[\"<b>root</b><br/><i>Account</i>\"]
+  subgraph g0[\"<b>Branch #60;1#62;</b> Account\"]
+    n1[\"<b>Branch #60;1#62;</b><br/><i>Account</i><br/>limit: 7<br/>word: root<br/>password: •••\"]
+    n2[\"<b>desk</b><br/><i>Account</i>\"]
+  end
+  n0 -->|\"next<br/><i>part</i>\"| n1
+  n1 -->|\"others<br/><i>part</i>\"| n2
+  n2 -->|\"next<br/><i>reference</i>\"| n0
+  n1 -->|\"others<br/><i>reference</i>\"| n0
+";
+    assert_eq!((&*shown, code), (expected, 0));
+    // One that is not valid is drawn all the same.
+    let (shown, code) = draw(TOWN_MODEL, "--format dot --collapse types");
+    assert!(code == 0 && shown.contains("error[M5002]") && shown.contains("Account</b> ×2"), "{shown}");
+    let (shown, code) = draw(&format!("{{ \"Objects\": {TOWN_MODEL} }}"), "");
+    assert!(code == 0 && shown.contains("<svg ") && shown.contains("desk") && !shown.contains("geheim"), "{shown}");
+    let (shown, code) = draw("{ \"Objects\": null, \"Attributes\": [ { \"?\": {} } ] }", "--format dot");
+    assert!(code == 0 && !shown.contains("label"), "{shown}");
+}
+
+/// Pictures have bounds, whatever is drawn.
+#[test]
+fn models_with_too_many_objects_are_not_laid_out() {
+    let folder = packages();
+    std::fs::write(folder.path().join("bank/Classes/Account.yaml"), TOWN).unwrap();
+    let account = |number: usize| {
+        format!(r#""{number}": {{ "?": {{ "type": "com.example.bank.Account", "id": "a{number}" }} }}"#)
+    };
+    let others: Vec<String> = (0..1200).map(account).collect();
+    let header = r#""?": { "type": "com.example.bank.Account", "id": "root" }"#;
+    std::fs::write(
+        folder.path().join("model.json"),
+        format!("{{ {header}, \"others\": {{ {} }} }}", others.join(", ")),
+    )
+    .unwrap();
+    let (shown, code) = run(folder.path(), &["graph", "model.json", "--package-path", "bank"]);
+    assert!(code == 1 && shown.contains("1201 boxes are too many"), "{shown}");
+    let (shown, code) = run(folder.path(), &["graph", "model.json", "--package-path", "bank", "--collapse", "types"]);
+    assert!(code == 0 && shown.contains("×1201"), "{shown}");
+}

@@ -4,9 +4,10 @@ use tosca_parse::Entity;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::{Given, Local, Scalar, Sequence};
 use tosca_parse::phase::read::Reader;
+use yaql::{Expr, Kind};
 
 use super::attachment::Attachments;
-use super::code::Code;
+use super::code::{Code, each_expression};
 use super::{CLASSES, check, rules};
 use crate::class::{ArgumentUsage, MethodUsage, PropertyUsage};
 
@@ -26,6 +27,21 @@ pub struct Property {
     /// What is attached to it.
     #[field(keyname = "Meta", lookup(CLASSES))]
     pub meta: Attachments,
+}
+
+impl Property {
+    /// Whether its contract takes objects, in whatever is around them.
+    pub fn takes_objects(&self) -> bool {
+        fn has_class(expr: &Expr) -> bool {
+            matches!(&expr.kind, Kind::Method { name, .. } if &**name == "class")
+                || expr.children().into_iter().any(|child| has_class(child))
+        }
+        let mut takes = false;
+        if let Some(contract) = self.contract.template() {
+            each_expression(contract, &mut |_, expression| takes |= has_class(expression.root()));
+        }
+        takes
+    }
 }
 
 /// What objects of a class do.
