@@ -220,6 +220,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
 
 /// Gives what an expression denotes a value. Lists and dictionaries are not changed, but replaced where they are.
 fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
+    context.machine().check_value(&value)?;
     match &target.kind {
         NodeKind::Variable(name) => match name {
             Name::Position(1) => Err(value_error("Cannot assign to $")),
@@ -239,7 +240,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
             }
             let message = "attribution may only be applied to objects and dictionaries";
             let entries = holder.as_dict().ok_or_else(|| value_error(message))?;
-            assign(context, receiver, with_entry(entries, Value::string(name.clone()), value))
+            assign(context, receiver, with_entry(context, entries, Value::string(name.clone()), value)?)
         }
         NodeKind::Index { collection, arguments } => {
             let [yaql::Argument::Positional(index)] = arguments.as_slice() else {
@@ -247,8 +248,8 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
             };
             let (holder, index) = (read(context, collection)?, context.evaluate(index)?);
             match &holder {
-                Value::List(items) => assign(context, collection, with_item(items, &index, value)?),
-                Value::Dict(entries) => assign(context, collection, with_entry(entries, index, value)),
+                Value::List(items) => assign(context, collection, with_item(context, items, &index, value)?),
+                Value::Dict(entries) => assign(context, collection, with_entry(context, entries, index, value)?),
                 _ => Err(value_error("indexation may only be applied to lists and dictionaries")),
             }
         }
@@ -297,15 +298,23 @@ fn read_attribute(context: &Context, holder: &Value, name: &str) -> Result<Value
     host.attribute(context, holder, name)?.ok_or_else(|| value_error(message))
 }
 
-fn with_entry(entries: &yaql::Dict, key: Value, value: Value) -> Value {
+/// Notes that so many items are copied.
+fn copied(context: &Context, items: usize) -> Result<()> {
+    const STEP: usize = 8;
+    context.machine().spend((items / STEP) as u64)
+}
+
+fn with_entry(context: &Context, entries: &yaql::Dict, key: Value, value: Value) -> Result<Value> {
+    copied(context, entries.len())?;
     let mut entries = entries.clone();
     entries.insert(key, value);
-    Value::dict(entries)
+    Ok(Value::dict(entries))
 }
 
 /// The list with another item; one behind its end is added.
-fn with_item(items: &[Value], index: &Value, value: Value) -> Result<Value> {
+fn with_item(context: &Context, items: &[Value], index: &Value, value: Value) -> Result<Value> {
     let index = index.as_i64().ok_or_else(|| value_error("the index of a list has to be a whole number"))?;
+    copied(context, items.len())?;
     let mut items = items.to_vec();
     let distance = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
     let at = if index < 0 { items.len().checked_sub(distance) } else { Some(distance) };

@@ -48,6 +48,18 @@ impl Template {
         self::node(node, 0, faults)
     }
 
+    /// The part of it that has a place.
+    pub(crate) fn at(&self, span: &Range<u32>) -> Option<&Self> {
+        if self.span == *span {
+            return Some(self);
+        }
+        match &self.content {
+            Content::List(items) => items.iter().find_map(|item| item.at(span)),
+            Content::Map(entries) => entries.iter().find_map(|(key, value)| key.at(span).or_else(|| value.at(span))),
+            _ => None,
+        }
+    }
+
     /// The text, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.content {
@@ -97,13 +109,13 @@ impl Template {
     ///
     /// What the evaluation fails with.
     pub fn evaluate(&self, context: &Context) -> Result<Value> {
-        Ok(match &self.content {
+        let value = match &self.content {
             Content::Null => Value::Null,
             Content::Boolean(truth) => Value::Boolean(*truth),
             Content::Integer(number) => Value::Integer(number.clone()),
             Content::Float(number) => Value::Float(*number),
             Content::String(text) => Value::String(text.clone()),
-            Content::Yaql(expression) => context.evaluate(expression.root())?,
+            Content::Yaql(expression) => return context.evaluate(expression.root()),
             Content::List(items) => {
                 Value::list(items.iter().map(|item| item.evaluate(context)).collect::<Result<_>>()?)
             }
@@ -111,7 +123,8 @@ impl Template {
                 let entry = |(key, value): &(Self, Self)| Ok((key.evaluate(context)?, value.evaluate(context)?));
                 Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
             }
-        })
+        };
+        context.machine().check_value(&value).map(|()| value)
     }
 
     /// The value, with expressions as the text that they were written as.

@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::{Body, Call, Function, Given, Library, Shape, Signature, Type};
 use crate::lambda::Lambda;
-use crate::machine::check_depth;
 use crate::syntax::{Argument, Constant, Expr, Kind};
 use crate::value::Value;
 
@@ -335,6 +334,7 @@ impl Dispatch<'_> {
                 (Slot::Named, _) => {}
             }
         }
+        self.context.machine().look_through(call.weight())?;
         let value = match &function.body {
             Body::Native(body) => body(&mut call),
             Body::Closure(body) => body(&mut call),
@@ -343,7 +343,7 @@ impl Dispatch<'_> {
                 self.context.machine().nested(|| lambda.call_with(arguments, call.named))
             }
         }?;
-        check_depth(&value)?;
+        self.context.machine().check_value(&value)?;
         self.check_memory(&value)?;
         Ok(value)
     }
@@ -366,7 +366,8 @@ impl Dispatch<'_> {
             Value::Set(elements) => elements.len() * 16,
             _ => return Ok(()),
         };
-        self.context.machine().check_memory(bytes as u64)
+        self.context.machine().check_memory(bytes as u64)?;
+        self.context.machine().look_through(value.weight())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::dispatch::{Actual, actuals, call};
 use crate::error::{Error, ErrorKind, Result, index_error, key_error};
 use crate::iterate::Items;
 use crate::lambda::Lambda;
-use crate::machine::{check_depth, grow};
+use crate::machine::grow;
 use crate::operator;
 use crate::syntax::{Argument, Expr, Kind, Operator};
 use crate::value::{Dict, Value};
@@ -178,7 +178,7 @@ fn list(context: &Context, arguments: &[Argument]) -> Result<Value> {
             Argument::Mapping(..) | Argument::Omitted => return Err(no_match("#list")),
         }
     }
-    checked(Value::list(items))
+    checked(context, Value::list(items))
 }
 
 fn pair(context: &Context, key: &Expr, value: &Expr) -> Result<Value> {
@@ -194,11 +194,11 @@ fn map(context: &Context, arguments: &[Argument]) -> Result<Value> {
         let key = context.evaluate(key)?;
         entries.insert(key, evaluate(context, value)?);
     }
-    checked(Value::dict(entries))
+    checked(context, Value::dict(entries))
 }
 
-fn checked(value: Value) -> Result<Value> {
-    check_depth(&value).map(|()| value)
+fn checked(context: &Context, value: Value) -> Result<Value> {
+    context.machine().check_value(&value).map(|()| value)
 }
 
 fn unary(context: &Context, operator: Operator, operand: &Expr) -> Result<Value> {
@@ -242,7 +242,8 @@ fn binary(context: &Context, operator: Operator, left: &Expr, right: &Expr) -> R
         }
         _ => {
             let (left, right) = (evaluate(context, left)?, evaluate(context, right)?);
-            operator::binary(context, operator, &left, &right)?.map_or_else(|| Err(unmatched()), checked)
+            let value = operator::binary(context, operator, &left, &right)?.ok_or_else(unmatched)?;
+            checked(context, value)
         }
     }
 }

@@ -218,6 +218,16 @@ impl Call<'_> {
         Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
     }
 
+    /// What the collections that it was given weigh.
+    pub(crate) fn weight(&self) -> u64 {
+        let given = self.fixed.iter().chain(&self.rest).filter_map(|given| match given {
+            Given::Value(value) => Some(value),
+            _ => None,
+        });
+        let values = given.chain(self.named.iter().map(|(_, value)| value));
+        values.filter(|value| value.depth() > 0).map(Value::weight).fold(0, u64::saturating_add)
+    }
+
     /// The values that the parameter with `*` got.
     pub fn rest_values(&self) -> Vec<Value> {
         let value = |given: &Given| match given {

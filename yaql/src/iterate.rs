@@ -120,18 +120,27 @@ impl Value {
     ///
     /// What making the items fails with.
     pub fn finalize(self, context: &Context) -> Result<Self> {
-        finalize(self, context, 0)
+        finalize(self, context)
     }
 }
 
-fn finalize(value: Value, context: &Context, depth: u32) -> Result<Value> {
-    if depth > crate::syntax::Expression::MAX_DEPTH {
-        return Err(Error::new(ErrorKind::Depth, "the value is nested too deeply"));
+fn finalize(value: Value, context: &Context) -> Result<Value> {
+    context.machine().check_value(&value)?;
+    if value.is_final() {
+        return Ok(value);
     }
-    let part =
-        |value: &Value| if is_final(value) { Ok(value.clone()) } else { finalize(value.clone(), context, depth + 1) };
+    let part = |value: &Value| grow(|| finalize(value.clone(), context));
     match &value {
-        Value::Iterator(_) | Value::View(..) => {
+        Value::List(items) => {
+            context.machine().spend(items.len() as u64)?;
+            items.iter().map(part).collect::<Result<Vec<_>>>().map(Value::list)
+        }
+        Value::Dict(entries) => {
+            context.machine().spend(entries.len() as u64)?;
+            let entries = entries.iter().map(|(key, value)| Ok((part(key)?, part(value)?)));
+            entries.collect::<Result<Vec<_>>>().map(Value::dict)
+        }
+        _ => {
             let mut list = Vec::new();
             let items = value.items(context);
             while let Some(item) = items.as_ref().map_or(Ok(None), Items::next)? {
@@ -141,24 +150,6 @@ fn finalize(value: Value, context: &Context, depth: u32) -> Result<Value> {
             context.machine().check_memory(list.len() as u64 * 8)?;
             Ok(Value::list(list))
         }
-        Value::List(items) if !items.iter().all(is_final) => {
-            items.iter().map(part).collect::<Result<Vec<_>>>().map(Value::list)
-        }
-        Value::Dict(entries) if !entries.values().all(is_final) => {
-            let entries = entries.iter().map(|(key, value)| Ok((part(key)?, part(value)?)));
-            entries.collect::<Result<Vec<_>>>().map(Value::dict)
-        }
-        _ => Ok(value),
-    }
-}
-
-/// Whether it certainly needs no work. What is nested is gone through anyway.
-fn is_final(value: &Value) -> bool {
-    match value {
-        Value::Iterator(_) | Value::View(..) => false,
-        Value::List(items) => items.is_empty(),
-        Value::Dict(entries) => entries.is_empty(),
-        _ => true,
     }
 }
 

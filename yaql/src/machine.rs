@@ -131,6 +131,38 @@ impl Machine {
         }
     }
 
+    /// Refuses what nobody could go through.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Depth`] if too much is nested in the value, [`ErrorKind::MemoryQuota`] if it is too large with
+    /// everything that is in it, counted each time.
+    pub fn check_value(&self, value: &Value) -> Result<()> {
+        let limit = match value {
+            Value::Iterator(_) | Value::Context(_) | Value::Lambda(_) => MAX_LAZY_NESTING,
+            _ => MAX_NESTING,
+        };
+        if value.depth() > limit {
+            return Err(Error::new(ErrorKind::Depth, format!("values are nested more than {limit} levels deep")));
+        }
+        let most = self.limits.memory.map_or(MAX_WEIGHT, |memory| memory.saturating_mul(SHARES).min(MAX_WEIGHT));
+        if value.weight() > most {
+            let message = format!("a value takes more than {most} bytes with all that is in it");
+            return Err(Error::new(ErrorKind::MemoryQuota, message));
+        }
+        Ok(())
+    }
+
+    /// Notes that values of so many bytes, with all that is in them, may be gone through.
+    ///
+    /// # Errors
+    ///
+    /// As [`spend`](Self::spend).
+    pub(crate) fn look_through(&self, bytes: u64) -> Result<()> {
+        const STEP: u64 = 256;
+        self.spend(bytes / STEP)
+    }
+
     /// Notes work on two integers of so many bits that takes as long as both together say.
     ///
     /// # Errors
@@ -152,20 +184,10 @@ pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// How deeply lists, dictionaries and sets may be nested.
-pub(crate) const MAX_NESTING: u32 = 500;
+const MAX_NESTING: u32 = 500;
+/// How many bytes a value may take with all that is in it.
+const MAX_WEIGHT: u64 = 256 << 20;
+/// How many times that of what one value may take by itself.
+const SHARES: u64 = 64;
 /// How deeply contexts and iterators may hold on to one another.
 const MAX_LAZY_NESTING: u32 = 10_000;
-
-/// # Errors
-///
-/// [`ErrorKind::Depth`] if too much is nested in the value.
-pub(crate) fn check_depth(value: &Value) -> Result<()> {
-    let limit = match value {
-        Value::Iterator(_) | Value::Context(_) | Value::Lambda(_) => MAX_LAZY_NESTING,
-        _ => MAX_NESTING,
-    };
-    if value.depth() > limit {
-        return Err(Error::new(ErrorKind::Depth, format!("values are nested more than {limit} levels deep")));
-    }
-    Ok(())
-}

@@ -1,12 +1,11 @@
 //! What operators do with values.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 use crate::context::Context;
 use crate::error::{Result, zero_division};
 use crate::iterate::Items;
-use crate::pattern::Pattern;
+use crate::pattern::{Flags, Pattern};
 use crate::syntax::Operator;
 use crate::value::{Dict, Set, Value};
 
@@ -30,14 +29,16 @@ pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right:
         Operator::Times => return multiply(context, left, right),
         Operator::Over => return divide(left, right),
         Operator::Modulo => return modulo(left, right),
-        Operator::Equal => Some(Value::Boolean(left == right)),
-        Operator::NotEqual => Some(Value::Boolean(left != right)),
+        Operator::Equal | Operator::NotEqual => {
+            context.machine().look_through(left.weight().min(right.weight()))?;
+            Some(Value::Boolean((left == right) == (operator == Operator::Equal)))
+        }
         Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
             compare(operator, left, right).map(Value::Boolean)
         }
         Operator::In => is_in(context, left, right)?.map(Value::Boolean),
         Operator::Matches | Operator::MatchesNot => {
-            matches(left, right)?.map(|found| Value::Boolean(found == (operator == Operator::Matches)))
+            matches(context, left, right)?.map(|found| Value::Boolean(found == (operator == Operator::Matches)))
         }
         Operator::Is => match context.host() {
             Some(host) => host.is_instance(context, left, right)?.map(Value::Boolean),
@@ -206,6 +207,7 @@ fn is_in(context: &Context, left: &Value, right: &Value) -> Result<Option<bool>>
             Some(items) => {
                 while let Some(item) = items.next()? {
                     context.machine().spend(1)?;
+                    context.machine().look_through(item.weight().min(left.weight()))?;
                     if item == *left {
                         return Ok(Some(true));
                     }
@@ -221,10 +223,13 @@ fn contains_key(entries: &Dict, key: &Value) -> bool {
     entries.contains_key(key)
 }
 
-fn matches(text: &Value, pattern: &Value) -> Result<Option<bool>> {
+fn matches(context: &Context, text: &Value, pattern: &Value) -> Result<Option<bool>> {
+    let machine = context.machine();
     match (text, pattern) {
-        (Value::String(text), Value::Pattern(pattern)) => pattern.is_match(text).map(Some),
-        (Value::String(text), Value::String(pattern)) => Rc::new(Pattern::new(pattern)?).is_match(text).map(Some),
+        (Value::String(text), Value::Pattern(pattern)) => pattern.is_match(machine, text).map(Some),
+        (Value::String(text), Value::String(pattern)) => {
+            Pattern::new(machine, pattern, Flags::default())?.is_match(machine, text).map(Some)
+        }
         _ => Ok(None),
     }
 }

@@ -1,14 +1,76 @@
 //! Regular expressions.
 
+use std::borrow::Cow;
+
 use fancy_regex::{Captures, Regex, RegexBuilder};
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::error::{Error, Result, regex_error};
+use crate::machine::Machine;
 use crate::value::Value;
+
+/// How many steps it takes to read a regular expression.
+const COMPILED: u64 = 300;
 
 /// A compiled regular expression, with the syntax of Python.
 pub struct Pattern {
     text: String,
+    flags: Flags,
     regex: Regex,
+    effort: Effort,
+}
+
+/// What a search may take. It is spent beforehand, since nobody can stop a search.
+#[derive(Clone, Copy, Debug)]
+enum Effort {
+    /// Every character of the text is compared with so many places of the pattern at most.
+    Linear(u64),
+    /// The pattern looks around itself or back, so that a search may try the same characters again and again, each time
+    /// with all repetitions, of which there are so many.
+    Backtracking(u64),
+}
+
+impl Effort {
+    fn of(text: &str) -> Self {
+        match regex_syntax::parse(text) {
+            Ok(hir) => Self::Linear(places(&hir)),
+            Err(_) => Self::Backtracking(repetitions(text)),
+        }
+    }
+
+    /// The steps that a search takes in a text of so many bytes.
+    fn steps(self, length: usize) -> u64 {
+        const COMPARISONS: u64 = 128;
+        const ATTEMPTS: u64 = 64;
+        let bytes = length as u64;
+        match self {
+            Self::Linear(places) => places.saturating_mul(bytes) / COMPARISONS,
+            Self::Backtracking(repetitions) => {
+                let work = (Self::attempts(length) as u64).saturating_mul(bytes).saturating_mul(repetitions);
+                COMPILED + work / ATTEMPTS
+            }
+        }
+    }
+
+    /// How often a search may go back.
+    fn attempts(length: usize) -> usize {
+        const LEAST: usize = 1000;
+        length.saturating_mul(4).saturating_add(LEAST)
+    }
+}
+
+/// The places of a pattern, with all repetitions of each.
+fn places(hir: &Hir) -> u64 {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
+        HirKind::Literal(literal) => literal.0.len() as u64,
+        HirKind::Capture(capture) => places(&capture.sub),
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.map_or(u64::from(repetition.min) + 1, u64::from);
+            places(&repetition.sub).saturating_mul(times.max(1))
+        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().map(places).fold(0, u64::saturating_add),
+    }
 }
 
 /// How a pattern matches.
@@ -19,28 +81,21 @@ pub(crate) struct Flags {
     pub(crate) dot_all: bool,
 }
 
+/// How often a part of a pattern is repeated at most by the numbers in it, all of which may be nested.
+fn repetitions(text: &str) -> u64 {
+    let counts = text.split('{').skip(1).filter_map(|rest| {
+        let (count, _) = rest.split_once('}')?;
+        count.rsplit(',').find(|number| !number.is_empty())?.parse::<u64>().ok()
+    });
+    counts.fold(1, |product, count| product.saturating_mul(count.max(1)))
+}
+
 impl Pattern {
     /// Compiles a regular expression.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Regex`](crate::ErrorKind::Regex) if it is none.
-    pub fn new(text: &str) -> Result<Self> {
-        Self::with_flags(text, Flags::default())
-    }
-
-    pub(crate) fn with_flags(text: &str, flags: Flags) -> Result<Self> {
-        const STEPS: usize = 100_000;
-        const BYTES: usize = 1 << 20;
-        let regex = RegexBuilder::new(&text.replace("\\Z", "\\z"))
-            .case_insensitive(flags.ignore_case)
-            .multi_line(flags.multi_line)
-            .dot_matches_new_line(flags.dot_all)
-            .backtrack_limit(STEPS)
-            .delegate_size_limit(BYTES)
-            .build()
-            .map_err(|error| regex_error(format!("`{text}` is no regular expression: {error}")))?;
-        Ok(Self { text: text.to_owned(), regex })
+    pub(crate) fn new(machine: &Machine, text: &str, flags: Flags) -> Result<Self> {
+        machine.spend(COMPILED)?;
+        let regex = compile(text, flags, Effort::attempts(0))?;
+        Ok(Self { text: text.to_owned(), flags, regex, effort: Effort::of(text) })
     }
 
     /// As it was written.
@@ -48,13 +103,18 @@ impl Pattern {
         &self.text
     }
 
+    /// What searches a text of so many bytes once.
+    fn prepared(&self, machine: &Machine, length: usize) -> Result<Cow<'_, Regex>> {
+        machine.spend(self.effort.steps(length))?;
+        match self.effort {
+            Effort::Linear(_) => Ok(Cow::Borrowed(&self.regex)),
+            Effort::Backtracking(_) => compile(&self.text, self.flags, Effort::attempts(length)).map(Cow::Owned),
+        }
+    }
+
     /// Whether it matches a part of the text.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Regex`](crate::ErrorKind::Regex) if that takes too many steps.
-    pub fn is_match(&self, text: &str) -> Result<bool> {
-        self.regex.is_match(text).map_err(|error| self.failed(&error))
+    pub(crate) fn is_match(&self, machine: &Machine, text: &str) -> Result<bool> {
+        self.prepared(machine, text.len())?.is_match(text).map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &fancy_regex::Error) -> Error {
@@ -62,15 +122,22 @@ impl Pattern {
     }
 
     /// The first match.
-    pub(crate) fn first<'t>(&self, text: &'t str) -> Result<Option<Captures<'t, str>>> {
-        self.regex.captures(text).map_err(|error| self.failed(&error))
+    pub(crate) fn first<'t>(&self, machine: &Machine, text: &'t str) -> Result<Option<Captures<'t, str>>> {
+        self.prepared(machine, text.len())?.captures(text).map_err(|error| self.failed(&error))
     }
 
     /// Matches one after the other, at most so many (0: all).
-    pub(crate) fn all<'t>(&self, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
+    pub(crate) fn all<'t>(&self, machine: &Machine, text: &'t str, count: usize) -> Result<Vec<Captures<'t, str>>> {
         let limit = if count == 0 { usize::MAX } else { count };
-        let captures = self.regex.captures_iter(text).take(limit);
-        captures.collect::<std::result::Result<_, _>>().map_err(|error| self.failed(&error))
+        let regex = self.prepared(machine, text.len())?;
+        let mut found = Vec::new();
+        for captures in regex.captures_iter(text).take(limit) {
+            let captures = captures.map_err(|error| self.failed(&error))?;
+            let end = captures.get(0).map_or(text.len(), |whole| whole.end());
+            found.push(captures);
+            machine.spend(self.effort.steps(text.len() - end))?;
+        }
+        Ok(found)
     }
 
     /// What expressions see of a match: all of it and its groups by position, and its groups by name.
@@ -102,10 +169,10 @@ impl Pattern {
     }
 
     /// Splits a text at all matches, or so many (0: all). What groups match stays, as in Python.
-    pub(crate) fn split(&self, text: &str, count: usize) -> Result<Vec<Value>> {
+    pub(crate) fn split(&self, machine: &Machine, text: &str, count: usize) -> Result<Vec<Value>> {
         let mut parts = Vec::new();
         let mut end = 0;
-        for captures in self.all(text, count)? {
+        for captures in self.all(machine, text, count)? {
             let Some(whole) = captures.get(0) else { continue };
             parts.push(Value::from(&text[end..whole.start()]));
             parts.extend(captures.iter().skip(1).map(|group| group.map_or(Value::Null, |group| group.as_str().into())));
@@ -118,13 +185,14 @@ impl Pattern {
     /// Replaces all matches, or so many (0: all).
     pub(crate) fn replace(
         &self,
+        machine: &Machine,
         text: &str,
         count: usize,
         mut by: impl FnMut(&Captures<'_, str>) -> Result<String>,
     ) -> Result<String> {
         let mut replaced = String::new();
         let mut end = 0;
-        for captures in self.all(text, count)? {
+        for captures in self.all(machine, text, count)? {
             let Some(whole) = captures.get(0) else { continue };
             replaced.push_str(&text[end..whole.start()]);
             replaced.push_str(&by(&captures)?);
@@ -133,6 +201,18 @@ impl Pattern {
         replaced.push_str(&text[end..]);
         Ok(replaced)
     }
+}
+
+fn compile(text: &str, flags: Flags, attempts: usize) -> Result<Regex> {
+    const BYTES: usize = 1 << 20;
+    RegexBuilder::new(&text.replace("\\Z", "\\z"))
+        .case_insensitive(flags.ignore_case)
+        .multi_line(flags.multi_line)
+        .dot_matches_new_line(flags.dot_all)
+        .backtrack_limit(attempts)
+        .delegate_size_limit(BYTES)
+        .build()
+        .map_err(|error| regex_error(format!("`{text}` is no regular expression: {error}")))
 }
 
 /// What a template of Python stands for: `\1` and `\g<name>` are groups.

@@ -63,12 +63,21 @@ pub enum Value {
     Object(Rc<dyn Object>),
 }
 
-/// A collection that knows how deeply collections are nested in it, so that none gets too deep to go through.
-#[derive(Clone, PartialEq, Eq)]
+/// A collection that knows what it takes to go through it, so that nobody does who would never come to an end: what is
+/// small in memory may be large to go through, if it has the same collections in many places.
+#[derive(Clone)]
 pub struct Nest<T> {
     content: T,
-    depth: u32,
+    extent: Extent,
 }
+
+impl<T: PartialEq> PartialEq for Nest<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.extent.depth == other.extent.depth && self.content == other.content
+    }
+}
+
+impl<T: Eq> Eq for Nest<T> {}
 
 impl<T> Nest<T> {
     /// The collection, to make another one of it.
@@ -87,13 +96,38 @@ impl<T> std::ops::Deref for Nest<T> {
 
 impl<T: Default> Default for Nest<T> {
     fn default() -> Self {
-        Self { content: T::default(), depth: 1 }
+        Self { content: T::default(), extent: Extent::default() }
     }
 }
 
-fn nest<T>(content: T, depths: impl FnOnce(&T) -> Option<u32>) -> Rc<Nest<T>> {
-    let depth = depths(&content).unwrap_or(0) + 1;
-    Rc::new(Nest { content, depth })
+/// What it takes to go through a collection.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// How deeply collections are nested in it, itself included.
+    depth: u32,
+    /// How many bytes everything in it would take, each time that it is in it.
+    weight: u64,
+    /// Whether no item is still to be made.
+    is_final: bool,
+}
+
+/// What a value weighs without what is in it.
+const NODE: u64 = 16;
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { depth: 1, weight: NODE, is_final: true }
+    }
+}
+
+impl Extent {
+    fn with(self, value: &Value) -> Self {
+        Self {
+            depth: self.depth.max(value.depth() + 1),
+            weight: self.weight.saturating_add(value.weight()),
+            is_final: self.is_final && value.is_final(),
+        }
+    }
 }
 
 /// Which part of a dictionary a view shows.
@@ -139,30 +173,56 @@ impl Value {
 
     /// A list.
     pub fn list(items: Vec<Self>) -> Self {
-        Self::List(nest(items, |items| items.iter().map(Self::depth).max()))
+        let extent = items.iter().fold(Extent::default(), Extent::with);
+        Self::List(Rc::new(Nest { content: items, extent }))
     }
 
     /// A dictionary.
     pub fn dict(entries: impl IntoIterator<Item = (Self, Self)>) -> Self {
-        let depth = |entries: &Dict| entries.iter().map(|(key, value)| key.depth().max(value.depth())).max();
-        Self::Dict(nest(entries.into_iter().collect(), depth))
+        let entries: Dict = entries.into_iter().collect();
+        let extent = entries.iter().fold(Extent::default(), |extent, (key, value)| extent.with(key).with(value));
+        Self::Dict(Rc::new(Nest { content: entries, extent }))
     }
 
     /// A set.
     pub fn set(elements: impl IntoIterator<Item = Self>) -> Self {
-        Self::Set(nest(elements.into_iter().collect(), |elements: &Set| elements.iter().map(Self::depth).max()))
+        let elements: Set = elements.into_iter().collect();
+        let extent = elements.iter().fold(Extent::default(), Extent::with);
+        Self::Set(Rc::new(Nest { content: elements, extent }))
     }
 
     /// How deeply values are nested in it.
     pub(crate) fn depth(&self) -> u32 {
         match self {
-            Self::List(items) => items.depth,
-            Self::Dict(entries) | Self::View(_, entries) => entries.depth,
-            Self::Set(elements) => elements.depth,
+            Self::List(items) => items.extent.depth,
+            Self::Dict(entries) | Self::View(_, entries) => entries.extent.depth,
+            Self::Set(elements) => elements.extent.depth,
             Self::Iterator(items) => items.depth(),
             Self::Context(context) => context.depth(),
             Self::Lambda(lambda) => lambda.context().depth(),
             _ => 0,
+        }
+    }
+
+    /// How many bytes it would take if nothing in it were shared.
+    pub(crate) fn weight(&self) -> u64 {
+        match self {
+            Self::List(items) => items.extent.weight,
+            Self::Dict(entries) | Self::View(_, entries) => entries.extent.weight,
+            Self::Set(elements) => elements.extent.weight,
+            Self::String(text) => NODE + text.len() as u64,
+            Self::Integer(number) => NODE + number.bits() / 8,
+            _ => NODE,
+        }
+    }
+
+    /// Whether there are no iterators in it, and no views.
+    pub(crate) fn is_final(&self) -> bool {
+        match self {
+            Self::Iterator(_) | Self::View(..) => false,
+            Self::List(items) => items.extent.is_final,
+            Self::Dict(entries) => entries.extent.is_final,
+            _ => true,
         }
     }
 

@@ -63,6 +63,64 @@ Methods:
         Do:
           - $number: $number * 3
           - $other: $number * $number
+  copy:
+    Body:
+      - $list: range(1900).toList()
+      - While: 1 = 1
+        Do:
+          - $list[5]: 1
+  compare:
+    Body:
+      - $one: range(1900).toList()
+      - $other: range(1900).toList()
+      - While: 1 = 1
+        Do:
+          - $same: $one = $other
+  lookAround:
+    Body:
+      - While: 1 = 1
+        Do:
+          - $found: regex('(?!x)([ab]{1,40}){1,40}c').matches('ab' * 20)
+  searchAll:
+    Body:
+      - $text: a * 100000
+      - While: 1 = 1
+        Do:
+          - $found: regex('.*[^a-z]|[a-z]').replace($text, b)
+  split:
+    Body:
+      - $text: 'a ' * 50000
+      - While: 1 = 1
+        Do:
+          - $words: $text.split(' ').len()
+  throw:
+    Body:
+      - While: 1 = 1
+        Do:
+          - Try:
+              - Throw: [a, b]
+                Message: x
+            Catch:
+              Do: []
+  shared:
+    Body:
+      - $value: [1]
+      - While: 1 = 1
+        Do:
+          - $value: [$value, $value]
+  sharedByKey:
+    Body:
+      - $value: {}
+      - While: 1 = 1
+        Do:
+          - $value.a: $value
+          - $value.b: $value
+  sharedByCall:
+    Body:
+      - $value: [1]
+      - While: 1 = 1
+        Do:
+          - $value: list($value, $value)
   caught:
     Body:
       - Try:
@@ -104,12 +162,22 @@ fn values_have_a_size() {
     ends_with("nest", "Depth");
 }
 
+/// What is in many places counts each time: whoever writes or compares it goes through it as often.
+#[test]
+fn shared_values_have_a_size() {
+    ends_with("shared", "YaqlMemoryQuota");
+    ends_with("sharedByKey", "YaqlMemoryQuota");
+    // Functions may go through what they are given, which takes its steps.
+    ends_with("sharedByCall", "Steps");
+}
+
 /// What a step takes is about the same, whatever it makes: with all the steps that there are by default, each of these
 /// ends within a second if it is optimised.
 #[test]
 fn what_takes_long_takes_many_steps() {
     const STEPS: u64 = 200_000;
-    for method in ["loop", "grow", "enter", "match", "make", "square"] {
+    let methods = ["loop", "grow", "enter", "match", "make", "square", "throw"];
+    for method in methods.into_iter().chain(["copy", "compare", "lookAround", "searchAll", "split"]) {
         let limits = Limits { steps: STEPS, depth: 100, ..Limits::murano() };
         let package = PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap();
         let runtime = Runtime::builder().package(package).limits(limits).build().unwrap();

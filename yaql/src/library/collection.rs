@@ -434,7 +434,7 @@ fn fold(
     while let Some(item) = items.next()? {
         call.context.machine().spend(1)?;
         total = combine(total, item)?;
-        crate::machine::check_depth(&total)?;
+        call.context.machine().check_value(&total)?;
     }
     Ok(total)
 }
@@ -456,7 +456,7 @@ fn accumulate(call: &mut Call<'_>) -> Result<Value> {
             (None, Some(seed)) => seed,
             (None, None) => items.next()?.ok_or_else(|| without_initial("accumulate"))?,
         };
-        crate::machine::check_depth(&next)?;
+        selector.context().machine().check_value(&next)?;
         selector.context().machine().spend(1)?;
         total = Some(next.clone());
         Ok(Some(next))

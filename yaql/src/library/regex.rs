@@ -8,31 +8,24 @@ use crate::function::Call;
 use crate::pattern::{Flags, Pattern, escape_all, expand};
 use crate::value::Value;
 
-/// How many steps it takes to read a regular expression.
-pub(crate) const COMPILED: u64 = 300;
-
 pub(super) const TABLE: Table = &[
     ("regex(pattern: String, ignoreCase: bool?=false, multiLine: bool?=false, dotAll: bool?=false)", |call| {
         let flags = Flags { ignore_case: call.flag(1), multi_line: call.flag(2), dot_all: call.flag(3) };
-        call.context.machine().spend(COMPILED)?;
-        Ok(Value::Pattern(Rc::new(Pattern::with_flags(&call.text(0), flags)?)))
+        Pattern::new(call.context.machine(), &call.text(0), flags).map(Rc::new).map(Value::Pattern)
     }),
     ("escapeRegex(string: String)", |call| Ok(escape_all(&call.text(0)).into())),
-    (".matches(regexp: Pattern, string: String)", |call| pattern(call, 0)?.is_match(&call.text(1)).map(Value::from)),
-    (".matches(string: String, regexp: String)", |call| {
-        call.context.machine().spend(COMPILED)?;
-        Pattern::new(&call.text(1))?.is_match(&call.text(0)).map(Value::from)
-    }),
+    (".matches(regexp: Pattern, string: String)", |call| matches(call, 0, 1)),
+    (".matches(string: String, regexp: String)", |call| matches(call, 1, 0)),
     (".search(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
-        match pattern.first(&text)? {
+        match pattern.first(call.context.machine(), &text)? {
             Some(captures) => found(call, &pattern, &text, &captures),
             None => Ok(Value::Null),
         }
     }),
     (".searchAll(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
         let (pattern, text) = (pattern(call, 0)?, call.text(1));
-        let all = pattern.all(&text, 0)?;
+        let all = pattern.all(call.context.machine(), &text, 0)?;
         all.iter().map(|captures| found(call, &pattern, &text, captures)).collect::<Result<Vec<_>>>().map(Value::list)
     }),
     (".split(regexp: Pattern, string: String, maxSplit: int=0)", |call| split(call, 0, 1)),
@@ -47,10 +40,14 @@ fn pattern(call: &Call<'_>, index: usize) -> Result<Rc<Pattern>> {
     match call.value(index) {
         Value::Pattern(pattern) => Ok(pattern),
         value => {
-            call.context.machine().spend(COMPILED)?;
-            Ok(Rc::new(Pattern::new(value.as_str().unwrap_or_default())?))
+            let text = value.as_str().unwrap_or_default();
+            Pattern::new(call.context.machine(), text, Flags::default()).map(Rc::new)
         }
     }
+}
+
+fn matches(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
+    pattern(call, by)?.is_match(call.context.machine(), &call.text(text)).map(Value::from)
 }
 
 /// What a match is: its text, or what the selector makes of its groups.
@@ -65,18 +62,22 @@ fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex:
 }
 
 fn split(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
-    pattern(call, by)?.split(&call.text(text), count_or(call.number(2), 0)).map(Value::list)
+    let count = count_or(call.number(2), 0);
+    pattern(call, by)?.split(call.context.machine(), &call.text(text), count).map(Value::list)
 }
 
 fn replace(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let template = call.text(2);
     let count = count_or(call.number(3), 0);
-    pattern(call, by)?.replace(&call.text(text), count, |captures| expand(&template, captures)).map(Value::from)
+    let machine = call.context.machine();
+    let replaced = pattern(call, by)?.replace(machine, &call.text(text), count, |captures| expand(&template, captures));
+    replaced.map(Value::from)
 }
 
 fn replace_by(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let (pattern, text, replacement) = (pattern(call, by)?, call.text(text), call.demanded_lambda(2)?);
-    let replaced = pattern.replace(&text, count_or(call.number(3), 0), |captures| {
+    let machine = call.context.machine();
+    let replaced = pattern.replace(machine, &text, count_or(call.number(3), 0), |captures| {
         let (positional, named) = pattern.groups(&text, captures);
         Ok(replacement.call_with(positional, named)?.to_text())
     });

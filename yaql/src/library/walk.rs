@@ -38,7 +38,7 @@ pub(super) const TABLE: Table = &[
                 if std::mem::replace(&mut begun, true) {
                     current = producer.call([current.clone()])?;
                 }
-                crate::machine::check_depth(&current)?;
+                producer.context().machine().check_value(&current)?;
                 if !holds(&predicate, &current)? || seen.as_mut().is_some_and(|seen| !seen.insert(current.clone())) {
                     begun = false;
                     return Ok(None);
