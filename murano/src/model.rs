@@ -12,13 +12,13 @@ use yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
 use crate::contract::{Mode, Scope};
-use crate::failure::{Kind, fail, is, value_error, violation};
+use crate::failure::{Kind, exception_names, fail, is, value_error, violation};
 use crate::frame::Frame;
 use crate::invoke::{Arguments, invoke};
 use crate::name::TypeName;
 use crate::object::{Object, Placeholder, as_object, as_type, object_value};
 use crate::property;
-use crate::runtime::{Blame, Runtime};
+use crate::runtime::Runtime;
 use crate::serialize;
 
 /// A model that is being loaded.
@@ -34,11 +34,47 @@ pub(crate) struct Loading {
     /// Objects whose properties are complete, with what the model says, in that order.
     done: RefCell<IndexMap<String, (Rc<Object>, Value)>>,
     excluded: RefCell<Vec<String>>,
+    /// What is wrong with properties, if that is not to end the loading.
+    faults: Option<RefCell<Faults>>,
+}
+
+/// What is wrong with properties of objects, by the numbers of these.
+type Faults = IndexMap<(usize, String), Fault>;
+
+/// What is wrong with a property of an object.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    /// What happened.
+    pub(crate) error: Error,
+    /// The number that the header of the object has as its [`PLACE`].
+    pub(crate) object: usize,
+    /// The class that declares the property.
+    pub(crate) class: String,
+    /// The property.
+    pub(crate) property: String,
+}
+
+/// Why no objects could be made.
+pub(crate) enum Failed {
+    /// Something that is wrong with no property, or ends everything.
+    Entirely(Error),
+    /// Properties that could not be set; there is at least one.
+    In(Vec<Fault>),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Entirely(error)
+    }
 }
 
 impl Loading {
     fn new(keeps_ids: bool, dry: bool) -> Rc<Self> {
-        Rc::new(Self {
+        Rc::new(Self::empty(keeps_ids, dry))
+    }
+
+    fn empty(keeps_ids: bool, dry: bool) -> Self {
+        Self {
             keeps_ids,
             dry,
             complete: Cell::new(false),
@@ -46,7 +82,33 @@ impl Loading {
             generated: RefCell::default(),
             done: RefCell::default(),
             excluded: RefCell::default(),
-        })
+            faults: None,
+        }
+    }
+
+    /// Loads a model to find all that is wrong with it.
+    fn tolerant() -> Rc<Self> {
+        Rc::new(Self { faults: Some(RefCell::default()), ..Self::empty(true, false) })
+    }
+
+    /// Notes what is wrong with a property, which stays without a value; or gives it back.
+    fn excuse(&self, fault: Fault) -> Result<()> {
+        match &self.faults {
+            // What hits a limit ends everything.
+            Some(faults) if !exception_names(&fault.error).is_empty() => {
+                faults.borrow_mut().entry((fault.object, fault.property.clone())).or_insert(fault);
+                Ok(())
+            }
+            _ => Err(fault.error),
+        }
+    }
+
+    fn has_faults(&self) -> bool {
+        self.faults.as_ref().is_some_and(|faults| !faults.borrow().is_empty())
+    }
+
+    fn take_faults(&self) -> Vec<Fault> {
+        self.faults.as_ref().map_or_else(Vec::new, |faults| faults.take().into_values().collect())
     }
 
     fn id(&self, runtime: &Runtime, header: &Header, data: &Value) -> String {
@@ -91,16 +153,18 @@ impl Runtime {
     ///
     /// What is wrong with the model, and what initialisation fails with.
     pub fn load(self: &Rc<Self>, model: &Value) -> Result<Option<Rc<Object>>> {
+        self.objects_of(model).map(|data| self.load_object(data)).transpose()
+    }
+
+    /// The data of the root of a model, whose attributes are taken.
+    pub(crate) fn objects_of<'m>(&self, model: &'m Value) -> Option<&'m Value> {
         for attribute in model.get("Attributes").and_then(Value::as_list).unwrap_or_default() {
             if let Some([object, class, key, value]) = attribute.as_list() {
                 let key = (object.to_python(), class.to_python(), key.to_python());
                 self.attributes.borrow_mut().insert(key, value.clone());
             }
         }
-        match model.get("Objects") {
-            None | Some(Value::Null) => Ok(None),
-            Some(data) => self.load_object(data).map(Some),
-        }
+        model.get("Objects").filter(|data| !data.is_null())
     }
 
     /// Loads an object and those in it.
@@ -110,6 +174,16 @@ impl Runtime {
     /// What is wrong with the model, and what initialisation fails with.
     pub fn load_object(self: &Rc<Self>, data: &Value) -> Result<Rc<Object>> {
         load_all(self, data, None, None, None, &Loading::new(true, false))
+    }
+
+    /// As [`load_object`](Self::load_object), but finds everything that is wrong with properties.
+    pub(crate) fn load_tolerantly(self: &Rc<Self>, data: &Value) -> std::result::Result<Rc<Object>, Failed> {
+        let loading = Loading::tolerant();
+        let result = load_all(self, data, None, None, None, &loading);
+        match loading.take_faults() {
+            faults if faults.is_empty() => Ok(result?),
+            faults => Err(Failed::In(faults)),
+        }
     }
 }
 
@@ -213,6 +287,9 @@ fn load_all(
     loading.complete.set(true);
     loading.done.borrow_mut().clear();
     let root = build()?;
+    if loading.has_faults() {
+        return Ok(root);
+    }
     let done: Vec<_> = loading.done.borrow().values().cloned().collect();
     for (object, _) in &done {
         runtime.objects.borrow_mut().insert(object.id.clone(), object.clone());
@@ -328,6 +405,10 @@ impl Filling<'_> {
                     result => result?,
                 }
             }
+            // What waits for a property that could not be set is not wrong itself.
+            if waiting.len() == before && self.loading.has_faults() {
+                return Ok(());
+            }
             if waiting.len() == before {
                 let names: Vec<_> = waiting.iter().map(|property| property.name.as_str()).collect();
                 let message = format!("the values of {} depend on each other", names.join(", "));
@@ -365,12 +446,13 @@ impl Filling<'_> {
         match property::set(self.runtime, self.object, name, value, &scope) {
             Err(error) if property.usage == PropertyUsage::Runtime && is(&error, Kind::ContractViolation) => Ok(()),
             Err(error) if is(&error, Kind::UninitializedProperty) => Err(error),
-            Err(error) => {
-                if let Some(object) = self.place {
-                    self.runtime.blame_on(Blame { object, class: class.name.clone(), property: name.clone() });
+            Err(error) => match self.place {
+                Some(object) => {
+                    let (class, property) = (class.name.clone(), name.clone());
+                    self.loading.excuse(Fault { error, object, class, property })
                 }
-                Err(error)
-            }
+                None => Err(error),
+            },
             Ok(()) => Ok(()),
         }
     }

@@ -33,18 +33,6 @@ pub struct Runtime {
     pub(crate) class_config: FxHashMap<String, Value>,
     pub(crate) metas: meta::Cache,
     next_id: Cell<u64>,
-    blame: RefCell<Option<Blame>>,
-}
-
-/// What was being set when something went wrong.
-#[derive(Clone, Debug)]
-pub(crate) struct Blame {
-    /// The number that the header of the object has as its [`PLACE`](crate::model::PLACE).
-    pub(crate) object: usize,
-    /// The class that declares the property.
-    pub(crate) class: String,
-    /// The property.
-    pub(crate) property: String,
 }
 
 type Config = Box<dyn Fn(&str, Option<&str>) -> Value>;
@@ -131,7 +119,6 @@ impl Builder {
             class_config: self.class_config,
             metas: meta::Cache::default(),
             next_id: Cell::new(0),
-            blame: RefCell::default(),
         }))
     }
 }
@@ -178,16 +165,6 @@ impl Runtime {
     /// The object of an id.
     pub fn object(&self, id: &str) -> Option<Rc<Object>> {
         self.objects.borrow().get(id).cloned()
-    }
-
-    /// Notes what was being set when something went wrong, unless it has been noted further within.
-    pub(crate) fn blame_on(&self, blame: Blame) {
-        self.blame.borrow_mut().get_or_insert(blame);
-    }
-
-    /// What was being set when a model could not be loaded.
-    pub(crate) fn blame(&self) -> Option<Blame> {
-        self.blame.borrow().clone()
     }
 
     /// A fresh id: 32 hexadecimal digits.

@@ -9,10 +9,13 @@ use serde_json::{Map, Value as Json, json};
 use yaql::{Argument as YaqlArgument, Error, ErrorKind, Kind as NodeKind, Name, Node, Operator, Result, Value};
 
 use crate::class::{Class, MethodUsage, PropertyUsage};
+use crate::failure::{Kind, fail};
 use crate::frame::Frame;
+use crate::invoke::{Access, Arguments};
 use crate::meta::{self, Attached};
 use crate::object::type_value;
 use crate::runtime::Runtime;
+use crate::serialize;
 use crate::template::{Content, Template};
 
 /// How closely schemas follow the generator that Murano has.
@@ -69,6 +72,29 @@ impl Runtime {
             }
         }
         Ok(schemas.into())
+    }
+
+    /// The model that a model builder makes of another one, or of an object of which nothing but the class is given.
+    ///
+    /// # Errors
+    ///
+    /// The class has no such builder, or what it fails with.
+    pub fn build_model(
+        self: &Rc<Self>,
+        class: &Rc<Class>,
+        builder: &str,
+        model: Option<Value>,
+        named: Vec<(std::sync::Arc<str>, Value)>,
+    ) -> Result<Value> {
+        if !is_builder(&meta::of_method(self, class, builder)?) {
+            let message = format!("Class {} has no model builder \"{builder}\"", class.name);
+            return Err(fail(Kind::NoMethod, message));
+        }
+        let entry = |key: &str, value: Value| (Value::from(key), value);
+        let blank = || Value::dict([entry("?", Value::dict([entry("type", class.name.as_str().into())]))]);
+        let arguments = Arguments::new(vec![model.unwrap_or_else(blank)], named);
+        let made = self.call_class(class, builder, arguments, Access::Action)?;
+        serialize::model(self, &made)
     }
 
     fn class_schema(self: &Rc<Self>, class: &Rc<Class>, style: Style) -> Result<Json> {

@@ -67,6 +67,24 @@ impl Runtime {
     }
 }
 
+/// The data of a model that a method has made: what stands for a class is its name, and objects are their data.
+pub(crate) fn model(runtime: &Rc<Runtime>, value: &Value) -> Result<Value> {
+    if let Some(class) = as_type(value) {
+        return Ok(format!("{}/{}@{}", class.name, class.origin.version, class.origin.name).into());
+    }
+    if let Some(object) = as_object(value) {
+        return model(runtime, &template(runtime, object, &[])?);
+    }
+    match value {
+        Value::List(items) => items.iter().map(|item| model(runtime, item)).collect::<Result<_>>().map(Value::list),
+        Value::Dict(entries) => {
+            let pair = |(key, value): (&Value, &Value)| Ok((key.clone(), model(runtime, value)?));
+            entries.iter().map(pair).collect::<Result<Vec<_>>>().map(Value::dict)
+        }
+        _ => Ok(value.clone()),
+    }
+}
+
 pub(crate) fn template(runtime: &Rc<Runtime>, object: &Rc<Object>, excluded: &[String]) -> Result<Value> {
     // What does not belong to the object stays what it is.
     let mut places = Places { ids: FxHashMap::default() };

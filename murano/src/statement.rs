@@ -139,6 +139,37 @@ const FORMS: &[(&str, &[&str], &[&str])] = &[
     ("Do", &[], &[]),
 ];
 
+/// What is wrong with the keywords of something that is no statement.
+pub(crate) enum Slip<'t> {
+    /// There is no such keyword.
+    Unknown(&'t Template, &'t str),
+    /// A statement has not all of its keywords.
+    Lacking(&'static str, &'static str),
+    /// A keyword belongs to another statement.
+    Foreign(&'t Template, &'static str),
+}
+
+/// All keywords.
+pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
+    FORMS.iter().flat_map(|(keyword, needed, allowed)| std::iter::once(keyword).chain(*needed).chain(*allowed)).copied()
+}
+
+/// What is wrong with the keywords of a map that is no statement, as far as that can be told.
+pub(crate) fn slip(template: &Template) -> Option<Slip<'_>> {
+    let entries = template.as_map()?;
+    let keys = entries.iter().map(|(key, _)| Some((key, key.as_str()?))).collect::<Option<Vec<_>>>()?;
+    if let Some((key, word)) = keys.iter().find(|(_, word)| !keywords().any(|known| known == *word)) {
+        return Some(Slip::Unknown(key, word));
+    }
+    let has = |wanted: &str| keys.iter().any(|(_, word)| *word == wanted);
+    let (keyword, needed, allowed) = FORMS.iter().find(|(keyword, ..)| has(keyword))?;
+    if let Some(lacking) = needed.iter().find(|needed| !has(needed)) {
+        return Some(Slip::Lacking(keyword, lacking));
+    }
+    let is_own = |word: &str| word == *keyword || needed.contains(&word) || allowed.contains(&word);
+    keys.iter().find(|(_, word)| !is_own(word)).map(|(key, _)| Slip::Foreign(key, keyword))
+}
+
 struct Parts<'t> {
     template: &'t Template,
     keyword: &'static str,

@@ -12,7 +12,7 @@ use yaql::{Argument, Expr, Expression, Kind, Operator, Syntax};
 use super::class::Class;
 use super::{name, rules};
 use crate::place::within;
-use crate::statement;
+use crate::statement::{self, Slip};
 use crate::template::{Content, Template};
 
 /// Data with expressions in it.
@@ -69,8 +69,8 @@ impl Field for Code {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        let place = |range: &Range<u32>| Span { source: node.span().source, start: range.start, end: range.end };
-        let place = |fault: &yaql::Error| fault.span().map_or(node.span(), |span| place(&span));
+        let part = |range: &Range<u32>| Span { source: node.span().source, start: range.start, end: range.end };
+        let place = |fault: &yaql::Error| fault.span().map_or(node.span(), |span| part(&span));
         let mut faults = Vec::new();
         let template = Template::of(node, &mut faults);
         for fault in &faults {
@@ -82,9 +82,13 @@ impl Field for Code {
         if field.ident == "body" && faults.is_empty() {
             statement::sound(&template, &mut faults);
             for fault in &faults {
-                reader
-                    .problem_at(&rules::INVALID_STATEMENT, place(fault), malformed(fault))
-                    .help("write an expression, `$target: value`, or all keywords of one statement, and no others");
+                let slip = fault.span().and_then(|span| statement::slip(template.at(&span)?));
+                let (at, message, help) = match &slip {
+                    Some(slip) => slipped(reader, slip),
+                    None => (None, malformed(fault), STATEMENTS.to_owned()),
+                };
+                let at = at.map_or_else(|| place(fault), |at| part(at));
+                reader.problem_at(&rules::INVALID_STATEMENT, at, message).help(help);
             }
         }
         doubtful(reader, node);
@@ -106,6 +110,28 @@ impl Field for Code {
 
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
         self.types().iter().for_each(|item| visit(item.class.erased()));
+    }
+}
+
+/// What statements are.
+const STATEMENTS: &str = "write an expression, `$target: value`, or all keywords of one statement, and no others";
+
+/// What is wrong with the keywords of a statement: where, a message, and what helps.
+fn slipped<'t>(reader: &Reader<'_>, slip: &Slip<'t>) -> (Option<&'t Range<u32>>, String, String) {
+    match slip {
+        Slip::Unknown(key, word) => {
+            let near = reader.suggestions().nearest(word, statement::keywords());
+            let help = near.map_or_else(|| STATEMENTS.to_owned(), |near| format!("did you mean `{near}`?"));
+            (Some(&key.span), format!("`{word}` is no keyword of a statement"), help)
+        }
+        Slip::Lacking(keyword, lacking) => {
+            (None, format!("the statement has `{keyword}`, but not `{lacking}`"), format!("add `{lacking}: …`"))
+        }
+        Slip::Foreign(key, keyword) => {
+            let word = key.as_str().unwrap_or_default();
+            let help = "leave it out, or make a statement of its own of it";
+            (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.to_owned())
+        }
     }
 }
 

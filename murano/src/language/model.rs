@@ -19,10 +19,10 @@ use super::finder::OWNER;
 use super::manifest::packages;
 use super::{CLASSES, rules};
 use crate::failure::{Kind, failure};
-use crate::model::PLACE;
+use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
 use crate::object::Object;
-use crate::runtime::{Blame, Runtime};
+use crate::runtime::Runtime;
 use crate::template::Template;
 
 /// A file with an object model.
@@ -168,16 +168,16 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     if !is_root || !knows_classes(context.program) {
         return;
     }
-    let Some(Err((error, place))) = load(context.program) else { return };
-    let (rule, help) = remedy(&error);
-    let (at, contract) = match &place {
-        Some(place) => (Some(place.at), place.contract),
-        None => (
-            context.header(id.any()).and_then(|header| context.span(Position { unit: id.unit, node: header.node })),
-            None,
-        ),
-    };
-    context.problem(rule, at, sentence(error.message())).related(contract, "this is what is declared").help(help);
+    let Some(Err(faults)) = load(context.program) else { return };
+    let header = context.header(id.any()).map(|header| Position { unit: id.unit, node: header.node });
+    let root = header.and_then(|root| context.span(root));
+    for Fault { error, at, contract } in faults {
+        let (rule, help) = remedy(&error);
+        context
+            .problem(rule, at.or(root), sentence(error.message()))
+            .related(contract, "this is what is declared")
+            .help(help);
+    }
 }
 
 /// A message of the runtime as those of problems are written.
@@ -233,21 +233,29 @@ pub struct Objects {
     pub root: Option<Rc<Object>>,
 }
 
-/// Where something is wrong with a model.
+/// What is wrong with a model.
 #[derive(Debug)]
 pub struct Fault {
-    /// The value, or the object that lacks one.
-    pub at: Span,
+    /// What happened.
+    pub error: Error,
+    /// The value, or the object that lacks one, if it is about one.
+    pub at: Option<Span>,
     /// The contract that it breaks.
     pub contract: Option<Span>,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self { error, at: None, contract: None }
+    }
 }
 
 /// Makes the objects of the model that the entry of a program is. Nothing if it is none.
 ///
 /// # Errors
 ///
-/// What is wrong with the model, and where.
-pub fn load(program: &Program<Complete>) -> Option<Result<Objects, (Error, Option<Fault>)>> {
+/// All that is wrong with the model, and where: at least one fault.
+pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> {
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;
     let root = entry.document.root()?.items().next()?;
@@ -257,18 +265,16 @@ pub fn load(program: &Program<Complete>) -> Option<Result<Objects, (Error, Optio
     }
     let runtime = match builder.build() {
         Ok(runtime) => runtime,
-        Err(error) => return Some(Err((error, None))),
+        Err(error) => return Some(Err(vec![error.into()])),
     };
     let mut nodes = Vec::new();
     let data = data(root, &mut nodes);
     let is_envelope = root.find("?").is_none() && root.find("Objects").is_some();
-    let result = if is_envelope { runtime.load(&data) } else { runtime.load_object(&data).map(Some) };
-    Some(match result {
+    let objects = if is_envelope { runtime.objects_of(&data) } else { Some(&data) };
+    Some(match objects.map(|data| runtime.load_tolerantly(data)).transpose() {
         Ok(root) => Ok(Objects { runtime, root }),
-        Err(error) => {
-            let fault = runtime.blame().and_then(|blame| fault(program, &nodes, &blame, &error));
-            Err((error, fault))
-        }
+        Err(Failed::Entirely(error)) => Err(vec![error.into()]),
+        Err(Failed::In(faults)) => Err(faults.into_iter().map(|wrong| fault(program, &nodes, wrong)).collect()),
     })
 }
 
@@ -295,14 +301,16 @@ fn data(node: Node<'_>, objects: &mut Vec<NodeId>) -> Data {
     }
 }
 
-/// Where the value is that was being set when something went wrong.
-fn fault(program: &Program<Complete>, nodes: &[NodeId], blame: &Blame, error: &Error) -> Option<Fault> {
-    let entry = program.list.first()?;
-    let object = entry.document.node(*nodes.get(blame.object)?);
-    let value = object.find(&blame.property).map(|entry| entry.value);
-    let path = failure(error).map_or("", |failure| failure.path.as_str());
-    let at = value.map_or(object.find("?").map_or(object, |header| header.key), |value| step(value, path));
-    Some(Fault { at: at.span(), contract: declared(program, blame) })
+/// Where the value is that could not be set.
+fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> Fault {
+    let object = program.list.first().zip(nodes.get(wrong.object)).map(|(entry, node)| entry.document.node(*node));
+    let path = failure(&wrong.error).map_or("", |failure| failure.path.as_str());
+    let at = object.map(|object| match object.find(&wrong.property) {
+        Some(entry) => step(entry.value, path),
+        None => object.find("?").map_or(object, |header| header.key),
+    });
+    let contract = declared(program, &wrong);
+    Fault { error: wrong.error, at: at.map(Node::span), contract }
 }
 
 /// The part of a value that a path such as `['ports'][0]` leads to, as far as it is there.
@@ -316,8 +324,8 @@ fn step<'n>(value: Node<'n>, path: &str) -> Node<'n> {
 }
 
 /// The contract of a property.
-fn declared(program: &Program<Complete>, blame: &Blame) -> Option<Span> {
-    let (class, property) = (program.interner.get(&blame.class)?, program.interner.get(&blame.property)?);
+fn declared(program: &Program<Complete>, wrong: &model::Fault) -> Option<Span> {
+    let (class, property) = (program.interner.get(&wrong.class)?, program.interner.get(&wrong.property)?);
     let unit = program
         .list
         .iter()

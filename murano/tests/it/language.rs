@@ -84,12 +84,33 @@ Methods:
         "M2002 `B`: there is no class `a.B`",
         "M1101 `*`: this is no expression",
         "M2002 `Missing`: there is no class `a.Missing`",
-        "M1103 `Iff: true`: this is no statement",
+        "M1103 `Iff`: `Iff` is no keyword of a statement",
     ];
     let found = all(&parse(&[("a.yaml", text)], "a.yaml"));
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.starts_with(expected), "{found} instead of {expected}");
+    }
+}
+
+#[test]
+fn keywords_of_statements_are_told_apart() {
+    let text = |body: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - {body}\n");
+    for right in ["Return: 1", "{ If: true, Then: [] }", "{ Try: [], Finally: [] }", "{ Do: [] }"] {
+        assert_eq!(all(&parse(&[("a.yaml", &text(right))], "a.yaml")), [""; 0]);
+    }
+    for (wrong, at, help) in [
+        ("Retrun: 1", "M1103 `Retrun`: `Retrun` is no keyword of a statement", "did you mean `Return`?"),
+        ("{ If: true, Than: [] }", "M1103 `Than`: `Than` is no keyword of a statement", "did you mean `Then`?"),
+        ("{ If: true }", "M1103 `{ If: true }`: the statement has `If`, but not `Then`", "add `Then: …`"),
+        ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "leave it out"),
+        ("{ Anything: 1 }", "M1103 `Anything`: `Anything` is no keyword of a statement", "write an expression"),
+        ("text", "M1103 `text`: this is no statement", "write an expression"),
+    ] {
+        let outcome = parse(&[("a.yaml", &text(wrong))], "a.yaml");
+        let found = all(&outcome);
+        assert!(found.len() == 1 && found[0].starts_with(at), "{wrong}: {found:#?}");
+        assert!(outcome.diagnostics[0].help[0].starts_with(help), "{:?}", outcome.diagnostics[0].help);
     }
 }
 
@@ -271,6 +292,38 @@ fn a_model_is_compared_with_its_classes() {
     assert_eq!(unknown, ["T2001 `\"t.Shopp\"`: there is no class `t.Shopp`"]);
     let ignored = found(json!({ "Objects": shop("a", json!({ "siez": 1 })) }));
     assert_eq!(ignored, ["M5004 `\"siez\"`: class `t.Shop` has no property `siez`: the value is ignored"]);
+}
+
+/// What is wrong in one place does not hide what is wrong in another, and what follows from it is not reported.
+#[test]
+fn all_that_is_wrong_with_a_model_is_told() {
+    let classes = "Namespaces: { =: t }
+Name: Shop
+Properties:
+  size: { Contract: $.int().notNull() }
+  twice: { Contract: $.int(), Default: $.size * 2 }
+  word: { Contract: $.string().check(len($) > 2) }
+  next: { Contract: $.class(Shop) }
+Methods:
+  .init:
+    Body: [ { Throw: Never, Message: never } ]
+";
+    let next = json!({ "?": { "type": "t.Shop", "id": "b" }, "word": "a", "next": "nobody" });
+    let model = json!({ "?": { "type": "t.Shop", "id": "a" }, "size": "x", "word": "b", "next": next });
+    let outcome = parse_model(classes, &model);
+    let found: Vec<_> = outcome.diagnostics.iter().map(|problem| shown(problem, &outcome)).collect();
+    let places: Vec<_> = found.iter().map(|problem| problem.split(": ").next().unwrap()).collect();
+    // What has no `size` is told at its header.
+    assert_eq!(
+        places,
+        ["M5001 `\"x\"`", "M5001 `\"b\"`", "M5001 `\"?\"`", "M5001 `\"a\"`", "M5002 `\"nobody\"`",],
+        "{found:#?}"
+    );
+    assert!(outcome.diagnostics.iter().all(|problem| problem.related.len() == 1), "{:#?}", outcome.diagnostics);
+    // With everything right, initialisation begins.
+    let right = json!({ "?": { "type": "t.Shop", "id": "a" }, "size": 1, "word": "abc" });
+    let found = all(&parse_model(classes, &right));
+    assert!(found.len() == 1 && found[0].contains("never"), "{found:?}");
 }
 
 /// What the reference can't load is an error, what it loads is none.
