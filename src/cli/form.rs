@@ -27,6 +27,10 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<V
     let Some(service) = Service::of(&outcome.program) else {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
+        #[cfg(feature = "murano")]
+        if super::murano::is_spoken(&outcome.program) {
+            writeln!(streams.err(), "help: `tosca-parse murano schema CLASS` makes forms of classes of MuranoPL")?;
+        }
         return Ok(Verdict::Invalid);
     };
     let form =

@@ -31,7 +31,7 @@ pub(super) fn is_spoken<S>(program: &Program<S>) -> bool {
 
 /// The model that the entry of a program is, with all that its classes say; nothing if it is none.
 pub(super) fn model(program: &Program<Complete>) -> Option<Result<serde_json::Value, Error>> {
-    let objects = model::load(program)?.map_err(|(error, _)| error);
+    let objects = model::load(program)?.map_err(|mut faults| faults.remove(0).error);
     Some(objects.and_then(|objects| json(&objects.runtime.save(objects.root.as_ref())?)))
 }
 
@@ -56,12 +56,14 @@ pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
 pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict> {
     match command {
         Murano::Check { packages } => check(packages, streams),
-        Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => {
-            if !methods.is_empty() {
-                return misused(streams, "there are pages for objects of classes, not for methods");
-            }
-            page(class, package_path, streams)
+        Murano::Build { class, builder, arguments, model, package_path } => {
+            show(streams, build(class, builder, arguments.as_deref(), model.as_deref(), package_path))
         }
+        Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => match methods.as_slice() {
+            [] => page(class, None, package_path, streams),
+            [builder] => page(class, Some(builder), package_path, streams),
+            _ => misused(streams, "a page is for one builder: name the one that is meant"),
+        },
         Murano::Schema { class, methods, reference_compatible, package_path, .. } => {
             show(streams, schema(class, methods, style(*reference_compatible), package_path))
         }
@@ -220,10 +222,30 @@ fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<::murano::Cla
     Ok((runtime, class))
 }
 
-/// Writes a page on which an object of a class is filled in.
-fn page(class: &str, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
-    match find(class, paths).and_then(|(runtime, class)| Form::of_class(&runtime, &class)) {
+/// Writes a page on which an object of a class, or what a builder takes, is filled in.
+fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+    let form = find(class, paths).and_then(|(runtime, class)| match builder {
+        None | Some("") => Form::of_class(&runtime, &class),
+        Some(builder) => Form::of_builder(&runtime, &class, builder),
+    });
+    match form {
         Ok(form) => write!(streams.out(), "{}", form.page()).map(|()| Verdict::Valid),
         Err(error) => show(streams, Err(error)),
     }
+}
+
+/// Runs a model builder with the values of a file for its arguments.
+fn build(
+    class: &str,
+    builder: &str,
+    arguments: Option<&Path>,
+    model: Option<&Path>,
+    paths: &[PathBuf],
+) -> Result<serde_json::Value, Error> {
+    let (runtime, class) = find(class, paths)?;
+    let arguments = arguments.map_or_else(|| Ok(Value::dict([])), read)?;
+    let entries =
+        arguments.as_dict().ok_or_else(|| Error::new(ErrorKind::Value, "arguments are a map by their names"))?;
+    let named = entries.iter().map(|(name, value)| (name.to_python().into(), value.clone())).collect();
+    json(&runtime.build_model(&class, builder, model.map(read).transpose()?, named)?)
 }

@@ -411,9 +411,8 @@ impl Run<'_> {
             };
         }
         #[cfg(feature = "murano")]
-        if let Some(summary) = super::murano::summary(program) {
-            let is_shown =
-                validate.emit.is_none() && !validate.quiet && validate.format == Format::Full && !self.has_folders;
+        if let Some(summary) = super::murano::summary(program).filter(|_| validate.emit.is_none()) {
+            let is_shown = !validate.quiet && validate.format == Format::Full && !self.has_folders;
             return if is_shown { writeln!(streams.out(), "{summary}") } else { Ok(()) };
         }
         if let Some(format) = validate.emit {

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use murano::{Class, Runtime, Style, TypeName};
+use murano::{Class, ClassUsage, Runtime, Style, TypeName};
 use serde_json::{Map, Value as Json, json};
 
 use super::Form;
 
 /// Of how many classes there are objects in one form. Others are named by their ids.
 const MOST: usize = 100;
+/// How many classes there are to choose from for one field.
+const MOST_CHOICES: usize = 40;
 /// Keys of such schemas that mean something to the page, or have no meaning in a form.
 const OWN: &[&str] = &[
     "$schema",
@@ -30,16 +32,25 @@ impl Form {
     /// What is wrong with the class, or with one of those that its contracts name.
     pub fn of_class(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Self, yaql::Error> {
         let mut maker = Maker { runtime, wanted: Vec::new(), made: Map::new() };
-        let mut schema = maker.object(class)?;
-        while let Some((name, class)) = maker.wanted.pop() {
-            let object = maker.object(&class)?;
-            maker.made.insert(name, object);
-        }
-        if let Some(schema) = schema.as_object_mut() {
-            schema.entry("title").or_insert_with(|| class.name.as_str().into());
-            schema.insert("$defs".into(), maker.made.into());
-        }
-        Ok(Self { schema, file: "model.yaml" })
+        let schema = maker.object(class)?;
+        maker.finish(schema, "model.yaml")
+    }
+
+    /// The form of what a model builder is called with besides a model.
+    ///
+    /// # Errors
+    ///
+    /// The class has no such builder, or something is wrong with it.
+    pub fn of_builder(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> Result<Self, yaql::Error> {
+        let mut schemas = runtime.schemas(class, &[builder.to_owned()], Style::Correct)?;
+        let Some(schema) = schemas.get_mut(builder) else {
+            let message = format!("class `{}` has no model builder `{builder}`", class.name);
+            return Err(yaql::Error::new(yaql::ErrorKind::Value, message));
+        };
+        let mut maker = Maker { runtime, wanted: Vec::new(), made: Map::new() };
+        let mut made = maker.members(schema, Map::new(), Vec::new())?;
+        made.entry("title").or_insert_with(|| format!("{}.{builder}", class.name).into());
+        maker.finish(made.into(), "arguments.yaml")
     }
 }
 
@@ -51,29 +62,51 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
+    /// The form that begins with a schema, with those that it refers to.
+    fn finish(mut self, mut schema: Json, file: &'static str) -> Result<Form, yaql::Error> {
+        while let Some((name, class)) = self.wanted.pop() {
+            let object = self.object(&class)?;
+            self.made.insert(name, object);
+        }
+        if let Some(schema) = schema.as_object_mut() {
+            schema.insert("$defs".into(), self.made.into());
+        }
+        Ok(Form { schema, file })
+    }
+
     /// An object: its header and its properties, in the order in which they are to be shown.
     fn object(&mut self, class: &Rc<Class>) -> Result<Json, yaql::Error> {
         let schema = self.runtime.schemas(class, &[String::new()], Style::Correct)?[""].take();
         let header = json!({ "visible": false, "const": { "type": class.name } });
-        let mut properties = Map::from_iter([("?".to_owned(), header)]);
-        let mut required = vec![json!("?")];
-        for (name, field) in ordered(&schema) {
+        let mut made = self.members(&schema, Map::from_iter([("?".to_owned(), header)]), vec![json!("?")])?;
+        made.entry("title").or_insert_with(|| class.name.as_str().into());
+        Ok(made.into())
+    }
+
+    /// A map with the fields of a schema after others, in the order in which they are to be shown.
+    fn members(
+        &mut self,
+        schema: &Json,
+        mut properties: Map<String, Json>,
+        mut required: Vec<Json>,
+    ) -> Result<Map<String, Json>, yaql::Error> {
+        for (name, field) in ordered(schema) {
             if is_required(field) {
                 required.push(json!(name));
             }
             let mut field_made = self.field(field)?;
-            if let (Some(section), Some(field)) = (section(&schema, field), field_made.as_object_mut()) {
+            if let (Some(section), Some(field)) = (section(schema, field), field_made.as_object_mut()) {
                 field.insert("section".into(), section);
             }
             properties.insert(name.clone(), field_made);
         }
-        let mut made = self.words(&schema)?;
+        let mut made = self.words(schema)?;
         made.extend([
             ("properties".to_owned(), properties.into()),
             ("required".to_owned(), required.into()),
             ("additionalProperties".to_owned(), false.into()),
         ]);
-        Ok(made.into())
+        Ok(made)
     }
 
     fn field(&mut self, schema: &Json) -> Result<Json, yaql::Error> {
@@ -99,15 +132,45 @@ impl Maker<'_> {
             ]);
             return Ok(made.into());
         }
-        if !self.made.contains_key(name) && !self.wanted.iter().any(|(wanted, _)| wanted == name) {
-            let ty = TypeName { name: name.to_owned(), version: None, package: None };
-            self.wanted.push((name.to_owned(), self.runtime.find_type(&ty)?));
-        }
         if !about.is_empty() {
             made.insert("description".into(), about.into());
         }
-        made.insert("$ref".into(), format!("#/$defs/{name}").into());
+        let ty = TypeName { name: name.to_owned(), version: None, package: None };
+        let class = self.runtime.find_type(&ty)?;
+        let mut choices: Vec<Json> = Vec::new();
+        for class in self.choices(&class) {
+            let is_known =
+                self.made.contains_key(&class.name) || self.wanted.iter().any(|(name, _)| *name == class.name);
+            if !is_known && self.made.len() + self.wanted.len() >= MOST && !choices.is_empty() {
+                break;
+            }
+            choices.push(json!({ "$ref": format!("#/$defs/{}", class.name) }));
+            if !is_known {
+                self.wanted.push((class.name.clone(), class));
+            }
+        }
+        if choices.len() == 1 {
+            made.extend(choices.remove(0).as_object().cloned().unwrap_or_default());
+        } else {
+            made.insert("anyOf".into(), choices.into());
+        }
         Ok(made.into())
+    }
+
+    /// The classes whose objects a field may take that wants those of a class: this one, and those that descend from it.
+    fn choices(&self, class: &Rc<Class>) -> Vec<Rc<Class>> {
+        let packages = self.runtime.packages().iter();
+        let names = packages.flat_map(|package| package.class_names().map(move |name| (package.origin.index, name)));
+        // What is wrong with a class that nobody has asked for need not be known here.
+        let mut choices: Vec<Rc<Class>> = names
+            .filter_map(|(package, name)| self.runtime.find_class(package, name).ok())
+            .filter(|other| other.usage == ClassUsage::Class && other.is_a(class) && !Rc::ptr_eq(other, class))
+            .collect();
+        choices.sort_by(|left, right| left.name.cmp(&right.name));
+        choices.dedup_by(|left, right| left.name == right.name);
+        choices.truncate(MOST_CHOICES);
+        choices.insert(0, class.clone());
+        choices
     }
 
     /// The keys of a schema as the page knows them. Who leaves a field empty leaves it out, so that nothing need be null.

@@ -100,6 +100,8 @@ function problems(schema, value, path = []) {
     }
   }
   for (const part of schema.allOf ?? []) found.push(...problems({ type: schema.type, ...part }, value, path));
+  const chosen = kindOf(schema, value);
+  if (chosen) return found.concat(problems(chosen, value, path));
   const holds = (part) => problems(part, value, path).length === 0;
   if (schema.anyOf && !schema.anyOf.some(holds)) say("this is none of what it may be");
   if (schema.oneOf && schema.oneOf.filter(holds).length !== 1) say("this is not exactly one of what it may be");
@@ -114,6 +116,14 @@ function matches(pattern, text) {
   }
 }
 
+// Of several kinds of maps, that of a value: a member that is always the same tells it apart.
+function kindOf(schema, value) {
+  return schema.anyOf?.map(resolved).find((kind) => {
+    const constants = Object.entries(kind.properties ?? {}).filter(([, member]) => "const" in member);
+    return constants.length && constants.every(([name, member]) => has(value, name) && equal(value[name], member.const));
+  });
+}
+
 // The words to choose from, if there are any.
 function choices(schema) {
   return schema.enum ?? (schema.allOf ?? []).map((part) => part.enum).find(Boolean);
@@ -124,6 +134,7 @@ function widget(schema, value, depth = 0) {
   if (value === undefined) value = schema.default;
   if (choices(schema)) return choice(schema, value);
   if (depth > MOST_DEPTH) return line(schema, value);
+  if (schema.anyOf?.every((kind) => resolved(kind).properties)) return kinds(schema, depth);
   if (schema.type === "object" && schema.properties) return members(schema, value, depth);
   if (schema.type === "object") return entries(schema, value, depth);
   if (schema.type === "array") return list(schema, value, depth);
@@ -247,6 +258,33 @@ function later(schema, depth) {
     get: () => part && (part.get() ?? {}),
     show: (path, sentence) => part?.show(path, sentence),
     clear: () => part?.clear(),
+  };
+}
+
+// One of several kinds of maps: first the kind is chosen, then the map is filled in.
+function kinds(schema, depth) {
+  const all = schema.anyOf.map(resolved);
+  const select = element("select", { class: "kind", "aria-label": "kind" }, element("option", { value: "" }, ""));
+  all.forEach((kind, index) => select.append(element("option", { value: index }, kind.title ?? `${index + 1}`)));
+  const place = element("div");
+  const problem = element("p", { class: "problem" });
+  let part;
+  select.addEventListener("change", () => {
+    part = select.value === "" ? undefined : widget(all[Number(select.value)], {}, depth + 1);
+    place.replaceChildren(...(part ? [part.element] : []));
+    update();
+  });
+  return {
+    element: element("div", {}, select, problem, place),
+    get: () => part?.get(),
+    show(path, sentence) {
+      if (part) part.show(path, sentence);
+      else problem.textContent = sentence;
+    },
+    clear() {
+      problem.textContent = "";
+      part?.clear();
+    },
   };
 }
 

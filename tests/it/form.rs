@@ -2,6 +2,8 @@
 
 mod browser;
 #[cfg(feature = "murano")]
+mod builders;
+#[cfg(feature = "murano")]
 mod classes;
 
 use serde_json::{Value, json};

@@ -12,6 +12,21 @@ use super::sources::{Access, Input, Reading, input};
 #[cfg(feature = "murano")]
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Murano {
+    /// Run a model builder of a class, and write the model that it makes
+    Build {
+        /// The name of the class
+        class: String,
+        /// The name of the builder
+        builder: String,
+        /// What it is called with: a map in JSON or YAML, as the page of the builder writes it
+        arguments: Option<PathBuf>,
+        /// The model that it changes, in JSON or YAML; by default an object of the class
+        #[arg(long)]
+        model: Option<PathBuf>,
+        /// Folders of packages, or with packages in them
+        #[arg(long, value_name = "FOLDER")]
+        package_path: Vec<PathBuf>,
+    },
     /// Load every class of packages, and say what is wrong with them
     Check {
         /// Folders of packages, or with packages in them
@@ -60,7 +75,7 @@ pub(in crate::cli) enum Murano {
         /// Only those of these methods; the empty name is that of the class itself
         #[arg(value_name = "METHOD")]
         methods: Vec<String>,
-        /// JSON Schemas, or a page on which an object of the class is filled in
+        /// JSON Schemas; or a page on which an object of the class, or what a builder takes, is filled in
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
         format: FormFormat,
         /// Make the schemas that Murano makes, with its mistakes

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped has to say so")]
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use murano::{Class, PackageSource, Runtime, Style, TypeName};
@@ -124,12 +125,16 @@ fn plain(schema: &mut Json) {
     }
 }
 
+/// The folder of the cases and packages, which are not part of the project.
+fn shared() -> Option<PathBuf> {
+    let folder = std::env::var_os("TOSCA_PARSE_SHARED").map(|shared| PathBuf::from(shared).join("conformance/murano"));
+    folder.filter(|folder| folder.is_dir())
+}
+
 #[test]
 fn schemas_are_json_schema() {
-    let shared = std::env::var_os("TOSCA_PARSE_SHARED")
-        .map(|shared| std::path::PathBuf::from(shared).join("conformance/murano"));
     let mut sources = vec![PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap()];
-    match shared.filter(|folder| folder.is_dir()) {
+    match shared() {
         None => println!("skipped: there are no packages but the built-in ones"),
         Some(folder) => {
             let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().flatten();
@@ -158,4 +163,65 @@ fn schemas_are_json_schema() {
     }
     println!("{checked} schemas");
     assert!(checked > 10);
+}
+
+/// What the schemas of classes refuse in models that Murano loads, and why.
+const REFUSED: &[(&str, &str)] = &[
+    ("('name' was unexpected)", "the class has no such property: the value is ignored"),
+    ("\"yes\" is not of types \"null\", \"boolean\"", "contracts convert texts, which a form never writes"),
+    ("\"0\" is not of types \"null\", \"integer\"", "contracts convert texts, which a form never writes"),
+    ("\"10\" is not of type \"integer\"", "contracts convert texts, which a form never writes"),
+];
+
+/// The objects of a model, each without those in it.
+fn parts<'m>(data: &'m Json, found: &mut Vec<&'m Json>) {
+    if data.get("?").is_some_and(Json::is_object) {
+        found.push(data);
+    }
+    match data {
+        Json::Object(members) => members.values().for_each(|member| parts(member, found)),
+        Json::Array(items) => items.iter().for_each(|item| parts(item, found)),
+        _ => {}
+    }
+}
+
+/// The parts of real models that can be loaded, as people have written them.
+#[test]
+fn schemas_accept_real_models() {
+    let Some(folder) = shared() else {
+        println!("skipped: TOSCA_PARSE_SHARED does not name the folder with the models");
+        return;
+    };
+    let cases = std::fs::read(folder.join("realworld/models.public.json")).unwrap();
+    let cases: Vec<Json> = serde_json::from_slice(&cases).unwrap();
+    let (mut accepted, mut all, mut refused) = (0, 0, Vec::new());
+    for case in cases.iter().filter(|case| case["expected"].get("ok").is_some()) {
+        let mut builder = Runtime::builder();
+        for package in case["packages"].as_array().unwrap() {
+            let path = package.as_str().unwrap().replacen(':', "/", 1);
+            builder = builder.package(PackageSource::from_folder(&folder.join("packages").join(path)).unwrap());
+        }
+        let runtime = builder.build().unwrap();
+        let mut objects = Vec::new();
+        parts(&case["model"], &mut objects);
+        for object in objects {
+            runtime.machine().restart();
+            let class = TypeName::parse(object["?"]["type"].as_str().unwrap()).unwrap();
+            let class = runtime.find_type(&class).unwrap();
+            let mut schema = runtime.schemas(&class, &[String::new()], Style::Correct).unwrap()[""].take();
+            plain(&mut schema);
+            let mut properties = object.clone();
+            properties.as_object_mut().unwrap().remove("?");
+            let validator = jsonschema::draft4::new(&schema).unwrap();
+            let problems: Vec<String> = validator.iter_errors(&properties).map(|error| error.to_string()).collect();
+            let unexpected =
+                problems.iter().filter(|problem| !REFUSED.iter().any(|(known, _)| problem.contains(known)));
+            refused.extend(unexpected.map(|problem| format!("{} {}: {problem}", case["name"], class.name)));
+            all += 1;
+            accepted += usize::from(problems.is_empty());
+        }
+    }
+    println!("{accepted} of {all} parts are accepted");
+    assert_eq!(refused, [""; 0]);
+    assert!(accepted * 4 > all * 3, "{accepted} of {all}");
 }
