@@ -34,7 +34,7 @@ function element(name, attributes = {}, ...children) {
 
 // Names come from templates, and may be those that every object has.
 function has(object, name) {
-  return object !== undefined && Object.hasOwn(object, name);
+  return (object ?? undefined) !== undefined && Object.hasOwn(object, name);
 }
 
 // Whether a value is of a type, or of one of some types.

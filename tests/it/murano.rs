@@ -165,7 +165,8 @@ fn object_models_are_drawn() {
     assert!(code == 0 && shown.contains("error[M5002]") && shown.contains("Account</b> ×2"), "{shown}");
     let (shown, code) = draw(&format!("{{ \"Objects\": {TOWN_MODEL} }}"), "");
     assert!(code == 0 && shown.contains("<svg ") && shown.contains("desk") && !shown.contains("geheim"), "{shown}");
-    let (shown, code) = draw("{ \"Objects\": null, \"Attributes\": [ { \"?\": {} } ] }", "--format dot");
+    let (shown, code) =
+        draw("{ \"Objects\": null, \"Attributes\": [ [ \"?\", \"type\", \"a\", 1 ] ] }", "--format dot");
     assert!(code == 0 && !shown.contains("label"), "{shown}");
 }
 

@@ -24,9 +24,11 @@ Methods:
       - m:ModelBuilder:
       - m:Title: {text: A small house}
     Arguments:
-      - model: {Contract: $.template(House, excludeProperties => [main, doors]).notNull()}
+      - model:
+          Contract: $.template(House, excludeProperties => [main, doors]).notNull()
       - width: {Contract: $.int().notNull().check($ >= 60)}
-      - color: {Contract: $.string().check($ in [red, blue])}
+      - color:
+          Contract: $.string().check($ in [red, blue])
     Body:
       - $model.main: {'?': {type: t.Gate}, width: $width, color: $color}
       - Return: $model
