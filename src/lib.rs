@@ -63,3 +63,8 @@ pub use tosca_parse_yay as yay;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So must the one on the page about `MuranoPL`.
+#[cfg(all(doctest, feature = "murano"))]
+#[doc = include_str!("../docs/murano.md")]
+struct MuranoPage;

@@ -10,7 +10,7 @@ use super::text::{brief, line};
 use super::{Edge, Graph, Group, Node};
 use crate::ard::{self, Kind};
 use crate::diagnostic::SourceId;
-use crate::murano::language::{CLASSES, Class, ModelFile};
+use crate::murano::language::{CLASSES, Class, ModelFile, Property};
 use crate::normal::Value;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
@@ -140,7 +140,8 @@ impl<'a> Maker<'a> {
             return true;
         }
         let inner = value.items().chain(value.entries().map(|entry| entry.value));
-        inner.fold(false, |found, inner| self.value(inner, property, takes_objects, owner) || found)
+        // All of them are drawn, also when one is found.
+        inner.filter(|inner| self.value(*inner, property, takes_objects, owner)).count() > 0
     }
 
     fn class(&self, name: &str) -> Option<&'a Class> {
@@ -153,7 +154,7 @@ impl<'a> Maker<'a> {
     fn takes_objects(&self, class: Option<&Class>, property: &str) -> bool {
         let declared = self.program.interner.get(property).zip(class);
         let declared = declared.and_then(|(name, class)| self.program.get(class.properties.get(name)?));
-        declared.is_none_or(|property| property.takes_objects())
+        declared.is_none_or(Property::takes_objects)
     }
 
     fn finish(self) -> Graph {

@@ -87,7 +87,7 @@ impl Field for Code {
                     Some(slip) => slipped(reader, slip),
                     None => (None, malformed(fault), STATEMENTS.to_owned()),
                 };
-                let at = at.map_or_else(|| place(fault), |at| part(at));
+                let at = at.map_or_else(|| place(fault), part);
                 reader.problem_at(&rules::INVALID_STATEMENT, at, message).help(help);
             }
         }

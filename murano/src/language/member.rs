@@ -34,7 +34,7 @@ impl Property {
     pub fn takes_objects(&self) -> bool {
         fn has_class(expr: &Expr) -> bool {
             matches!(&expr.kind, Kind::Method { name, .. } if &**name == "class")
-                || expr.children().into_iter().any(|child| has_class(child))
+                || expr.children().into_iter().any(has_class)
         }
         let mut takes = false;
         if let Some(contract) = self.contract.template() {

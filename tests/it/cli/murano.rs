@@ -84,3 +84,81 @@ fn schemas_are_made() {
         run.err
     );
 }
+
+/// What is for services has nothing to do with classes and models, and says so; the rest does what it does for templates.
+#[test]
+fn other_commands_have_an_answer() {
+    let folder = folder();
+    folder.write("model.json", r#"{ "?": { "type": "t.Counter", "id": "c" }, "count": 4 }"#);
+    for file in ["t", "model.json", "t/Classes/Counter.yaml"] {
+        let run = |command: &str| folder.run(&format!("{command} --package-path t"));
+        for (command, said) in [("plan", "nothing to plan"), ("form", "nothing to ask for")] {
+            let run = run(&format!("{command} {file}"));
+            assert!(run.code == 1 && run.out.is_empty() && run.err.contains(said), "{command} {file}: {}", run.err);
+        }
+        let diff = run(&format!("diff {file} {file}"));
+        assert!(diff.code == 1 && diff.err.contains("no service template"), "{}", diff.err);
+        for command in ["resolve", "validate", "csar check"] {
+            let run = run(&format!("{command} {file}"));
+            assert!(run.code == 0 && run.out.contains("valid MuranoPL"), "{command} {file}: {}{}", run.out, run.err);
+        }
+        for phase in ["read", "namespaces", "hierarchies", "inheritance"] {
+            let run = run(&format!("{file} --stop-after {phase} --dump"));
+            assert!(run.code == 0 && run.out.contains("t.Counter"), "{phase} {file}: {}{}", run.out, run.err);
+        }
+        let model = run(&format!("{file} --emit json --evaluate"));
+        let said = if file == "model.json" { "\"count\": 4" } else { "there is no model to write" };
+        assert!(model.code == 0 && [model.out, model.err].concat().contains(said), "{file}");
+        assert_eq!(run(&format!("{file} --fix")).code, 0);
+    }
+    let form = folder.run("form t");
+    assert!(form.err.contains("help: `tosca-parse murano schema CLASS`"), "{}", form.err);
+    let rules = folder.run("rules");
+    assert!(rules.out.contains("M5001") && rules.out.contains("broken-default"), "{}", rules.out);
+}
+
+#[test]
+fn slips_are_mended() {
+    let folder = folder();
+    folder.write("t/Classes/Counter.yaml", &CLASSES.replace("Return:", "Retrun:"));
+    let run = folder.run("t --unsafe-fixes");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let mended = std::fs::read_to_string(folder.path().join("t/Classes/Counter.yaml")).unwrap();
+    assert_eq!(mended, CLASSES);
+}
+
+#[test]
+fn builders_are_run() {
+    let class = "\
+Namespaces: {=: t, m: io.murano.metadata}
+Name: Counter
+Properties:
+  count: {Contract: $.int().notNull()}
+Methods:
+  of:
+    Usage: Static
+    Scope: Public
+    Meta: {m:ModelBuilder: }
+    Arguments:
+      - model:
+          Contract: $.template(Counter, excludeProperties => [count])
+      - count: {Contract: $.int().notNull()}
+    Body:
+      - $model.count: $count
+      - Return: $model
+";
+    let folder = folder();
+    folder.write("t/Classes/Counter.yaml", class);
+    folder.write("arguments.yaml", "count: 5\n");
+    let run = folder.run("murano build t.Counter of arguments.yaml --package-path t");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("\"count\": 5") && run.out.contains("\"type\": \"t.Counter/0.0.0@t\""), "{}", run.out);
+    folder.write("made.json", &run.out);
+    assert_eq!(folder.run("made.json --package-path t").code, 0);
+    let run = folder.run("murano build t.Counter of --package-path t");
+    assert!(run.code == 1 && run.err.contains("ContractViolation"), "{}", run.err);
+    let run = folder.run("murano build t.Counter no --package-path t");
+    assert!(run.code == 1 && run.err.contains("has no model builder \"no\""), "{}", run.err);
+    let run = folder.run("murano schema t.Counter of --format html --package-path t");
+    assert!(run.code == 0 && run.out.contains("Save arguments.yaml"), "{}", run.err);
+}
