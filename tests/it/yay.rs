@@ -82,6 +82,67 @@ fn what_brought_a_value_is_told() {
 }
 
 #[test]
+fn every_format_tells_what_brought_a_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "\
+macro all:
+  for i in range(1):
+    - type: Server
+      properties:
+        port: p{{ i }}
+        name: web
+set made = all()
+web: {{ made[0] }}
+";
+    std::fs::write(folder.path().join("service.yay"), CLUSTER).unwrap();
+    std::fs::write(folder.path().join("nodes.yay"), nodes).unwrap();
+    let shown = |format: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        let output = command.current_dir(folder.path()).args(["--format", format, "service.yay"]).output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    let stops = [
+        ("nodes.yay", 2, 3, "in this loop"),
+        ("nodes.yay", 7, 12, "called here"),
+        ("service.yay", 11, 5, "included here"),
+    ];
+    for format in ["github", "gitlab", "junit"] {
+        let shown = shown(format);
+        assert!(shown.contains("T5101"), "{format}: {shown}");
+        for (file, line, column, what) in stops {
+            let stop = format!("{file}:{line}:{column}: {what}");
+            assert!(shown.contains(&stop), "{format}: {stop} is not in {shown}");
+        }
+    }
+    let full = shown("full");
+    assert!(full.contains("--> nodes.yay:5:15"), "{full}");
+    for (_, line, _, what) in stops {
+        assert!(full.contains(&format!("\n{line:2} |")) && full.contains(&format!("- {what}\n")), "{full}");
+    }
+    assert!(shown("concise").starts_with("nodes.yay:5:15: error[T5101]: "));
+    for format in ["json", "jsonl"] {
+        let document: serde_json::Value = serde_json::from_str(&shown(format)).unwrap();
+        let problem = document.pointer("/diagnostics/0").unwrap_or(&document);
+        assert_eq!((&problem["file"], &problem["start"]["line"]), (&"nodes.yay".into(), &5.into()));
+        for (file, line, column, what) in stops {
+            let related =
+                problem["related"].as_array().unwrap().iter().find(|related| related["message"] == what).unwrap();
+            let start = &related["start"];
+            let place = (&related["file"], &start["line"], &start["column"]);
+            assert_eq!(place, (&file.into(), &line.into(), &column.into()), "{format}");
+        }
+    }
+    let document: serde_json::Value = serde_json::from_str(&shown("sarif")).unwrap();
+    let related = document.pointer("/runs/0/results/0/relatedLocations").unwrap().as_array().unwrap();
+    for (file, line, column, what) in stops {
+        let stop = related.iter().find(|location| location["message"]["text"] == what).unwrap();
+        let place = &stop["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], file);
+        assert_eq!((&place["region"]["startLine"], &place["region"]["startColumn"]), (&line.into(), &column.into()));
+    }
+}
+
+#[test]
 fn inputs_are_names_of_the_document() {
     let folder = tempfile::tempdir().unwrap();
     let text = "\

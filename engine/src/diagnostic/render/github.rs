@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::json::points;
-use super::name;
 use super::printable::shown;
+use super::{explaining, name};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
 /// Problems as commands of a workflow, one line each: `::error file=…,line=…::message`.
 ///
-/// The runner cuts off what is behind a line break, so help stands behind the message with an encoded one. Of what a
+/// The runner cuts off what is behind a line break, so what explains a problem stands behind the message with an encoded one. Of what a
 /// step writes GitHub shows ten errors and ten warnings; the log has all.
 #[derive(Clone, Copy, Debug)]
 pub struct GitHub<'a> {
@@ -46,6 +46,9 @@ impl fmt::Display for GitHub<'_> {
                 value(&format!("{} {}", rule.code, rule.name)),
                 data(&shown(&diagnostic.message))
             )?;
+            for place in explaining(diagnostic, self.sources) {
+                write!(f, "%0A{}", data(&place))?;
+            }
             for help in &diagnostic.help {
                 let lines: Vec<String> = help.lines().map(|line| data(&shown(line))).collect();
                 write!(f, "%0Ahelp: {}", lines.join("%0A"))?;

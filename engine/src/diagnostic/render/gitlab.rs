@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::fingerprint::Fingerprints;
 use super::json::points;
 use super::printable::shown;
-use super::{escaped, name};
+use super::{escaped, explaining, name};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::text::Sources;
 
@@ -32,6 +32,14 @@ struct Issue {
     fingerprint: String,
     severity: &'static str,
     location: Location,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<Content>,
+}
+
+/// What explains an issue.
+#[derive(Serialize)]
+struct Content {
+    body: String,
 }
 
 #[derive(Serialize)]
@@ -63,6 +71,12 @@ impl fmt::Display for GitLab<'_> {
 }
 
 impl GitLab<'_> {
+    fn content(&self, diagnostic: &Diagnostic) -> Option<Content> {
+        let help = diagnostic.help.iter().map(|help| format!("help: {}", shown(help)));
+        let lines: Vec<String> = explaining(diagnostic, self.sources).chain(help).collect();
+        (!lines.is_empty()).then(|| Content { body: lines.join("\n") })
+    }
+
     fn issue(&self, diagnostic: &Diagnostic, fingerprints: &mut Fingerprints) -> Issue {
         let (begin, end) = points(diagnostic.span, self.sources);
         let place = |point: super::Point| Place { line: point.line, column: point.column };
@@ -78,6 +92,7 @@ impl GitLab<'_> {
                 path: name(self.sources, diagnostic.span.source).to_owned(),
                 positions: Positions { begin: place(begin), end: place(end) },
             },
+            content: self.content(diagnostic),
         }
     }
 }

@@ -61,6 +61,9 @@ impl JUnit<'_> {
             let title = format!("{code} {rule} at {line}:{column}");
             writeln!(f, r#"    <testcase name="{title}" classname="{name}" file="{name}" line="{line}">"#)?;
             let mut text = format!("{name}:{line}:{column}: {message}");
+            for place in super::explaining(problem, self.sources) {
+                write!(text, "\n{}", escaped(&place))?;
+            }
             for help in problem.help.iter().flat_map(|help| help.lines()) {
                 write!(text, "\nhelp: {}", escaped(help))?;
             }

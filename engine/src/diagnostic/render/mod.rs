@@ -44,8 +44,9 @@ pub use sarif::Sarif;
 pub use statistics::{Count, Statistics};
 pub use terminal::Terminal;
 
-use super::SourceId;
+use super::{Diagnostic, SourceId};
 use crate::text::Sources;
+use json::points;
 
 /// The JSON Schema of a [`Document`]: what `docs/problems.schema.json` has.
 ///
@@ -62,6 +63,15 @@ pub fn json_schema() -> serde_json::Value {
 /// The name of a source. One that is missing is a mistake of the caller, which must not cost the author the problem.
 fn name(sources: &Sources, id: SourceId) -> &str {
     sources.get(id).map_or("<unknown>", |source| source.name())
+}
+
+/// The places that explain a problem, for formats that have room for text alone: a line for each.
+fn explaining(problem: &Diagnostic, sources: &Sources) -> impl Iterator<Item = String> {
+    problem.related.iter().map(|related| {
+        let (start, _) = points(related.span, sources);
+        let file = shown(name(sources, related.span.source));
+        format!("{file}:{}:{}: {}", start.line, start.column, shown(&related.message))
+    })
 }
 
 #[cfg(test)]
