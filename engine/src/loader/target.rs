@@ -74,14 +74,16 @@ impl Loading {
         if !self.session.sandbox && identity.is_remote() {
             return false;
         }
-        !identity.is_below(bounds) && !self.session.is_granted(identity)
+        !is_within(identity, bounds) && !self.session.is_granted(identity)
     }
 
     /// Whether what has been read is outside, although it was not when somebody looked where it is.
     pub(super) fn got_out(&self, identity: &Address, fetched: &Fetched) -> bool {
         let (Some(bounds), Some(real)) = (&self.bounds, &fetched.real) else { return false };
+        let real = Address::from_path(real, Path::new("/"));
+        let real = identity.path_in_archive().map_or_else(|| real.clone(), |path| real.inside(&path));
         // Profiles may be anywhere.
-        identity.is_below(bounds) && self.is_outside(&Address::from_path(real, Path::new("/")))
+        is_within(identity, bounds) && self.is_outside(&real)
     }
 
     /// What to do about an import that leads outside.
@@ -111,4 +113,9 @@ impl Loading {
             Refusal { rule: &rules::UNKNOWN_PROFILE, message, help }
         })
     }
+}
+
+/// Whether a source is below a folder, or in an archive that is.
+fn is_within(identity: &Address, bounds: &Address) -> bool {
+    identity.is_below(bounds) || identity.archive().is_some_and(|archive| archive.is_below(bounds))
 }

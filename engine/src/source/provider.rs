@@ -144,7 +144,7 @@ pub struct Fetched {
     pub root: Option<Address>,
     /// What is wrong besides, without keeping the source from being read.
     pub findings: Vec<Finding>,
-    /// The path without links of the file that has been read, if the provider can tell. A link may lead elsewhere when
+    /// The path without links of the file that has been read, or of the archive, if the provider can tell. A link may lead elsewhere when
     /// it is followed than when somebody looked where it leads, so this is what a sandbox counts on.
     pub real: Option<PathBuf>,
 }

@@ -33,6 +33,18 @@ pub fn open(path: &Path) -> Result<(File, Metadata), ReadError> {
     attempt().unwrap_or_else(|error| Err(explain(&error)))
 }
 
+/// The same, with the path of what has been opened, without links, if the system can tell.
+///
+/// # Errors
+///
+/// As for [`open`].
+#[cfg(feature = "archive")]
+pub(super) fn open_real(path: &Path) -> Result<(File, Option<PathBuf>), ReadError> {
+    let (file, _) = open(path)?;
+    let real = real_path(&file, path);
+    Ok((file, real))
+}
+
 /// Reads a regular file of at most so many bytes.
 ///
 /// # Errors

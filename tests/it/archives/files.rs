@@ -1,5 +1,10 @@
 //! Finding files in archives.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tosca_parse::source::{Address, Provider, ReadError};
+
 use super::*;
 
 const FILES: &[(&str, &str)] = &[("TOSCA.meta", META), ("service.yaml", SERVICE), ("types/x.yaml", TYPES)];
@@ -156,6 +161,55 @@ fn links_that_flip_leave_no_sandbox() {
         }
         is_done.store(true, Ordering::Relaxed);
     });
+}
+
+/// A file that has become a link between the look where it is and the opening.
+#[derive(Debug)]
+struct Flipped {
+    name: &'static str,
+    leads_to: PathBuf,
+}
+
+impl Provider for Flipped {
+    fn serves(&self, address: &Address) -> bool {
+        address.file_name() == self.name && address.archive().is_none()
+    }
+
+    fn read(&self, _: &Address, _: u64) -> Result<Vec<u8>, ReadError> {
+        std::fs::read(&self.leads_to).map_err(|error| ReadError::Io(error.to_string()))
+    }
+
+    fn exists(&self, _: &Address) -> bool {
+        true
+    }
+
+    fn file(&self, _: &Address) -> Option<PathBuf> {
+        Some(self.leads_to.clone())
+    }
+}
+
+#[test]
+fn what_an_archive_really_is_must_be_in_the_sandbox() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let further = "tosca_definitions_version: tosca_2_0\nimports: [ types/further.yaml ]\n";
+    let archive = zip(&[("all.yaml", further), ("types/further.yaml", TYPES)]);
+    write(path, "outside.csar", &archive);
+    write(path, "inner/x.csar", &archive);
+    write(path, "inner/service.yaml", SERVICE.replace("types/x.yaml", "x.csar"));
+    for (leads_to, expected) in [("inner/x.csar", ""), ("outside.csar", "T1002")] {
+        let flipped = Flipped { name: "x.csar", leads_to: path.join(leads_to).canonicalize().unwrap() };
+        let builder = Parser::builder(&TOSCA).directory(path).sandbox(true).provider(Arc::new(flipped));
+        let outcome = builder.build().unwrap().parse("inner/service.yaml").unwrap();
+        assert_eq!(codes(&outcome).join(" "), expected, "{leads_to}: {}", lines(&outcome));
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(path.join("inner/x.csar"), path.join("inner/link.csar")).unwrap();
+        write(path, "inner/service.yaml", SERVICE.replace("types/x.yaml", "link.csar"));
+        let parser = Parser::builder(&TOSCA).directory(path).sandbox(true).build().unwrap();
+        assert_eq!(lines(&parser.parse("inner/service.yaml").unwrap()), "");
+    }
 }
 
 #[test]

@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -81,8 +82,11 @@ struct Inner {
     opened: DashMap<Address, Arc<Mutex<Option<Opened>>>, FxBuildHasher>,
 }
 
+#[derive(Clone)]
 struct Opened {
     archive: Arc<Archive>,
+    /// The path without links of the file that has been opened, if it is one.
+    real: Option<PathBuf>,
     /// Length and time of change, if the archive is a file of the file system.
     stamp: Option<(u64, Option<SystemTime>)>,
 }
@@ -110,7 +114,7 @@ impl Archives {
     ///
     /// There is none, or its table can't be read.
     pub fn open(&self, address: &Address) -> Result<Arc<Archive>, ReadError> {
-        self.open_anew(address, false)
+        self.open_anew(address, false).map(|opened| opened.archive)
     }
 
     /// Closes all archives.
@@ -123,7 +127,7 @@ impl Archives {
         found.ok_or_else(|| ReadError::no_provider(address))
     }
 
-    fn open_anew(&self, address: &Address, anew: bool) -> Result<Arc<Archive>, ReadError> {
+    fn open_anew(&self, address: &Address, anew: bool) -> Result<Opened, ReadError> {
         let provider = self.beneath(address)?;
         // The guard of the map is dropped before anything is read.
         let place = Arc::clone(&self.0.opened.entry(address.clone()).or_default());
@@ -134,16 +138,17 @@ impl Archives {
         if let Some(opened) = &*place
             && (stamp.is_some() && opened.stamp == stamp || stamp.is_none() && !anew)
         {
-            return Ok(opened.archive.clone());
+            return Ok(opened.clone());
         }
-        let storage = match file.filter(|path| path.is_file()).map(|path| regular::open(&path)) {
-            Some(Ok((file, _))) => Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?,
+        let (storage, real) = match file.filter(|path| path.is_file()).map(|path| regular::open_real(&path)) {
+            Some(Ok((file, real))) => (Storage::file(file).map_err(|error| ReadError::Io(error.to_string()))?, real),
             // Others can say better why there is nothing to read.
-            _ => Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()),
+            _ => (Storage::Memory(provider.read(address, self.0.limits.bytes)?.into()), None),
         };
         let archive = Arc::new(Archive::open(address, storage, &self.0.limits, &self.0.layouts)?);
-        *place = Some(Opened { archive: archive.clone(), stamp });
-        Ok(archive)
+        let opened = Opened { archive, real, stamp };
+        *place = Some(opened.clone());
+        Ok(opened)
     }
 
     /// The archive at an address. One from a slow place only if it has been opened before: it must not be got once more
@@ -160,12 +165,22 @@ impl Archives {
         place.as_ref().map(|opened| opened.archive.clone())
     }
 
+    /// What is at an address in an archive, and the file that the archive is.
+    fn read_member(&self, address: &Address, limit: u64) -> Result<(Vec<u8>, Option<PathBuf>), ReadError> {
+        let (opened, path) = self.locate(address)?;
+        if self.0.layouts.is_archive(&path) {
+            let what = "it is an archive in an archive, and such are not read";
+            return Err(ReadError::Refused(what.to_owned()));
+        }
+        Ok((opened.archive.read(&path, limit)?, opened.real))
+    }
+
     /// The archive in which an address is, and the path in it.
-    fn locate(&self, address: &Address) -> Result<(Arc<Archive>, String), ReadError> {
+    fn locate(&self, address: &Address) -> Result<(Opened, String), ReadError> {
         let (Some(archive), Some(path)) = (address.archive(), address.path_in_archive()) else {
             return Err(ReadError::no_provider(address));
         };
-        Ok((self.open(archive)?, path))
+        Ok((self.open_anew(archive, false)?, path))
     }
 }
 
@@ -194,20 +209,16 @@ impl Provider for Archives {
         if address.archive().is_none() {
             return self.fetch(address, limit).map(|fetched| fetched.bytes);
         }
-        let (archive, path) = self.locate(address)?;
-        if self.0.layouts.is_archive(&path) {
-            let what = "it is an archive in an archive, and such are not read";
-            return Err(ReadError::Refused(what.to_owned()));
-        }
-        archive.read(&path, limit)
+        self.read_member(address, limit).map(|(bytes, _)| bytes)
     }
 
     fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
         if let Some(archive) = address.archive() {
             let root = Some(archive.inside(""));
-            return Ok(Fetched { root, ..Fetched::new(address.clone(), self.read(address, limit)?) });
+            let (bytes, real) = self.read_member(address, limit)?;
+            return Ok(Fetched { root, real, ..Fetched::new(address.clone(), bytes) });
         }
-        let archive = self.open_anew(address, true)?;
+        let Opened { archive, real, .. } = self.open_anew(address, true)?;
         let mut findings = archive.findings().to_vec();
         let Some(entry) = &archive.start.entry else {
             findings.splice(..0, archive.start.reason.clone());
@@ -215,7 +226,10 @@ impl Provider for Archives {
         };
         let entry_address = address.inside(entry);
         match archive.read(entry, limit) {
-            Ok(bytes) => Ok(Fetched { root: Some(address.inside("")), findings, ..Fetched::new(entry_address, bytes) }),
+            Ok(bytes) => {
+                let root = Some(address.inside(""));
+                Ok(Fetched { root, findings, real, ..Fetched::new(entry_address, bytes) })
+            }
             Err(ReadError::Found(mut found)) => {
                 found.append(&mut findings);
                 Err(ReadError::Found(found))
@@ -235,7 +249,7 @@ impl Provider for Archives {
 
     fn exists(&self, address: &Address) -> bool {
         if address.archive().is_some() {
-            return self.locate(address).is_ok_and(|(archive, path)| archive.members.contains_key(&path));
+            return self.locate(address).is_ok_and(|(opened, path)| opened.archive.members.contains_key(&path));
         }
         self.beneath(address).is_ok_and(|provider| provider.exists(address))
     }
