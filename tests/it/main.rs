@@ -18,6 +18,7 @@ mod decisions;
 mod determinism;
 mod edits;
 mod examples;
+mod findings;
 mod form;
 mod growth;
 mod help;
