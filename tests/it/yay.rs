@@ -48,6 +48,17 @@ fn a_template_is_read_like_any_other() {
 }
 
 #[test]
+fn what_is_included_may_come_before_the_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let codes = |text: &str| {
+        let outcome = parse(folder.path(), &[("service.yay", text), ("nodes.yay", "node_types:\n  Server: {}\n")]);
+        outcome.diagnostics.iter().map(|problem| problem.rule.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes("include \"nodes.yay\"\ntosca_definitions_version: tosca_2_0\n"), [""; 0]);
+    assert_eq!(codes("description: late\ntosca_definitions_version: tosca_2_0\n"), ["T1303"]);
+}
+
+#[test]
 fn a_mistake_is_shown_where_it_is_written_and_where_it_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let nodes = "set wrong = \"eighty\"\nweb:\n  type: Server\n  properties:\n    port: {{ wrong }}\n    name: web\n";

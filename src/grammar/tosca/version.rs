@@ -84,17 +84,16 @@ pub(super) fn recognise(document: &Document, quirks: Quirks, importer: Option<La
     if let Err(problem) = known {
         diagnostics.push(problem.with_help(remedy(entry.value, guess)));
     }
-    let first = root.entries().next().filter(|first| first.key.id() != entry.key.id());
+    // What other documents bring is before it in the data, but not in the text.
+    let at = entry.key.span();
+    let is_before = |other: Span| other.source == at.source && other.start < at.start;
+    let first = root.entries().find(|first| is_before(first.key.span()));
     if let Some(first) = first.filter(|_| !is_misspelt && !quirks.has(quirk::LATE_VERSION)) {
         diagnostics.push(
-            Diagnostic::new(
-                &rules::VERSION_NOT_FIRST,
-                entry.key.span(),
-                format!("`{KEYNAME}` must be the first keyname"),
-            )
-            .with_related(first.key.span(), "this comes before it")
-            .with_help("move it to the top of the file")
-            .with_help(quirk::LATE_VERSION.help()),
+            Diagnostic::new(&rules::VERSION_NOT_FIRST, at, format!("`{KEYNAME}` must be the first keyname"))
+                .with_related(first.key.span(), "this comes before it")
+                .with_help("move it to the top of the file")
+                .with_help(quirk::LATE_VERSION.help()),
         );
     }
     Recognised {
