@@ -1,8 +1,7 @@
 //! Whether a parser that is kept goes on taking memory.
 //!
 //! `cargo bench --bench memory -- 1000000` has one parser read so many small templates, no two of which are alike, and
-//! prints what the process takes up at every power of ten. With more than a tenth as many templates it must not grow any
-//! more. Only Linux tells.
+//! prints what the process takes up at every power of ten. From ten thousand on it must not grow much. Only Linux tells.
 
 #![allow(clippy::print_stdout, reason = "it is what the program is for")]
 

@@ -7,6 +7,9 @@ use crate::support::check;
 /// A template and the codes of its problems, in order.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
+/// Files by their names, and the codes of the problems of the first one.
+type FileCase = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
 const CASES: &[Case] = &[
     (
         "an input of an operation in a type may be a value alone",
@@ -147,7 +150,7 @@ const CASES: &[Case] = &[
 ];
 
 /// Cases of files that import each other; the first one is the entry.
-const FILES: &[(&str, &[(&str, &str)], &[&str])] = &[
+const FILES: &[FileCase] = &[
     (
         "a loop of imports is a warning in all versions",
         &[

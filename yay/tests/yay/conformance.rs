@@ -12,9 +12,10 @@ use crate::folder::Folder;
 const QUIRKS: &[(&str, &str)] = &[];
 
 fn cases() -> Option<(PathBuf, Vec<Value>)> {
-    let folder = std::env::var_os("TOSCA_PARSE_YAY_CASES").map(PathBuf::from).or_else(|| {
-        std::env::var_os("TOSCA_PARSE_SHARED").map(|shared| PathBuf::from(shared).join("conformance/yay"))
-    })?;
+    let shared = || std::env::var_os("TOSCA_PARSE_SHARED").map(PathBuf::from);
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared"));
+    let folder = std::env::var_os("TOSCA_PARSE_YAY_CASES").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| shared().unwrap_or_else(beside).join("conformance/yay"));
     let text = std::fs::read_to_string(folder.join("cases.json")).ok()?;
     // What the reference gives may be no number at all, which JSON can't say.
     let text =
