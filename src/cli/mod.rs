@@ -31,6 +31,7 @@ mod report;
 mod server;
 mod streams;
 mod validate;
+mod watch;
 #[cfg(feature = "murano")]
 mod yaql;
 #[cfg(feature = "yay")]

@@ -55,8 +55,12 @@ impl<'a> Readers<'a> {
         self
     }
 
+    /// The files of all configurations that hold.
+    pub(super) fn configurations(&self) -> Vec<PathBuf> {
+        self.settings.values().flat_map(|settings| settings.files()).map(Path::to_owned).collect()
+    }
+
     /// Forgets what configurations said, and the parsers with it.
-    #[cfg(feature = "server")]
     pub(super) fn forget(&mut self) {
         self.projects.clear();
         self.settings.clear();

@@ -1,10 +1,11 @@
 //! Validating files, and writing what they describe.
 
-use std::collections::{VecDeque, hash_map};
+use std::collections::{BTreeSet, VecDeque, hash_map};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use clap::CommandFactory;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +25,7 @@ use super::progress::Progress as Bar;
 use super::readers::{Readers, address};
 use super::report;
 use super::streams::{Json, Streams};
+use super::watch::{self, Watched};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use crate::grammar::tosca::resolve::{Resolution, resolve_entry};
 use crate::normal::{Options, Service};
@@ -57,11 +59,42 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
         return misused(streams, message);
     }
     let mut readers = Readers::new(&validate.reading, wishes, validate.jobs);
-    let files = match wanted(validate, &mut readers) {
+    let mut configurations = BTreeSet::new();
+    let mut is_first = true;
+    loop {
+        let began = SystemTime::now();
+        let mut read = validate.files.iter().map(PathBuf::from).collect();
+        let verdict = round(validate, &mut readers, mode, &mut read, streams)?;
+        // What is wrong later may be put right again.
+        let is_misused = verdict == Verdict::Misused && is_first;
+        if !validate.watch || is_misused {
+            return Ok(verdict);
+        }
+        configurations.extend(readers.configurations());
+        let watched = Watched::new(read.iter().chain(&configurations).map(PathBuf::as_path), began);
+        watched.tell(streams)?;
+        watched.wait();
+        if watched.has_changed(&configurations) {
+            readers.forget();
+        }
+        watch::clear(streams)?;
+        is_first = false;
+    }
+}
+
+/// Validates the files once, and adds the names of everything that has been read.
+fn round(
+    validate: &Validate,
+    readers: &mut Readers<'_>,
+    mode: Mode,
+    read: &mut BTreeSet<PathBuf>,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    let files = match wanted(validate, readers) {
         Ok(files) => files,
         Err(message) => return misused(streams, &message),
     };
-    let entries = match entries(&files, &mut readers)? {
+    let entries = match entries(&files, readers)? {
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
@@ -83,7 +116,7 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
     if let Some(path) = &validate.output {
         streams.redirect(path);
     }
-    let baseline = match baseline(validate, &mut readers) {
+    let baseline = match baseline(validate, readers) {
         Ok(baseline) => baseline,
         Err(message) => return misused(streams, &message),
     };
@@ -121,6 +154,7 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
     };
     in_order(list, workers(parsers.first().map_or(1, Parser::threads)), parse, take)?;
     drop(bar);
+    read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
     run.finish(streams)
 }
 
@@ -375,7 +409,7 @@ impl Run<'_> {
             self.describe(&stage, evaluated, resolution, streams)?;
         }
         // The process ends soon, and then all memory is free at once.
-        if self.is_alone {
+        if self.is_alone && !validate.watch {
             std::mem::forget(stage);
         }
         Ok(())
@@ -489,7 +523,9 @@ impl Run<'_> {
         }
         let is_failure = self.invalid > 0 || self.has_warnings && validate.fail_on == FailOn::Warning;
         let verdict = if is_failure && !validate.exit_zero { Verdict::Invalid } else { Verdict::Valid };
-        std::mem::forget(self);
+        if !validate.watch {
+            std::mem::forget(self);
+        }
         Ok(verdict)
     }
 }

@@ -2,7 +2,7 @@
 //! the packages that are required.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use dashmap::DashMap;
 use indexmap::IndexMap;
@@ -43,7 +43,7 @@ pub struct Packages {
     shelved: OnceLock<Vec<Arc<Known>>>,
     /// The package of each folder.
     folders: DashMap<Address, Option<Arc<Known>>>,
-    core: Arc<Known>,
+    core: LazyLock<Arc<Known>>,
 }
 
 /// What a manifest says.
@@ -59,8 +59,13 @@ struct Known {
 impl Packages {
     /// The packages that a library has.
     pub fn of(library: &Library) -> Self {
-        let core = Arc::new(Known::core());
-        Self { library: library.clone(), shelved: OnceLock::new(), folders: DashMap::new(), core }
+        Self {
+            library: library.clone(),
+            shelved: OnceLock::new(),
+            folders: DashMap::new(),
+            // Whoever parses something else must not pay for it.
+            core: LazyLock::new(|| Arc::new(Known::core())),
+        }
     }
 
     fn shelved(&self) -> &[Arc<Known>] {

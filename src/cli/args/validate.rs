@@ -116,6 +116,14 @@ pub(in crate::cli) struct Validate {
     #[arg(long, help_heading = "Sources")]
     pub(in crate::cli) skip_unversioned: bool,
 
+    /// Validate again whenever a file changes that has been read
+    #[arg(
+        long,
+        conflicts_with_all = ["fix", "unsafe_fixes", "diff", "add_ignore", "write_baseline", "prune_baseline", "output"],
+        help_heading = "Problems"
+    )]
+    pub(in crate::cli) watch: bool,
+
     /// Stop after a phase
     #[arg(long, value_name = "PHASE", value_parser = phases(), help_heading = "Phases")]
     pub(in crate::cli) stop_after: Option<Phase>,

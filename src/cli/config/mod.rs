@@ -111,6 +111,11 @@ impl Settings {
         }
     }
 
+    /// The paths of the files.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.layers.iter().map(|layer| Path::new(&layer.name))
+    }
+
     /// The files, what is nearest first.
     fn nearest_first(&self) -> impl Iterator<Item = &Layer> {
         self.layers.iter().rev()

@@ -19,6 +19,7 @@ mod resolve;
 mod server;
 mod suppress;
 mod usage;
+mod watch;
 #[cfg(feature = "murano")]
 mod yaql;
 mod yay;
