@@ -48,7 +48,7 @@ pub use grammar::tosca::TOSCA;
 #[cfg(feature = "schema")]
 use tosca_parse_engine::json_schema;
 pub use tosca_parse_engine::{
-    Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
+    BuildError, Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
     explained_rules, kinds, rule_table, sections,
 };
 pub use tosca_parse_engine::{ard, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};

@@ -27,6 +27,6 @@ pub mod syntax;
 pub mod text;
 
 pub use loader::Entry;
-pub use parser::{Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
+pub use parser::{BuildError, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use source::ImportLimits;
 pub use tosca_parse_derive::{Entity, Words};

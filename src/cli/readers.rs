@@ -146,7 +146,7 @@ impl<'a> Readers<'a> {
         if let Some(jobs) = self.jobs {
             builder = builder.threads(usize::from(jobs));
         }
-        let parser = builder.build().map_err(|error| format!("can't start the threads: {error}"))?;
+        let parser = builder.build().map_err(|error| error.to_string())?;
         self.list.push((project, quirks, parser));
         Ok(self.list.len() - 1)
     }

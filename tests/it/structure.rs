@@ -103,3 +103,20 @@ fn parts_are_found_in_code_alone() {
     let text = "use crate::ard::Node; // crate::x\n/// crate::y\n$crate::z!();\nf(crate::rules::A);\n#[cfg(test)]\nuse crate::w;";
     assert_eq!(named(text), [(1, "ard"), (4, "rules")]);
 }
+
+#[test]
+fn all_packages_have_the_version_of_the_manifest() {
+    let version = env!("CARGO_PKG_VERSION");
+    let cargo = format!("\nversion = \"{version}\"\n");
+    let npm = format!("\n  \"version\": \"{version}\",\n");
+    for (file, line) in [
+        ("Cargo.toml", &cargo),
+        ("python/Cargo.toml", &cargo),
+        ("web/Cargo.toml", &cargo),
+        ("web/package.json", &npm),
+        ("editors/vscode/package.json", &npm),
+    ] {
+        let text = std::fs::read_to_string(root().join(file)).unwrap().replace("\r\n", "\n");
+        assert!(text.contains(&**line), "{file} has another version than {version}");
+    }
+}

@@ -205,10 +205,11 @@ impl ParserBuilder {
     /// # Errors
     ///
     /// The system does not give the threads that are asked for.
-    pub fn build(self) -> Result<Parser, rayon::ThreadPoolBuildError> {
+    pub fn build(self) -> Result<Parser, BuildError> {
         let pool = match self.threads {
             Some(threads) => {
-                Some(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build()?))
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+                Some(Arc::new(pool.map_err(BuildError)?))
             }
             None => None,
         };
@@ -216,6 +217,11 @@ impl ParserBuilder {
         Ok(Parser { sessions, pool, levels, lints: self.lints.into() })
     }
 }
+
+/// A parser can't be made.
+#[derive(Debug, thiserror::Error)]
+#[error("can't start the threads: {0}")]
+pub struct BuildError(#[source] rayon::ThreadPoolBuildError);
 
 impl Parser {
     /// A builder for parsers of a language.
