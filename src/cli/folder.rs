@@ -31,6 +31,9 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
             if is_archive_folder(path) {
                 found.push(path.to_owned());
                 walk.skip_current_dir();
+            } else if let Some(manifest) = manifest(path) {
+                found.push(manifest);
+                walk.skip_current_dir();
             }
         } else if path.is_file() && !is_configuration(path) && (is_archive(path) || is_template(path)) {
             found.push(path.to_owned());
@@ -41,18 +44,18 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
 
 #[cfg(feature = "archive")]
 pub(super) fn is_archive_folder(path: &Path) -> bool {
-    crate::grammar::tosca::archive::LAYOUT.describes(path) || is_package(path)
+    crate::grammar::tosca::archive::LAYOUT.describes(path) || manifest(path).is_some()
 }
 
-/// Whether a folder is a package of another language.
-#[cfg(all(feature = "archive", feature = "murano"))]
-fn is_package(path: &Path) -> bool {
-    super::murano::is_package(path)
+/// The manifest of a folder that is a package of another language, which stands for it where folders are no archives.
+#[cfg(feature = "murano")]
+fn manifest(path: &Path) -> Option<PathBuf> {
+    super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
 }
 
-#[cfg(all(feature = "archive", not(feature = "murano")))]
-fn is_package(_: &Path) -> bool {
-    false
+#[cfg(not(feature = "murano"))]
+fn manifest(_: &Path) -> Option<PathBuf> {
+    None
 }
 
 #[cfg(not(feature = "archive"))]

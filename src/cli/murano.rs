@@ -19,9 +19,18 @@ use crate::form::Form;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Program, Unit};
 
+/// What every package has in its folder.
+pub(super) const MANIFEST: &str = "manifest.yaml";
+
 /// Whether a folder is a package.
 pub(super) fn is_package(path: &Path) -> bool {
-    cfg!(feature = "archive") && path.join("manifest.yaml").is_file()
+    path.join(MANIFEST).is_file()
+}
+
+/// The folder of the package that an entry is, or whose manifest it is.
+pub(super) fn package(entry: &Path) -> Option<&Path> {
+    let folder = if entry.is_dir() { entry } else { entry.parent().filter(|_| entry.ends_with(MANIFEST))? };
+    is_package(folder).then_some(folder)
 }
 
 /// Whether the entry of a program is in `MuranoPL`.
@@ -140,7 +149,7 @@ fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
 fn packages(path: &Path) -> Vec<PathBuf> {
     const DEEP: usize = 6;
     let entries = walkdir::WalkDir::new(path).max_depth(DEEP).sort_by_file_name().into_iter().flatten();
-    let manifests = entries.filter(|entry| entry.file_name() == "manifest.yaml");
+    let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
     let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
     if folders.is_empty() {
         // Reading it says what is wrong with it.

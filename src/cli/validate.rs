@@ -295,7 +295,7 @@ impl Entries {
             return Err(format!("there is no TOSCA file in the folder `{}`", path.display()));
         }
         #[cfg(feature = "murano")]
-        readers.folders.extend(found.iter().filter(|path| super::murano::is_package(path)).cloned());
+        readers.folders.extend(found.iter().filter_map(|path| super::murano::package(path)).map(Path::to_owned));
         for path in found {
             self.list.push(at(path.as_os_str(), readers)?);
         }

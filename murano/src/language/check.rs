@@ -4,6 +4,7 @@
 mod attached;
 mod body;
 mod call;
+mod chain;
 mod contract;
 mod expression;
 mod functions;

@@ -253,6 +253,64 @@ Methods:
     assert_eq!(found.len(), expected.len(), "{found:#?}");
 }
 
+/// What is reached through a property is of the class that its contract names, or of one that descends from it.
+#[test]
+fn chains_of_properties_are_followed() {
+    let classes = |body: &str| {
+        format!(
+            "Properties:
+  next: {{ Contract: $.class(A) }}
+  shop: {{ Contract: $.class(Shop).notNull() }}
+  any: {{ Contract: $.notNull() }}
+Methods:
+  m:
+    Body:
+      - $._own: 1
+      - {body}
+---
+Name: Shop
+Properties:
+  owner: {{ Contract: $.class(Owner).notNull().check($.name) }}
+Methods:
+  open: {{}}
+---
+Name: Owner
+Properties:
+  name: {{ Contract: $.string() }}
+---
+Name: Keeper
+Extends: Owner
+Properties:
+  key: {{ Contract: $.string() }}
+"
+        )
+    };
+    for right in [
+        "$.shop.owner.name",
+        "$.shop.owner.key",
+        "$.next.next.shop.open()",
+        "$.next._own",
+        "$.any.anything.foo()",
+        "$.shop.owner.getAttr(a, 1)",
+        "$.shop.owner.select($.name)",
+        "$.shop.owner.name.anything",
+        "$.next.next.shop.owner.name.len()",
+    ] {
+        assert_eq!(of_class(&classes(right)), [""; 0], "{right}");
+    }
+    for (wrong, expected) in [
+        (
+            "$.shop.owner.nmae",
+            "M4101 `nmae`: class `a.Owner` has no property `nmae`, nor has a class that descends from it",
+        ),
+        ("$.next.next.shop.opne()", "M4102 `opne`: class `a.Shop` has no method `opne`"),
+        ("$.select($this.shop.ownr)", "M4101 `ownr`: class `a.Shop` has no property `ownr`"),
+    ] {
+        let found = of_class(&classes(wrong));
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{wrong}: {found:#?}");
+    }
+}
+
 /// A package of one file, and a model beside it.
 fn parse_model(text: &str, model: &Json) -> Outcome {
     let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();

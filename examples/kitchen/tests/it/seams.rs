@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tosca_parse::ard::{Assembler, Dialect, Document, Documents, Kind, Node, Origin, Schema};
 use tosca_parse::diagnostic::{Diagnostic, Span};
 use tosca_parse::entity::{
-    AnyId, Children, Entity as _, Language, Local, Recognised, Reference, References, Section, Text,
+    AnyId, Children, Entity as _, Language, Local, Recognised, Reference, References, Section, SectionDescription, Text,
 };
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules;
@@ -26,15 +26,30 @@ tosca_parse::kinds! {
 }
 
 /// Classes that say their names themselves, several in a file, each of which is found by its name.
-static CLASSY: Language = Language {
-    sections: SECTIONS,
-    yaml: Dialect { schema: Schema::Yaml11, documents: Documents::All, ..Dialect::CORE },
-    claims: |name, _| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "class"),
-    recognise: |_, _, _| Recognised::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
-    qualify: Some(qualify),
-    finder: |_| Box::new(ByName),
-    ..Language::new("Classy", KINDS)
-};
+static CLASSY: Language = classy("Classy", SECTIONS);
+
+/// The same, but that to name a class brings that one alone.
+static CHOOSY: Language = classy("Choosy", alone::SECTIONS);
+
+mod alone {
+    tosca_parse::sections! {
+        pub(super) static SECTIONS;
+        /// The names of classes.
+        CLASSES = "class", found, local;
+    }
+}
+
+const fn classy(name: &'static str, sections: &'static [SectionDescription]) -> Language {
+    Language {
+        sections,
+        yaml: Dialect { schema: Schema::Yaml11, documents: Documents::All, ..Dialect::CORE },
+        claims: |name, _| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "class"),
+        recognise: |_, _, _| Recognised::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
+        qualify: Some(qualify),
+        finder: |_| Box::new(ByName),
+        ..Language::new(name, KINDS)
+    }
+}
 
 /// A file.
 #[derive(Entity, Clone, Debug, Default)]
@@ -118,6 +133,24 @@ fn classes_are_found_by_their_names() {
     assert_eq!(unit.document.root().unwrap().len(), 2);
     let names: Vec<_> = unit.types().map(|id: AnyId| program.describe(id)).collect();
     assert_eq!(names, ["class `house.A`", "class `other.Beside`"]);
+}
+
+/// A source that is found for a name brings all its names, or, where names are local, the one that it was found for.
+#[test]
+fn local_names_are_those_that_were_looked_for() {
+    assert_eq!(alone::CLASSES, CLASSES);
+    assert_eq!(CHOOSY.check(), [""; 0]);
+    let files = [
+        ("house.A.class", "Name: A\nExtends: [ B ]\nUses: Beside\n---\nName: Own\nUses: A\n"),
+        ("house.B.class", "Name: B\n---\nName: Beside\nUses: B\n"),
+    ];
+    let found = |language: &'static Language| {
+        let parser = Parser::builder(language).provider(Arc::new(memory(&files))).build().unwrap();
+        let outcome = parse(&parser, "house.A.class");
+        messages(&outcome).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&CLASSY), [""; 0]);
+    assert_eq!(found(&CHOOSY), ["there is no class `house.Beside`"]);
 }
 
 #[test]

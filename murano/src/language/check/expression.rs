@@ -13,6 +13,7 @@ use super::super::class::Class;
 use super::super::code::{TypeUse, each_expression, part_of};
 use super::super::rules;
 use super::call::{self, Place};
+use super::chain::{self, Member};
 use super::functions::Functions;
 use super::view::{View, is_native, is_this};
 use crate::template::Template;
@@ -75,6 +76,12 @@ impl<'a> Expressions<'_, 'a> {
             Kind::Attribute { receiver, name, name_span, .. } if is_own(receiver) => {
                 self.property(context, name, place(name_span));
             }
+            Kind::Attribute { receiver, name, name_span, .. } if self.is_of_object => {
+                if let Some(class) = chain::class_of(context, self.view, receiver, is_dollar) {
+                    let member = Member { name, at: place(name_span), is_method: false };
+                    chain::check(context, self.view, class, &member);
+                }
+            }
             Kind::Method { receiver, name, name_span, arguments, .. } => {
                 is_dollar_within &= !site.functions.is_lazy(name);
                 self.check(context, site, receiver, is_dollar);
@@ -83,6 +90,12 @@ impl<'a> Expressions<'_, 'a> {
                     self.method(context, site, (name, at), arguments);
                 } else if let Some(class) = self.class_of(context, receiver, place(&receiver.span)) {
                     of_class(context, class, (name, at), (arguments, &place), site);
+                } else if let Some(class) = chain::class_of(context, self.view, receiver, is_dollar)
+                    && self.is_of_object
+                    && !site.functions.has_method(name)
+                    && !self.view.has_native(context, name)
+                {
+                    chain::check(context, self.view, class, &Member { name, at, is_method: true });
                 }
                 self.arguments(context, site, arguments, is_dollar_within);
                 return;

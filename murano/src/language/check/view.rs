@@ -5,12 +5,14 @@ use std::cell::OnceCell;
 use rustc_hash::FxHashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::Context;
+use tosca_parse::symbol::Symbol;
 use yaql::{Expr, Kind, Name};
 
 use super::super::class::Class;
 use super::super::code::each_expression;
 use super::super::member::{Method, Property};
 use super::attached::ancestors;
+use super::chain;
 use crate::class::MethodUsage;
 use crate::template::{Content, Template};
 
@@ -24,6 +26,8 @@ pub(super) struct View<'a> {
     pub(super) written: FxHashSet<String>,
     /// The methods that are called while objects are initialised, once somebody has asked.
     initialising: OnceCell<FxHashSet<String>>,
+    /// The names of members of all classes, once somebody has asked.
+    members: OnceCell<Option<FxHashSet<Symbol>>>,
 }
 
 /// Classes whose methods are not written in the language.
@@ -57,7 +61,7 @@ impl<'a> View<'a> {
             });
         }
         let is_whole = context.is_complete(id.any()) && !context.program.is_open(id.unit);
-        Some(Self { id, class, is_whole, written, initialising: OnceCell::new() })
+        Some(Self { id, class, is_whole, written, initialising: OnceCell::new(), members: OnceCell::new() })
     }
 
     /// A property, if it is declared.
@@ -83,6 +87,12 @@ impl<'a> View<'a> {
             let method = context.get(class).and_then(|class| context.get(class.methods.get(name)?));
             method.and_then(|method| method.usage).is_some_and(|usage| usage.value == MethodUsage::Extension)
         })
+    }
+
+    /// Whether any class has a member of a name, or may have.
+    pub(super) fn is_elsewhere(&self, context: &Context<'a>, name: &str) -> bool {
+        let members = self.members.get_or_init(|| chain::all_members(context));
+        members.as_ref().is_none_or(|all| context.program.interner.get(name).is_some_and(|name| all.contains(&name)))
     }
 
     /// Whether a method is called while an object is initialised, as far as that can be seen.

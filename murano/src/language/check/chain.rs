@@ -1,0 +1,90 @@
+//! What is reached through properties: `$.owner.name` is about the class that the contract of `owner` names.
+
+use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::{Entity as _, Id};
+use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::symbol::Symbol;
+use yaql::{Expr, Kind};
+
+use rustc_hash::FxHashSet;
+
+use super::super::class::Class;
+use super::super::code::Code;
+use super::super::rules;
+use super::view::{View, is_native, is_this};
+use crate::template::Content;
+
+/// In programs with more classes than this, nobody looks whether another one has a member.
+const MOST_CLASSES: u32 = 500;
+
+/// The class of the object that a chain of properties leads to, as far as contracts tell.
+pub(super) fn class_of(context: &Context<'_>, view: &View<'_>, expr: &Expr, is_dollar: bool) -> Option<Id<Class>> {
+    let Kind::Attribute { receiver, name, .. } = &expr.kind else { return None };
+    let class = if is_this(receiver, is_dollar) { view.id } else { class_of(context, view, receiver, is_dollar)? };
+    let symbol = context.program.interner.get(name)?;
+    let property = context.get(context.get(class)?.properties.get(symbol)?)?;
+    context.target(wanted(&property.contract)?)
+}
+
+/// The class that a contract wants objects of: `$.class(…)`, with conditions or without.
+fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<Class>> {
+    let Content::Yaql(expression) = &contract.template()?.content else { return None };
+    let mut link = expression.root();
+    loop {
+        match &link.kind {
+            Kind::Method { receiver, name, .. }
+                if &**name == "class" && !matches!(receiver.kind, Kind::Method { .. }) =>
+            {
+                return contract.types().first().map(|named| named.class);
+            }
+            Kind::Method { receiver, .. } => link = receiver,
+            _ => return None,
+        }
+    }
+}
+
+/// A member of another object than the own one.
+pub(super) struct Member<'m> {
+    pub(super) name: &'m str,
+    pub(super) at: Span,
+    pub(super) is_method: bool,
+}
+
+/// Reports a member that objects of a class can't have: neither the class nor any other one that is known has such a one,
+/// since the object may be of a class that descends from it.
+pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>, member: &Member<'_>) {
+    let Some(declared) = context.get(class) else { return };
+    let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
+    let is_private = view.written.contains(member.name);
+    if !is_whole || is_private || is_native(context, class) || view.is_elsewhere(context, member.name) {
+        return;
+    }
+    let known: Vec<&str> = if member.is_method {
+        declared.methods.iter().map(|(name, _)| context.text(name)).collect()
+    } else {
+        declared.properties.iter().map(|(name, _)| context.text(name)).collect()
+    };
+    let near = context.suggestions().nearest(member.name, known).map(|near| format!("did you mean `{near}`?"));
+    let (rule, what) =
+        if member.is_method { (&rules::UNKNOWN_METHOD, "method") } else { (&rules::UNKNOWN_PROPERTY, "property") };
+    let message = format!(
+        "{} has no {what} `{}`, nor has a class that descends from it",
+        context.describe(class.any()),
+        member.name
+    );
+    let help = near.unwrap_or_else(|| format!("correct the name, or declare the {what}"));
+    context.problem(rule, Some(member.at), message).help(help);
+}
+
+/// The names of the members of all classes; nothing if there are too many of these.
+pub(super) fn all_members(context: &Context<'_>) -> Option<FxHashSet<Symbol>> {
+    let units = &context.program.list;
+    if units.iter().map(|unit| unit.arenas.count(Class::KIND)).sum::<u32>() > MOST_CLASSES {
+        return None;
+    }
+    let classes = units.iter().flat_map(|unit| (0..).map_while(|index| unit.arenas.get::<Class>(index)));
+    let names = classes.flat_map(|class| {
+        class.properties.iter().map(|(name, _)| name).chain(class.methods.iter().map(|(name, _)| name))
+    });
+    Some(names.collect())
+}
