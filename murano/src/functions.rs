@@ -13,7 +13,7 @@ use crate::class::Class;
 use crate::failure::value_error;
 use crate::frame::Frame;
 use crate::model;
-use crate::object::{as_object, as_type, object_value, type_value, view_value};
+use crate::object::{Handle, as_object, as_type, downcast, object_value, type_value, view_value};
 use crate::reflect::{self, Reflection};
 use crate::serialize::Format;
 
@@ -206,8 +206,11 @@ fn dump(call: &Call<'_>) -> Result<Value> {
         Some(other) => return Err(value_error(format!("Invalid dump format {other}"))),
     };
     let value = call.value(0);
-    match as_object(&value) {
-        Some(object) => Frame::of(call.context)?.runtime.dump(object, format),
+    match downcast::<Handle>(&value) {
+        Some(handle) => {
+            let class = if call.flag(2) { &handle.object.class } else { handle.class() };
+            Frame::of(call.context)?.runtime.dump_as(&handle.object, class, format)
+        }
         None => Ok(value),
     }
 }

@@ -335,6 +335,10 @@ fn build(
         *object.owner.borrow_mut() = Rc::downgrade(owner);
     }
     loading.objects.borrow_mut().insert(id.clone(), object.clone());
+    if let Some(given) = header.id.filter(|given| *given != id) {
+        // Within the model, others name it as the model does.
+        loading.objects.borrow_mut().insert(given, object.clone());
+    }
     runtime.machine().nested(|| set_properties(runtime, &object, data, loading))?;
     if loading.complete.get() && !loading.dry {
         loading.done.borrow_mut().insert(id, (object.clone(), data.clone()));

@@ -69,6 +69,12 @@ impl Builder {
         self
     }
 
+    /// Allows more steps, for a model that is large itself.
+    pub(crate) fn more_steps(mut self, steps: u64) -> Self {
+        self.limits.steps = self.limits.steps.saturating_add(steps);
+        self
+    }
+
     /// Adds a function of the host.
     ///
     /// # Panics

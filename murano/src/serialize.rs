@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use yaql::{Dict, Result, Value};
 
-use crate::class::{Method, MethodUsage, PropertyUsage};
+use crate::class::{Class, Method, MethodUsage, PropertyUsage};
 use crate::meta;
 use crate::object::{Object, as_object, as_type, type_value};
 use crate::runtime::Runtime;
@@ -61,9 +61,14 @@ impl Runtime {
     ///
     /// What evaluating metadata fails with.
     pub fn dump(self: &Rc<Self>, root: &Rc<Object>, format: Format) -> Result<Value> {
+        self.dump_as(root, &root.class, format)
+    }
+
+    /// As [`dump`](Self::dump), with an object as one of a class that it is of.
+    pub(crate) fn dump_as(self: &Rc<Self>, root: &Rc<Object>, class: &Rc<Class>, format: Format) -> Result<Value> {
         let places = Places::of(root);
         Writer { runtime: self, format, actions: false, places: &places, excluded: &[], done: RefCell::default() }
-            .object(root)
+            .object_as(root, class)
     }
 }
 
@@ -105,6 +110,7 @@ impl Places {
         places.ids.insert(root.id.clone(), None);
         places.descend(root);
         let mut queue = vec![root.clone()];
+        let mut queued = FxHashSet::from_iter([Rc::as_ptr(root)]);
         let mut at = 0;
         while let Some(object) = queue.get(at).cloned() {
             at += 1;
@@ -113,7 +119,7 @@ impl Places {
                     places.ids.insert(reference.id.clone(), Some(Rc::as_ptr(&object)));
                     places.descend(&reference);
                 }
-                if !queue.iter().any(|other| Rc::ptr_eq(other, &reference)) {
+                if queued.insert(Rc::as_ptr(&reference)) {
                     queue.push(reference);
                 }
             }
@@ -177,8 +183,11 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn object(&self, object: &Rc<Object>) -> Result<Value> {
+        self.object_as(object, &object.class)
+    }
+
+    fn object_as(&self, object: &Rc<Object>, class: &Rc<Class>) -> Result<Value> {
         let entry = |key: &str, value: Value| (Value::from(key), value);
-        let class = &object.class;
         let mut properties = Dict::default();
         // Those of ancestors come first.
         let lineage: Vec<_> = class.lineage().collect();

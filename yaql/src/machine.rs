@@ -159,7 +159,7 @@ impl Machine {
     ///
     /// As [`spend`](Self::spend).
     pub(crate) fn look_through(&self, bytes: u64) -> Result<()> {
-        const STEP: u64 = 256;
+        const STEP: u64 = 128;
         self.spend(bytes / STEP)
     }
 

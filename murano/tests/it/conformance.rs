@@ -97,6 +97,8 @@ fn id(case: &Json) -> &str {
 fn value(json: &Json) -> Value {
     match json {
         Json::Object(entries) if entries.contains_key("@model") => value(&json["@model"]),
+        // Contracts take the id of an object for the object.
+        Json::Object(entries) if entries.contains_key("@obj") => value(&json["@obj"]),
         Json::Object(entries) if entries.contains_key("@dict") => {
             let rows = json["@dict"].as_array().cloned().unwrap_or_default();
             Value::dict(rows.iter().map(|row| (value(&row[0]), value(&row[1]))).collect::<Vec<_>>())

@@ -99,6 +99,79 @@ fn what_is_no_question_is_refused() {
     assert_eq!(get(address, "/schemas/t.Server").0, 200);
 }
 
+/// No path leads anywhere but to classes, whatever is in it, and nothing of it is shown as it came.
+#[test]
+fn paths_lead_to_classes_alone() {
+    let address = start(ServeLimits::default());
+    for (path, expected) in [
+        ("/schemas/../schemas/t.Server", 404),
+        ("/schemas/..%2f..%2fetc%2fpasswd", 400),
+        ("/schemas/%2e%2e/t.Server", 404),
+        ("/schemas/..", 404),
+        ("/schemas/t.Server%00", 400),
+        ("/schemas/t.Server%0d%0aX-Evil:%201", 400),
+        ("/schemas/%3Cscript%3E", 400),
+        ("/schemas/t.Server/", 200),
+        ("/schemas//t.Server", 400),
+        ("/schemas/t%252eServer", 400),
+        ("/schemas/t.Server?classVersion=%00", 400),
+        ("/schemas/t.Server?packageName=..%2f..", 400),
+        ("/schemas/t.Server?classVersion=%3D0&classVersion=%3D1", 404),
+        ("/", 404),
+        ("*", 404),
+    ] {
+        let (status, body) = get(address, path);
+        assert_eq!(status, expected, "{path}: {body}");
+        assert!(status == 200 || body["error"].is_string(), "{path}: {body}");
+    }
+    let answer =
+        send(address, "GET /schemas/t.Server%0d%0aX-Evil:%201 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assert!(!answer.lines().any(|line| line.starts_with("X-Evil")), "{answer}");
+}
+
+#[test]
+fn methods_and_connections_are_those_of_http() {
+    let address = start(ServeLimits::default());
+    let end = "Host: x\r\nConnection: close\r\n\r\n";
+    let head = send(address, &format!("HEAD /schemas/t.Server HTTP/1.1\r\n{end}"));
+    assert!(head.starts_with("HTTP/1.1 200") && head.ends_with("\r\n\r\n"), "{head}");
+    for method in ["OPTIONS", "PUT", "DELETE", "TRACE", "CONNECT", "PATCH", "FOO"] {
+        let path = if method == "CONNECT" { "host:80" } else { "/schemas/t.Server" };
+        let answer = send(address, &format!("{method} {path} HTTP/1.1\r\n{end}"));
+        assert!(answer.starts_with("HTTP/1.1 405") && !answer.contains("X-Secret"), "{method}: {answer}");
+    }
+    // Requests of one connection come one after the other, also if they are sent at once.
+    let one = "GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\n\r\n";
+    let several = send(address, &format!("{}GET /x HTTP/1.1\r\n{end}", one.repeat(20)));
+    assert_eq!(several.matches("HTTP/1.1 200").count(), 20, "{several}");
+    assert_eq!(several.matches("HTTP/1.1 404").count(), 1, "{several}");
+    // What is in a body is no request; what says its length twice is none.
+    let hidden = format!("GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{one}", one.len());
+    let answer = send(address, &format!("{hidden}GET /x HTTP/1.1\r\n{end}"));
+    assert_eq!(answer.matches("HTTP/1.1 200").count(), 1, "{answer}");
+    let smuggled =
+        "GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let answer = send(address, &format!("{smuggled}GET /x HTTP/1.1\r\n{end}"));
+    assert!(answer.matches("HTTP/1.1 200").count() <= 1, "{answer}");
+    let headers: String = (0..5000).map(|number| format!("X-{number}: y\r\n")).collect();
+    let answer = send(address, &format!("GET /schemas/t.Server HTTP/1.1\r\n{headers}{end}"));
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431") || answer.starts_with("HTTP/1.1 400"), "{answer}");
+    assert_eq!(get(address, "/schemas/t.Server").0, 200);
+}
+
+/// More connections than there are places for wait, and are heard in the end.
+#[test]
+fn many_connections_wait_for_a_place() {
+    let head = Duration::from_millis(300);
+    let address = start(ServeLimits { connections: 8, head, connection: head, ..ServeLimits::default() });
+    let ask = move || get(address, "/schemas/t.Server").0;
+    let silent: Vec<_> = (0..40).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let threads: Vec<_> = (0..20).map(|_| std::thread::spawn(ask)).collect();
+    let statuses: Vec<u16> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+    assert_eq!(statuses, [200; 20]);
+    drop(silent);
+}
+
 #[test]
 fn what_never_ends_has_an_answer() {
     let address = start(ServeLimits::default());
