@@ -153,7 +153,7 @@ fn methods_and_connections_are_those_of_http() {
         "GET /schemas/t.Server HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     let answer = send(address, &format!("{smuggled}GET /x HTTP/1.1\r\n{end}"));
     assert!(answer.matches("HTTP/1.1 200").count() <= 1, "{answer}");
-    let headers: String = (0..5000).map(|number| format!("X-{number}: y\r\n")).collect();
+    let headers = "X-Other: y\r\n".repeat(5000);
     let answer = send(address, &format!("GET /schemas/t.Server HTTP/1.1\r\n{headers}{end}"));
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431") || answer.starts_with("HTTP/1.1 400"), "{answer}");
     assert_eq!(get(address, "/schemas/t.Server").0, 200);
