@@ -36,6 +36,8 @@ pub(crate) struct Loading {
     excluded: RefCell<Vec<String>>,
     /// What is wrong with properties, if that is not to end the loading.
     faults: Option<RefCell<Faults>>,
+    /// Whether a property lacks a value that only the configuration of the host has.
+    lacks_config: Cell<bool>,
 }
 
 /// What is wrong with properties of objects, by the numbers of these.
@@ -83,6 +85,7 @@ impl Loading {
             done: RefCell::default(),
             excluded: RefCell::default(),
             faults: None,
+            lacks_config: Cell::new(false),
         }
     }
 
@@ -103,8 +106,9 @@ impl Loading {
         }
     }
 
-    fn has_faults(&self) -> bool {
-        self.faults.as_ref().is_some_and(|faults| !faults.borrow().is_empty())
+    /// Whether some properties stay without a value that should have one.
+    fn has_gaps(&self) -> bool {
+        self.lacks_config.get() || self.faults.as_ref().is_some_and(|faults| !faults.borrow().is_empty())
     }
 
     fn take_faults(&self) -> Vec<Fault> {
@@ -287,7 +291,7 @@ fn load_all(
     loading.complete.set(true);
     loading.done.borrow_mut().clear();
     let root = build()?;
-    if loading.has_faults() {
+    if loading.has_gaps() {
         return Ok(root);
     }
     let done: Vec<_> = loading.done.borrow().values().cloned().collect();
@@ -410,7 +414,7 @@ impl Filling<'_> {
                 }
             }
             // What waits for a property that could not be set is not wrong itself.
-            if waiting.len() == before && self.loading.has_faults() {
+            if waiting.len() == before && self.loading.has_gaps() {
                 return Ok(());
             }
             if waiting.len() == before {
@@ -439,6 +443,7 @@ impl Filling<'_> {
             _ if is_argument(&self.object.class, name) => None,
             _ => self.data.get(&Value::string(name.as_str())).cloned(),
         };
+        let needs_config = property.usage == PropertyUsage::Config && given.is_none() && property.default.is_none();
         let value = match (given, &property.default) {
             (Some(value), _) => value,
             (None, Some(default)) => {
@@ -450,6 +455,10 @@ impl Filling<'_> {
         match property::set(self.runtime, self.object, name, value, &scope) {
             Err(error) if property.usage == PropertyUsage::Runtime && is(&error, Kind::ContractViolation) => Ok(()),
             Err(error) if is(&error, Kind::UninitializedProperty) => Err(error),
+            Err(_) if needs_config && self.loading.faults.is_some() => {
+                self.loading.lacks_config.set(true);
+                Ok(())
+            }
             Err(error) => match self.place {
                 Some(object) => {
                     let (class, property) = (class.name.clone(), name.clone());

@@ -80,10 +80,13 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         Murano::Serve { listen, reference_compatible, package_path } => {
             serve(*listen, style(*reference_compatible), package_path.clone(), streams)
         }
-        Murano::Run { model, call, arguments, package_path } => {
-            show(streams, call_method(model, call, arguments, package_path))
+        Murano::Run { model, call, arguments, class_config, package_path } => {
+            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+            show(streams, call_method(model, call, arguments, &host))
         }
-        Murano::Dump { model, package_path } => show(streams, dump(model, package_path)),
+        Murano::Dump { model, class_config, package_path } => {
+            show(streams, dump(model, &Host { paths: package_path, class_config: class_config.as_deref() }))
+        }
     }
 }
 
@@ -137,13 +140,31 @@ fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::
 
 /// The packages in folders, each of which is one or has some in it.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
-    let mut builder = Runtime::builder();
-    for path in paths {
-        for folder in packages(path) {
+    Host { paths, class_config: None }.runtime()
+}
+
+/// What there is besides a model.
+struct Host<'a> {
+    paths: &'a [PathBuf],
+    /// The values of properties that the host configures.
+    class_config: Option<&'a Path>,
+}
+
+impl Host<'_> {
+    fn runtime(&self) -> Result<Rc<Runtime>, Error> {
+        let mut builder = Runtime::builder();
+        for folder in self.paths.iter().flat_map(|path| packages(path)) {
             builder = builder.package(PackageSource::from_folder(&folder)?);
         }
+        if let Some(file) = self.class_config {
+            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is no map by classes", file.display()));
+            let configured = read(file)?;
+            for (class, values) in configured.as_dict().ok_or_else(invalid)? {
+                builder = builder.class_config(class.as_str().ok_or_else(invalid)?, values.clone());
+            }
+        }
+        builder.build()
     }
-    builder.build()
 }
 
 fn packages(path: &Path) -> Vec<PathBuf> {
@@ -190,15 +211,15 @@ fn read(file: &Path) -> Result<Value, Error> {
 }
 
 /// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
-fn load(model: &Path, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Option<Rc<::murano::Object>>), Error> {
-    let runtime = runtime(paths)?;
+fn load(model: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Option<Rc<::murano::Object>>), Error> {
+    let runtime = host.runtime()?;
     let model = read(model)?;
     let root = if model.get("Objects").is_some() { runtime.load(&model)? } else { Some(runtime.load_object(&model)?) };
     Ok((runtime, root))
 }
 
-fn dump(model: &Path, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
-    let (runtime, root) = load(model, paths)?;
+fn dump(model: &Path, host: &Host<'_>) -> Result<serde_json::Value, Error> {
+    let (runtime, root) = load(model, host)?;
     json(&runtime.save(root.as_ref())?)
 }
 
@@ -207,7 +228,7 @@ fn json(value: &Value) -> Result<serde_json::Value, Error> {
 }
 
 /// Calls `OBJECT.METHOD`, where the object is named by its id. Ids may have points, methods have none.
-fn call_method(model: &Path, call: &str, arguments: &[String], paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
+fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) -> Result<serde_json::Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
     let argument = |text: &String| {
@@ -215,7 +236,7 @@ fn call_method(model: &Path, call: &str, arguments: &[String], paths: &[PathBuf]
         data.map(|data| Value::from(&data)).map_err(|error| Error::new(ErrorKind::Value, format!("`{text}`: {error}")))
     };
     let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
-    let (runtime, _) = load(model, paths)?;
+    let (runtime, _) = load(model, host)?;
     json(&runtime.call_object(object, method, Arguments::new(values, Vec::new()), Access::Session)?)
 }
 

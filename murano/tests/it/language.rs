@@ -384,6 +384,28 @@ Methods:
     assert!(found.len() == 1 && found[0].contains("never"), "{found:?}");
 }
 
+/// What only the configuration of the host can say is missing from no model.
+#[test]
+fn configured_properties_may_be_missing() {
+    let classes = |usage: &str| {
+        format!(
+            "Namespaces: {{ =: t }}
+Name: Shop
+Properties:
+  region: {{ Contract: $.string().notNull(), Usage: {usage} }}
+  where: {{ Contract: $.string(), Default: $.region.toUpper() }}
+Methods:
+  .init:
+    Body: [ {{ $x: $.region.toUpper() }} ]
+"
+        )
+    };
+    let model = json!({ "?": { "type": "t.Shop", "id": "a" } });
+    assert_eq!(all(&parse_model(&classes("Config"), &model)), [""; 0]);
+    let found = all(&parse_model(&classes("In"), &model));
+    assert!(found.len() == 1 && found[0].starts_with("M5001"), "{found:?}");
+}
+
 /// What the reference can't load is an error, what it loads is none.
 #[test]
 fn models_are_judged_as_by_the_reference() {

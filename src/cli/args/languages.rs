@@ -37,6 +37,9 @@ pub(in crate::cli) enum Murano {
     Dump {
         /// The model, in JSON or YAML
         model: PathBuf,
+        /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
+        #[arg(long, value_name = "FILE")]
+        class_config: Option<PathBuf>,
         /// Folders of packages, or with packages in them
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
@@ -51,6 +54,9 @@ pub(in crate::cli) enum Murano {
         /// Arguments, in JSON or YAML
         #[arg(value_name = "ARGUMENT")]
         arguments: Vec<String>,
+        /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
+        #[arg(long, value_name = "FILE")]
+        class_config: Option<PathBuf>,
         /// Folders of packages, or with packages in them
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,

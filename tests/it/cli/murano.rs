@@ -163,3 +163,20 @@ Methods:
     let run = folder.run("murano schema t.Counter of --format html --package-path t");
     assert!(run.code == 0 && run.out.contains("Save arguments.yaml"), "{}", run.err);
 }
+
+#[test]
+fn classes_are_configured() {
+    let folder = folder();
+    folder.write("t/Classes/Counter.yaml", &CLASSES.replace("Usage: InOut\n    Default: 1", "Usage: Config"));
+    folder.write("model.yaml", "'?': {type: t.Counter, id: c}\n");
+    folder.write("config.yaml", "t.Counter: {count: 40}\n");
+    // Whether a value is missing is only known where there is a configuration.
+    assert_eq!(folder.run("model.yaml --package-path t").code, 0);
+    let run = folder.run("murano dump model.yaml --package-path t");
+    assert!(run.code == 1 && run.err.contains("ContractViolation"), "{}", run.err);
+    let run = folder.run("murano run model.yaml c.add 2 --package-path t --class-config config.yaml");
+    assert_eq!((run.code, &*run.out), (0, "42\n"), "{}", run.err);
+    folder.write("config.yaml", "- 1\n");
+    let run = folder.run("murano dump model.yaml --package-path t --class-config config.yaml");
+    assert!(run.code == 1 && run.err.contains("`config.yaml` is no map by classes"), "{}", run.err);
+}
