@@ -73,7 +73,8 @@ fn claims(name: &str, text: &str) -> bool {
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
     let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));
     let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    if ends_with(&[".json", ".yaml", ".yml"]) && text.contains("\"?\"") && text.contains("type") {
+    let has_headers = ["\"?\"", "'?'"].iter().any(|key| text.contains(key)) && text.contains("type");
+    if ends_with(&[".json", ".yaml", ".yml"]) && has_headers {
         return true;
     }
     if !ends_with(&[".yaml", ".yml"]) {

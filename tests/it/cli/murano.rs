@@ -171,7 +171,8 @@ fn classes_are_configured() {
     folder.write("model.yaml", "'?': {type: t.Counter, id: c}\n");
     folder.write("config.yaml", "t.Counter: {count: 40}\n");
     // Whether a value is missing is only known where there is a configuration.
-    assert_eq!(folder.run("model.yaml --package-path t").code, 0);
+    let run = folder.run("model.yaml --package-path t");
+    assert_eq!(run.code, 0, "{}", run.err);
     let run = folder.run("murano dump model.yaml --package-path t");
     assert!(run.code == 1 && run.err.contains("ContractViolation"), "{}", run.err);
     let run = folder.run("murano run model.yaml c.add 2 --package-path t --class-config config.yaml");
