@@ -1,14 +1,14 @@
 //! Whether a parser that is kept goes on taking memory.
 //!
 //! `cargo bench --bench memory -- 1000000` has one parser read so many small templates, no two of which are alike, and
-//! prints what the process takes up at every power of ten. From ten thousand on it must not grow much. Only Linux tells.
+//! prints what the process takes up at every power of ten. From a hundred thousand on it must not grow much. Only Linux tells.
 
 #![allow(clippy::print_stdout, reason = "it is what the program is for")]
 
 use tosca_parse::{Entry, Parser, TOSCA};
 
-/// From how many templates on the parser has learnt to forget.
-const SETTLED: usize = 10_000;
+/// From how many templates on a parser has to forget some, since they take up what it may remember.
+const SETTLED: usize = 100_000;
 
 /// By how much the memory may grow from then on, in per cent.
 const SLACK: u64 = 25;
@@ -30,7 +30,7 @@ fn resident() -> Option<u64> {
 }
 
 fn main() {
-    let count = std::env::args().filter_map(|argument| argument.parse().ok()).next_back().unwrap_or(10 * SETTLED);
+    let count = std::env::args().filter_map(|argument| argument.parse().ok()).next_back().unwrap_or(2 * SETTLED);
     let parser = Parser::builder(&TOSCA).build().expect("there are threads");
     let mut settled = None;
     for number in 1..=count {
