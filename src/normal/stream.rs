@@ -25,7 +25,8 @@ impl<'a> Stream<'a> {
         Self::by(Builder::new(program, options))
     }
 
-    /// A model whose nodes have nothing of their types that is not assigned, for who looks at templates.
+    /// A model whose nodes have nothing of their types that is not assigned, for those who look at templates.
+    #[cfg(feature = "cli")]
     pub(crate) fn outline(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
         let mut builder = Builder::new(program, options);
         builder.is_outline = true;

@@ -1,10 +1,17 @@
 //! The arguments.
 
-mod languages;
+#[cfg(feature = "archive")]
+mod archive;
+#[cfg(feature = "murano")]
+mod murano;
 mod outputs;
+#[cfg(feature = "server")]
+mod server;
 mod sources;
 mod validate;
 mod which;
+#[cfg(feature = "yay")]
+mod yay;
 
 use std::path::PathBuf;
 
@@ -12,11 +19,18 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(super) use languages::*;
+#[cfg(feature = "archive")]
+pub(super) use archive::*;
+#[cfg(feature = "murano")]
+pub(super) use murano::*;
 pub(super) use outputs::*;
+#[cfg(feature = "server")]
+pub(super) use server::*;
 pub(super) use sources::*;
 pub(super) use validate::*;
 pub(super) use which::*;
+#[cfg(feature = "yay")]
+pub(super) use yay::*;
 
 use crate::TOSCA;
 use crate::diagnostic::{Color, Explained};
