@@ -8,7 +8,7 @@ use crate::phase::{Context, Explain};
 use crate::rules;
 
 /// How many members nodes get of their types, besides one for each byte of the template.
-const MOST_MEMBERS: usize = 1_000_000;
+const MOST_MEMBERS: usize = 750_000;
 
 /// The number of the first node for which there is no room: from it on, nodes have nothing of their types that is not
 /// assigned to them.
