@@ -10,6 +10,11 @@ let files = new Map();
 let active;
 let view = "problems";
 let outcome;
+let problems;
+
+// What is shown at most, since a link of a stranger may hold what has very much of it.
+const MOST_PROBLEMS = 500;
+const MOST_TEXT = 1e6;
 
 function bytes(base64) {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -73,24 +78,35 @@ function parse() {
   outcome?.free();
   outcome = parser.parse(files.keys().next().value);
   parser.free();
+  problems = outcome.diagnostics;
   mark();
   draw();
 }
 
-// Offsets of problems are those of UTF-8, of which a text area knows nothing.
-function index(content, offset) {
-  return new TextDecoder().decode(new TextEncoder().encode(content).subarray(0, offset)).length;
+// Offsets of problems are those of UTF-8, of which a text area knows nothing: what they are there, in one pass.
+function indexes(content, offsets) {
+  const encoded = new TextEncoder().encode(content);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const found = new Map();
+  let [done, length] = [0, 0];
+  for (const offset of [...new Set(offsets)].sort((one, other) => one - other)) {
+    length += decoder.decode(encoded.subarray(done, offset)).length;
+    done = offset;
+    found.set(offset, length);
+  }
+  return found;
 }
 
 function mark() {
   const content = text.value;
-  const here = outcome.diagnostics.filter((problem) => problem.file === active);
+  const here = problems.filter((problem) => problem.file === active && problem.end.offset > problem.start.offset);
+  const at = indexes(content, here.flatMap(({ start, end }) => [start.offset, end.offset]));
   const spans = here
-    .map(({ severity, start, end }) => ({ severity, start: index(content, start.offset), end: index(content, end.offset) }))
+    .map(({ severity, start, end }) => ({ severity, start: at.get(start.offset), end: at.get(end.offset) }))
     .sort((one, other) => one.start - other.start);
   const parts = [];
   let done = 0;
-  for (const { severity, start, end } of spans.filter((span) => span.end > span.start)) {
+  for (const { severity, start, end } of spans) {
     if (start < done) continue;
     const marked = document.createElement("mark");
     marked.className = severity;
@@ -110,9 +126,10 @@ function scroll() {
 
 const VIEWS = {
   problems: () => {
-    const problems = outcome.diagnostics;
     if (!problems.length) return [paragraph("No problems.", "good")];
-    return problems.map((problem) => {
+    const more = problems.length - MOST_PROBLEMS;
+    const rest = more > 0 ? [paragraph(`There are ${more} more problems.`)] : [];
+    const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => {
       const made = document.createElement("div");
       made.className = `problem ${problem.severity}`;
       const place = `${problem.file}:${problem.start.line}:${problem.start.column}`;
@@ -127,6 +144,7 @@ const VIEWS = {
       }
       return made;
     });
+    return [...shown, ...rest];
   },
   picture: () => {
     const picture = document.createElement("img");
@@ -165,7 +183,8 @@ function paragraph(content, kind = "") {
 
 function preformatted(value) {
   const made = document.createElement("pre");
-  made.textContent = JSON.stringify(value, null, 2);
+  const written = JSON.stringify(value, null, 2);
+  made.textContent = written.length > MOST_TEXT ? `${written.slice(0, MOST_TEXT)}\n… too long to be shown as a whole` : written;
   return made;
 }
 
@@ -173,7 +192,8 @@ function go({ file, start, end }) {
   if (!files.has(file)) return;
   if (file !== active) show(file);
   text.focus();
-  text.setSelectionRange(index(text.value, start.offset), index(text.value, end.offset));
+  const at = indexes(text.value, [start.offset, end.offset]);
+  text.setSelectionRange(at.get(start.offset), at.get(end.offset));
   const height = text.scrollHeight / Math.max(1, text.value.split("\n").length);
   text.scrollTop = Math.max(0, (start.line - 8) * height);
 }
@@ -194,7 +214,8 @@ async function through(stream, data, limit = 4e6) {
 function fix(edits) {
   for (const { file, start, end, text } of edits.toSorted((one, other) => other.start.offset - one.start.offset)) {
     const content = files.get(file);
-    files.set(file, content.slice(0, index(content, start.offset)) + text + content.slice(index(content, end.offset)));
+    const at = indexes(content, [start.offset, end.offset]);
+    files.set(file, content.slice(0, at.get(start.offset)) + text + content.slice(at.get(end.offset)));
   }
   show(active);
 }

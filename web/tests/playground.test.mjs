@@ -98,6 +98,18 @@ test("model, picture, plan and inputs are shown", { skip: absent }, async () => 
   await until("the form is there", () => run("return document.querySelector('#view iframe')?.srcdoc.includes('How many.')"));
 });
 
+test("much is shown in part", { skip: absent }, async () => {
+  await open(page);
+  const nodes = Array.from({ length: 3000 }, (_, number) => `    é${number}: { type: Nowhere }\n`).join("");
+  await type(`tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates:\n${nodes}`);
+  await until("what is left out is told", async () => (await shown()).includes("There are 501 more problems."));
+  assert.equal(await run("return document.querySelectorAll('.problem').length"), 500);
+  assert.equal(await run("return [...document.querySelectorAll('mark')].at(-1).textContent"), "Nowhere");
+  await type(VALID.replace("{ web:", `{ web2: { type: Server, metadata: { a: ${"x".repeat(1_100_000)} } }, web:`));
+  await press("model");
+  await until("the model is cut", async () => (await shown()).includes("too long to be shown as a whole"));
+});
+
 test("all examples are read, and import each other", { skip: absent }, async () => {
   await open(page);
   const names = await run("return [...document.getElementById('examples').options].map((option) => option.value).filter(Boolean)");

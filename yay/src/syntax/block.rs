@@ -218,9 +218,10 @@ impl<'a> Parser<'a> {
         let content = self.content(line);
         if let Some(length) = computed_key(content) {
             let end = line.content + length as u32;
-            return self
-                .fail(line.content, end, "a key can't hold a template")
-                .help("an expression can make such keys: `{{ {\"web\" + i: value for i in range(3)} }}`");
+            return self.fail(line.content, end, "a key can't hold a template").help(
+                "an expression can make such keys, and all of the mapping: \
+                     `name: {{ {\"web\" + i: value for i in range(3)} }}`",
+            );
         }
         if content.starts_with("{%") {
             let message = "a directive stands on a line of its own, without braces";

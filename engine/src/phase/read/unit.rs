@@ -151,27 +151,9 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
 
 /// Makes a unit of nothing, for a source that is not read as something in a language.
 pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, version: LanguageVersion) -> Unit {
-    let Surroundings { interner, options, language, .. } = surroundings;
+    let Surroundings { interner, options, .. } = surroundings;
     let (document, _) = ard::read(source.id(), Arc::from(""), interner, options);
-    Unit {
-        id: source.id(),
-        source: Arc::new(source),
-        language,
-        version,
-        arenas: Arenas::default(),
-        root: None,
-        imports: Vec::new(),
-        diagnostics: Vec::new(),
-        implicit: None,
-        is_data: true,
-        borrowed: None,
-        references: Vec::new(),
-        declarations: Vec::new(),
-        losses: Losses::default(),
-        bytes: Bytes::Text,
-        ingredients: Vec::new(),
-        document,
-    }
+    raw_unit(surroundings, source, version, (document, Vec::new()))
 }
 
 /// Makes a unit of data that no language describes, such as the values of inputs.
@@ -186,6 +168,16 @@ pub(crate) fn data_unit(
         let message = format!("the values of inputs must be a map, not {}", with_article(root));
         diagnostics.push(Diagnostic::new(&rules::WRONG_KIND, root.span(), message));
     }
+    raw_unit(surroundings, source, version, (document, diagnostics))
+}
+
+/// A unit without entities.
+fn raw_unit(
+    surroundings: &Surroundings<'_>,
+    source: Source,
+    version: LanguageVersion,
+    (document, diagnostics): (Document, Vec<Diagnostic>),
+) -> Unit {
     Unit {
         id: source.id(),
         source: Arc::new(source),
