@@ -12,6 +12,7 @@ use crate::ast::Errors;
 pub(crate) struct EntityAttrs {
     pub(crate) title: String,
     pub(crate) spec: String,
+    pub(crate) tuple: bool,
     pub(crate) import: Option<Path>,
     pub(crate) after_read: Option<Path>,
     pub(crate) after_inheritance: Option<Path>,
@@ -40,6 +41,9 @@ pub(crate) struct FieldAttrs {
     pub(crate) role: Option<Ident>,
     pub(crate) inherit: Option<Ident>,
     pub(crate) map_too: Option<Closed>,
+    pub(crate) list_too: Option<Closed>,
+    pub(crate) list_keys: Option<Span>,
+    pub(crate) read_as: Option<ReadAs>,
     pub(crate) one_too: Option<Closed>,
     pub(crate) closed: Option<Closed>,
     pub(crate) assigns: Option<Assigns>,
@@ -61,6 +65,11 @@ pub(crate) struct Keyname {
 }
 
 impl Keyname {
+    /// Whether all versions have it.
+    pub(crate) fn is_always(&self) -> bool {
+        self.since.is_none() && self.until.is_none()
+    }
+
     pub(crate) fn is_plain(&self) -> bool {
         self.since.is_none() && self.until.is_none() && self.tolerated.is_none()
     }
@@ -79,6 +88,13 @@ pub(crate) struct Closed {
     pub(crate) until: Option<Path>,
 }
 
+pub(crate) struct ReadAs {
+    pub(crate) span: Span,
+    pub(crate) entity: Path,
+    pub(crate) since: Option<Path>,
+    pub(crate) until: Option<Path>,
+}
+
 pub(crate) struct Lookup {
     pub(crate) sections: Vec<Path>,
     pub(crate) optional: bool,
@@ -93,7 +109,7 @@ pub(crate) struct Assigns {
 }
 
 pub(crate) const ENTITY_OPTIONS: &[&str] =
-    &["title", "spec", "import", "after_read", "after_inheritance", "look_around", "render", "judge"];
+    &["title", "spec", "tuple", "import", "after_read", "after_inheritance", "look_around", "render", "judge"];
 
 pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "skip",
@@ -114,7 +130,10 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "copy",
     "inherit",
     "map_too",
+    "list_too",
+    "list_keys",
     "one_too",
+    "read_as",
     "closed",
     "assigns",
 ];
@@ -132,6 +151,7 @@ impl EntityAttrs {
                 match option.as_str() {
                     "title" => out.title = meta.value()?.parse::<LitStr>()?.value(),
                     "spec" => out.spec = meta.value()?.parse::<LitStr>()?.value(),
+                    "tuple" => out.tuple = true,
                     "import" => out.import = Some(meta.value()?.parse()?),
                     "after_read" => out.after_read = Some(meta.value()?.parse()?),
                     "after_inheritance" => out.after_inheritance = Some(meta.value()?.parse()?),
@@ -205,6 +225,9 @@ impl FieldAttrs {
                 self.inherit = Some(rule);
             }
             "map_too" => self.map_too = Some(closed(meta, option.span())?),
+            "list_too" => self.list_too = Some(closed(meta, option.span())?),
+            "list_keys" => self.list_keys = Some(option.span()),
+            "read_as" => self.read_as = Some(read_as(meta, option.span())?),
             "one_too" => self.one_too = Some(closed(meta, option.span())?),
             "closed" => self.closed = Some(closed(meta, option.span())?),
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
@@ -279,6 +302,30 @@ fn closed(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Closed> {
         })?;
     }
     Ok(closed)
+}
+
+fn read_as(meta: &ParseNestedMeta<'_>, span: Span) -> Result<ReadAs> {
+    let none = || Error::new(span, "say which entity the value looks like: `read_as(NodeFilter)`");
+    if !meta.input.peek(syn::token::Paren) {
+        return Err(none());
+    }
+    let content;
+    syn::parenthesized!(content in meta.input);
+    let mut out = ReadAs { span, entity: content.parse().map_err(|_| none())?, since: None, until: None };
+    while content.peek(Token![,]) {
+        content.parse::<Token![,]>()?;
+        let option: Ident = content.parse()?;
+        content.parse::<Token![=]>()?;
+        if option == "since" {
+            out.since = Some(content.parse()?);
+        } else if option == "until" {
+            out.until = Some(content.parse()?);
+        } else {
+            let message = format!("unknown option `{option}`, expected one of `since`, `until`");
+            return Err(Error::new(option.span(), message));
+        }
+    }
+    Ok(out)
 }
 
 fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {

@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use syn::parse::Parser;
 
 use crate::ast::{Entity, Field};
-use crate::attr::{Assigns, Keyname, Lookup, Mandatory};
+use crate::attr::{Assigns, Keyname, Lookup, Mandatory, ReadAs};
 use crate::valid::TYPES;
 
 /// The implementation of `Described`.
@@ -15,7 +15,8 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let ident = &entity.ident;
     let name = ident.to_string();
     let (title, spec, docs) = (&entity.attrs.title, &entity.attrs.spec, &entity.docs);
-    let descriptions = entity.fields.iter().map(description);
+    let tuple = entity.attrs.tuple;
+    let descriptions = entity.fields.iter().map(|field| description(field, tuple));
     let count = entity.fields.len();
     let (after_inheritance, render) = (entity.attrs.after_inheritance.is_some(), entity.attrs.render.is_some());
     let look_around = entity.attrs.look_around.is_some();
@@ -40,6 +41,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
                     docs: #docs,
                     spec: #spec,
                     fields: &FIELDS,
+                    tuple: #tuple,
                     hooks: ::tosca_parse::entity::Hooks {
                         after_inheritance: #after_inheritance,
                         look_around: #look_around,
@@ -82,6 +84,9 @@ fn assertions(field: &Field) -> Vec<TokenStream> {
     let needed = [
         ("sequenced".to_owned(), attrs.sequenced.map(|_| named)),
         ("section".to_owned(), attrs.section.as_ref().map(|_| named)),
+        ("list_too".to_owned(), attrs.list_too.as_ref().map(|_| named)),
+        ("list_keys".to_owned(), attrs.list_keys.map(|_| "Sequence(_)")),
+        ("read_as".to_owned(), attrs.read_as.as_ref().map(|_| "Value")),
         ("closed".to_owned(), attrs.closed.as_ref().map(|_| named)),
         ("assigns".to_owned(), attrs.assigns.as_ref().map(|_| "Named(_) | Sequence(_) | Values")),
         (format!("inherit = {inherit}"), of_rule),
@@ -163,11 +168,11 @@ fn hooks(entity: &Entity) -> TokenStream {
     quote!(#import #after_read #after_inheritance #look_around #render #judge)
 }
 
-fn description(field: &Field) -> TokenStream {
+fn description(field: &Field, in_tuple: bool) -> TokenStream {
     let ident = field.ident.unraw().to_string();
     let (ty, docs, attrs) = (&field.ty, &field.docs, &field.attrs);
     let keynames: Vec<TokenStream> = if attrs.keynames.is_empty() {
-        vec![keyname(&attrs.own, &ident)]
+        vec![keyname(&attrs.own, if in_tuple { "" } else { &ident })]
     } else {
         attrs.keynames.iter().map(|given| keyname(given, &ident)).collect()
     };
@@ -185,6 +190,9 @@ fn description(field: &Field) -> TokenStream {
         quote!(::tosca_parse::entity::Inherit::#rule)
     }));
     let map_too = option(attrs.map_too.as_ref().map(|map| versions(map.since.as_ref(), map.until.as_ref())));
+    let list_too = option(attrs.list_too.as_ref().map(|list| versions(list.since.as_ref(), list.until.as_ref())));
+    let list_keys = attrs.list_keys.is_some();
+    let read_as = option(attrs.read_as.as_ref().map(read_as));
     let one_too = option(attrs.one_too.as_ref().map(|one| versions(one.since.as_ref(), one.until.as_ref())));
     let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
     let assigns = option(attrs.assigns.as_ref().map(assigns));
@@ -207,7 +215,10 @@ fn description(field: &Field) -> TokenStream {
             role: ::tosca_parse::entity::Role::#role,
             inherit: #inherit,
             map_too: #map_too,
+            list_too: #list_too,
+            list_keys: #list_keys,
             one_too: #one_too,
+            read_as: #read_as,
             closed: #closed,
             assigns: #assigns,
         }
@@ -239,6 +250,22 @@ fn mandatory(mandatory: &Mandatory) -> TokenStream {
     let versions = versions(mandatory.since.as_ref(), mandatory.until.as_ref());
     let inheritable = mandatory.inheritable;
     quote!(::tosca_parse::entity::Mandatory { versions: #versions, inheritable: #inheritable })
+}
+
+fn read_as(read_as: &ReadAs) -> TokenStream {
+    let entity = &read_as.entity;
+    let versions = versions(read_as.since.as_ref(), read_as.until.as_ref());
+    quote! {
+        ::tosca_parse::entity::ReadAs {
+            versions: #versions,
+            entity: || {
+                ::tosca_parse::entity::Described::description(&<#entity as ::core::default::Default>::default())
+            },
+            read: |reader, node| {
+                reader.entity::<#entity>(::core::option::Option::None, node, ::core::option::Option::None);
+            },
+        }
+    }
 }
 
 fn lookup(lookup: &Lookup) -> TokenStream {

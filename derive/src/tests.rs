@@ -146,3 +146,24 @@ fn every_option_is_explained() {
         assert!(of_field.contains(&format!("| `inherit = {rule}` |")), "`{rule}`");
     }
 }
+
+#[test]
+fn every_option_has_an_example() {
+    let text = include_str!("annotations.md");
+    let examples: String = text.split("```").skip(1).step_by(2).collect();
+    let annotations: Vec<&str> = examples
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("#[field(") || line.starts_with("#[entity("))
+        .collect();
+    let is_used = |option: &str| {
+        let words = |line: &str| -> Vec<String> {
+            let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+            line.split(|letter| !is_part(letter)).map(str::to_owned).collect()
+        };
+        annotations.iter().any(|line| words(line).iter().any(|word| word == option))
+    };
+    for option in ENTITY_OPTIONS.iter().chain(FIELD_OPTIONS).chain(INHERIT_RULES) {
+        assert!(is_used(option), "`{option}`");
+    }
+}

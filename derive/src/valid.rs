@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::{Error, Result};
 
 use crate::ast::{Entity, Errors, Field};
+use crate::attr::Keyname;
 
 /// Checks an entity, and combines all errors into one.
 pub(crate) fn check(entity: &Entity) -> Result<()> {
@@ -21,7 +22,11 @@ pub(crate) fn check(entity: &Entity) -> Result<()> {
         check_field(field, &mut errors);
     }
     check_short_forms(entity, &mut errors);
-    check_keynames(entity, &mut errors);
+    if entity.attrs.tuple {
+        check_tuple(entity, &mut errors);
+    } else {
+        check_keynames(entity, &mut errors);
+    }
     check_roles(entity, &mut errors);
     errors.finish(())
 }
@@ -85,12 +90,29 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some(one) = &attrs.one_too {
         require(one.span, "one_too", &["Texts", "References", "Children"]);
     }
+    if let Some(list) = &attrs.list_too {
+        require(list.span, "list_too", &["Members", "Sequence"]);
+    }
+    if let Some(span) = attrs.list_keys {
+        require(span, "list_keys", &["Sequence"]);
+    }
+    if let Some(read_as) = &attrs.read_as {
+        require(read_as.span, "read_as", &["Value", "Clauses"]);
+    }
     if let Some(assigns) = &attrs.assigns {
         require(assigns.span, "assigns", &["Members", "Values"]);
         if ty == "Values" && assigns.title.is_none() {
             let message = "say what an assigned value is called: `assigns(title = \"property\")`";
             errors.push(Error::new(assigns.span, message));
         }
+    }
+    if let (Some(list), Some(_)) = (&attrs.list_too, attrs.sequenced) {
+        errors.push(Error::new(list.span, "what is `sequenced` stands in a list anyway"));
+    }
+    let without =
+        attrs.keynames.iter().filter_map(|keyname| keyname.name.as_ref()).find(|name| name.value().is_empty());
+    if let (Some(name), true) = (without, attrs.short.is_empty()) {
+        errors.push(Error::new(name.span(), "what has no keyname needs a short form: `short(…)`"));
     }
     if let (Some(map), None) = (&attrs.map_too, attrs.sequenced) {
         errors.push(Error::new(map.span, "`map_too` is for fields that are `sequenced`"));
@@ -130,10 +152,21 @@ fn check_short_forms(entity: &Entity, errors: &mut Errors) {
             if let Some(first) = taken.get(&short.to_string()) {
                 let message = format!("a bare {short} stands for `{first}` already");
                 errors.push(Error::new(short.span(), message));
-            } else if field.attrs.own.since.is_none() && field.attrs.own.until.is_none() {
+            } else if field.attrs.own.is_always() && field.attrs.keynames.iter().all(Keyname::is_always) {
                 taken.insert(short.to_string(), field.ident.to_string());
             }
         }
+    }
+}
+
+/// The items of a list have no keynames, and an item that may be missing is followed by none that must be there.
+fn check_tuple(entity: &Entity, errors: &mut Errors) {
+    for field in entity.fields.iter().filter(|field| !field.attrs.keynames.is_empty()) {
+        errors.push(Error::new(field.ident.span(), "a field of a tuple has no keyname"));
+    }
+    let mandatory = entity.fields.iter().skip_while(|field| field.attrs.mandatory.is_some());
+    for field in mandatory.filter(|field| field.attrs.mandatory.is_some()) {
+        errors.push(Error::new(field.ident.span(), "an item that is mandatory can't follow one that is not"));
     }
 }
 
@@ -146,7 +179,7 @@ fn check_keynames(entity: &Entity, errors: &mut Errors) {
         if of_field.is_empty() {
             of_field.push((field.ident.unraw().to_string(), field.ident.span(), &field.attrs.own));
         }
-        for (name, span, keyname) in of_field {
+        for (name, span, keyname) in of_field.into_iter().filter(|(name, ..)| !name.is_empty()) {
             let (since, until) = (keyname.since.is_some(), keyname.until.is_some());
             let others = taken.entry(name.clone()).or_default();
             // Two fields may share a keyname if the one ends before the other begins.

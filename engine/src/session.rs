@@ -60,7 +60,7 @@ impl Default for Limits {
 
 /// What a parser is told before there is one.
 #[derive(Clone)]
-pub(crate) struct Options {
+pub(crate) struct Setup {
     pub(crate) languages: Vec<&'static Language>,
     pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) quirks: Quirks,
@@ -80,7 +80,7 @@ pub(crate) struct Options {
     pub(crate) archives: ArchiveLimits,
 }
 
-impl Options {
+impl Setup {
     pub(crate) fn new(language: &'static Language) -> Self {
         Self {
             languages: vec![language],
@@ -106,7 +106,7 @@ impl Options {
 
 /// The sessions of a parser, one after the other.
 pub(crate) struct Sessions {
-    options: Options,
+    setup: Setup,
     shared: Arc<Shared>,
     latest: RwLock<Arc<Session>>,
 }
@@ -121,22 +121,22 @@ struct Shared {
 }
 
 impl Sessions {
-    pub(crate) fn new(options: Options) -> Self {
+    pub(crate) fn new(setup: Setup) -> Self {
         let guarded = |provider: &Arc<dyn Provider>| -> Arc<dyn Provider> { Arc::new(Guarded(provider.clone())) };
-        let mut providers: Vec<Arc<dyn Provider>> = options.providers.iter().map(guarded).collect();
-        providers.push(Arc::new(BuiltIn(options.languages.clone())));
+        let mut providers: Vec<Arc<dyn Provider>> = setup.providers.iter().map(guarded).collect();
+        providers.push(Arc::new(BuiltIn(setup.languages.clone())));
         #[cfg(feature = "archive")]
-        let layouts = || options.languages.iter().map(|language| language.archives);
+        let layouts = || setup.languages.iter().map(|language| language.archives);
         #[cfg(feature = "archive")]
         providers.push(Arc::new(Folders::new(layouts())));
         #[cfg(not(feature = "archive"))]
         providers.push(Arc::new(Files));
         #[cfg(feature = "http")]
-        if !options.offline {
-            providers.push(Arc::new(Http::with_options(options.http.clone())));
+        if !setup.offline {
+            providers.push(Arc::new(Http::with_options(setup.http.clone())));
         }
         #[cfg(feature = "archive")]
-        let archives = Archives::new(providers.clone(), options.archives.clone(), layouts());
+        let archives = Archives::new(providers.clone(), setup.archives.clone(), layouts());
         #[cfg(feature = "archive")]
         providers.insert(0, Arc::new(archives.clone()));
         let shared = Arc::new(Shared {
@@ -146,8 +146,8 @@ impl Sessions {
             slow: SlowThreads::default(),
             next_source: AtomicU32::new(0),
         });
-        let latest = RwLock::new(Arc::new(Session::new(&options, shared.clone())));
-        Self { options, shared, latest }
+        let latest = RwLock::new(Arc::new(Session::new(&setup, shared.clone())));
+        Self { setup, shared, latest }
     }
 
     /// The session for a parsing, which keeps it to its end.
@@ -163,7 +163,7 @@ impl Sessions {
     pub(crate) fn settle(&self, session: &Arc<Session>, used: &Units) {
         let used: u64 = used.list.iter().map(|unit| weight(unit.source.text().len())).sum();
         let taken_up = session.taken_up.load(Ordering::Relaxed);
-        if taken_up.saturating_sub(used) <= self.options.limits.remembered {
+        if taken_up.saturating_sub(used) <= self.setup.limits.remembered {
             return;
         }
         let mut latest = match self.latest.write() {
@@ -171,7 +171,7 @@ impl Sessions {
             Err(poisoned) => poisoned.into_inner(),
         };
         if Arc::ptr_eq(&latest, session) {
-            *latest = Arc::new(Session::new(&self.options, self.shared.clone()));
+            *latest = Arc::new(Session::new(&self.setup, self.shared.clone()));
             #[cfg(feature = "archive")]
             self.shared.archives.forget();
         }
@@ -247,26 +247,26 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    fn new(options: &Options, shared: Arc<Shared>) -> Self {
+    fn new(setup: &Setup, shared: Arc<Shared>) -> Self {
         let interner = Arc::new(Interner::new());
         let library = Library {
-            paths: options.profile_paths.clone(),
+            paths: setup.profile_paths.clone(),
             providers: shared.providers.clone(),
             #[cfg(feature = "archive")]
             archives: shared.archives.clone(),
         };
-        let spoken = |language: &&'static Language| Spoken::new(language, &interner, &options.ard, &library);
+        let spoken = |language: &&'static Language| Spoken::new(language, &interner, &setup.ard, &library);
         Self {
-            spoken: options.languages.iter().map(spoken).collect(),
-            syntaxes: options.syntaxes.clone(),
+            spoken: setup.languages.iter().map(spoken).collect(),
+            syntaxes: setup.syntaxes.clone(),
             interner,
-            sandbox: options.sandbox,
-            limits: options.limits,
-            imports: options.imports,
-            quirks: options.quirks,
-            functions: options.functions.as_slice().into(),
-            import_paths: ImportPaths::new(options.import_paths.clone()),
-            directory: options.directory.clone(),
+            sandbox: setup.sandbox,
+            limits: setup.limits,
+            imports: setup.imports,
+            quirks: setup.quirks,
+            functions: setup.functions.as_slice().into(),
+            import_paths: ImportPaths::new(setup.import_paths.clone()),
+            directory: setup.directory.clone(),
             shared,
             identities: DashMap::default(),
             remembered: DashMap::default(),

@@ -217,6 +217,13 @@ impl<'d> Way<'d> {
             Kind::Null => None,
             _ => short(|field| field.short.scalar),
         };
+        if let (Kind::List, true) = (node.kind(), entity.tuple) {
+            let found = self.item(node).and_then(|(index, item)| Some((entity.items(version).nth(index)?.1, item)));
+            return match found {
+                Some((field, item)) => self.field(field, None, item, false),
+                None => Part::Keyname { key: None, field: None },
+            };
+        }
         if let Some(field) = short {
             return self.field(field, None, node, true);
         }
@@ -245,11 +252,11 @@ impl<'d> Way<'d> {
             field_of_key(entity, self.version, entry.key.text())
                 .is_some_and(|(_, keyname)| keyname.name != Keyname::ANY)
         };
-        node.len() <= 1 || node.entries().any(|entry| is_keyname(&entry))
+        entity.is_map(self.version) && (node.len() <= 1 || node.entries().any(|entry| is_keyname(&entry)))
     }
 
     fn member(&mut self, field: &'static FieldDescription, entry: Entry<'d>) -> Part<'d> {
-        match field.shape.entity() {
+        match field.entity(self.version) {
             Some(entity) => self.entity(Level { entity, node: entry.value, key: Some(entry.key), field: Some(field) }),
             None => self.value(field, Some(entry.key), entry.value, false),
         }
@@ -262,7 +269,7 @@ impl<'d> Way<'d> {
         node: Node<'d>,
         is_short: bool,
     ) -> Part<'d> {
-        let Some(entity) = field.shape.entity() else { return self.value(field, key, node, is_short) };
+        let Some(entity) = field.entity(self.version) else { return self.value(field, key, node, is_short) };
         match (field.shape, node.kind()) {
             (Shape::List(_), Kind::List) => match self.item(node) {
                 Some((_, node)) => self.entity(Level { entity, node, key: None, field: Some(field) }),

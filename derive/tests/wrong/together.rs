@@ -4,7 +4,7 @@
 mod types;
 
 use tosca_parse_derive::Entity;
-use types::{Reference, Section, Text, Value};
+use types::{Members, Reference, Section, Sequence, Text, Value};
 
 const THINGS: Section = Section(0);
 
@@ -52,6 +52,32 @@ struct Other {
     #[field(early)]
     #[field(early)]
     early: Option<Text>,
+    /// Never given.
+    #[field(keyname = "")]
+    never: Option<Text>,
+    /// A list twice.
+    #[field(sequenced, list_too)]
+    twice: Sequence<Thing>,
+    /// A text is a text.
+    #[field(read_as(Thing))]
+    text: Option<Text>,
+    /// Names are names.
+    #[field(list_keys)]
+    members: Members<Thing>,
+}
+
+/// A pair.
+#[derive(Entity)]
+#[entity(title = "pair", tuple)]
+struct Pair {
+    /// It may be missing.
+    first: Option<Text>,
+    /// It may not.
+    #[field(mandatory)]
+    second: Option<Text>,
+    /// It is an item.
+    #[field(keyname = "last")]
+    third: Option<Text>,
 }
 
 fn main() {}

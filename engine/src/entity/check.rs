@@ -43,9 +43,8 @@ impl Language {
         for Section(section) in sections.filter(|section| usize::from(section.0) >= self.sections.len()) {
             found.push(format!("names section {section}, which the language does not have"));
         }
-        if let Some(entity) = field.shape.entity()
-            && !self.kinds.iter().any(|kind| std::ptr::eq(kind.description(), entity))
-        {
+        let held = field.shape.entity().into_iter().chain(field.read_as.map(|read_as| (read_as.entity)()));
+        for entity in held.filter(|held| !self.kinds.iter().any(|kind| std::ptr::eq(kind.description(), *held))) {
             found.push(format!("holds `{}`, which is not among the kinds of the language", entity.name));
         }
         if let Some(short) = field.members_short
@@ -79,9 +78,9 @@ impl Language {
         let mut waiting: Vec<_> = roots.into_iter().map(|root| root.description()).collect();
         let mut met: FxHashSet<_> = waiting.iter().map(|root| root.name).collect();
         while let Some(entity) = waiting.pop() {
-            waiting.extend(
-                entity.fields.iter().filter_map(|field| field.shape.entity()).filter(|held| met.insert(held.name)),
-            );
+            let read_as = entity.fields.iter().filter_map(|field| Some((field.read_as?.entity)()));
+            let held = entity.fields.iter().filter_map(|field| field.shape.entity()).chain(read_as);
+            waiting.extend(held.filter(|held| met.insert(held.name)));
         }
         let kinds = self.kinds.iter().map(|kind| kind.description().name).filter(|name| !met.contains(name));
         kinds.map(|name| format!("nothing holds `{name}`")).collect()

@@ -6,6 +6,7 @@
 use super::{LanguageVersion, Word};
 use crate::ard::Node;
 use crate::diagnostic::suggest::nearest;
+use crate::phase::read::Reader;
 
 /// A kind of entity.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct EntityDescription {
     pub spec: &'static str,
     /// Its fields, in the order of the struct.
     pub fields: &'static [FieldDescription],
+    /// Whether it is written as a list of its fields, in their order.
+    pub tuple: bool,
     /// Which checks of its own it has.
     pub hooks: Hooks,
 }
@@ -53,8 +56,46 @@ impl EntityDescription {
 
     /// The keynames of the entity in a version.
     pub fn keynames(&self, version: LanguageVersion) -> impl Iterator<Item = &'static str> {
-        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.name != Keyname::ANY;
+        let is_known = move |keyname: &&Keyname| keyname.versions.contains(version) && keyname.is_written();
         self.fields.iter().flat_map(|field| field.keynames).filter(is_known).map(|keyname| keyname.name)
+    }
+
+    /// Whether it can be written as a map in a version, rather than only in a short form or as a list of its fields.
+    pub fn is_map(&self, version: LanguageVersion) -> bool {
+        let is_key = |keyname: &Keyname| keyname.name != Keyname::NONE && keyname.is_read_in(version);
+        self.fields.iter().flat_map(|field| field.keynames).any(is_key)
+    }
+
+    /// The fields in a version of which it is a list, for entities that are written so: `[ node template, capability ]`.
+    pub fn items(&self, version: LanguageVersion) -> impl Iterator<Item = (usize, &'static FieldDescription)> {
+        let fields = self.fields.iter().enumerate().filter(|_| self.tuple);
+        fields.filter(move |(_, field)| field.exists_in(version))
+    }
+
+    /// How an entity is written that has no keynames, for messages: `[ node template, capability ]` in code, or the
+    /// short forms.
+    pub fn forms(&self, version: LanguageVersion) -> String {
+        if self.tuple {
+            let items = self.items(version).map(|(_, field)| match field.mandatory {
+                Some(_) => field.words(),
+                None => format!("{} (optional)", field.words()),
+            });
+            return format!("`[ {} ]`", items.collect::<Vec<_>>().join(", "));
+        }
+        let short = |has: fn(&FieldDescription) -> bool| {
+            self.find(|field| has(field) && field.exists_in(version)).map(|(_, field)| field)
+        };
+        let scalar = short(|field| field.short.scalar).map(|field| match field.shape {
+            Shape::Reference => "a name (a string)".to_owned(),
+            _ => "a scalar".to_owned(),
+        });
+        let list = short(|field| field.short.list).map(|field| match field.shape.entity() {
+            Some(entity) if entity.tuple => entity.forms(version),
+            _ => "a list".to_owned(),
+        });
+        let map = short(|field| field.short.map).map(|_| "a map".to_owned());
+        let forms: Vec<String> = [scalar, list, map].into_iter().flatten().collect();
+        forms.join(" or ")
     }
 
     /// The key of a map of keynames that was probably meant to be the given one.
@@ -114,8 +155,14 @@ pub struct FieldDescription {
     pub sequenced: bool,
     /// The versions in which what should stand in such a list may also stand in a map, with a warning.
     pub map_too: Option<Versions>,
+    /// The versions in which what should stand in a map may also stand in such a list.
+    pub list_too: Option<Versions>,
+    /// Whether a key may also be a list, which says more than a name does.
+    pub list_keys: bool,
     /// The versions in which what could be the only item of a list may stand without the list.
     pub one_too: Option<Versions>,
+    /// For a value: as which entity it is read besides.
+    pub read_as: Option<ReadAs>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
     /// Where the names that it holds are looked up.
@@ -134,6 +181,14 @@ impl Keyname {
     /// The name that stands for every key that is not a keyname.
     pub const ANY: &'static str = "*";
 
+    /// The name that says that there is none: only a short form gives such a field.
+    pub const NONE: &'static str = "";
+
+    /// Whether it is a key that can be written.
+    pub fn is_written(&self) -> bool {
+        self.name != Self::ANY && self.name != Self::NONE
+    }
+
     /// Whether it is read in a version, with or without a warning.
     pub const fn is_read_in(&self, version: LanguageVersion) -> bool {
         self.versions.contains(version) || matches!(self.tolerated, Some(versions) if versions.contains(version))
@@ -144,6 +199,25 @@ impl FieldDescription {
     /// Whether other entities are read into the field.
     pub fn holds_entities(&self) -> bool {
         matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
+    }
+
+    /// The entities that stand there in a version, if there are some.
+    pub fn entity(&self, version: LanguageVersion) -> Option<&'static EntityDescription> {
+        let read_as = || self.read_as.filter(|read_as| read_as.versions.contains(version));
+        self.shape.entity().or_else(|| Some((read_as()?.entity)()))
+    }
+
+    /// What the field is called in messages: its keyname, or what it is if it has none.
+    pub fn title(&self, version: LanguageVersion) -> String {
+        match self.keyname(version) {
+            Keyname::NONE => format!("the {}", self.words()),
+            keyname => format!("`{keyname}`"),
+        }
+    }
+
+    /// The name of the field as words: `node template`.
+    pub fn words(&self) -> String {
+        self.ident.replace('_', " ")
     }
 
     /// The keyname of the field in a version; the nearest one if the version has none.
@@ -161,6 +235,11 @@ impl FieldDescription {
         self.one_too.is_some_and(|versions| versions.contains(version))
     }
 
+    /// Whether named entities may stand in a list of maps with one entry each, in a version.
+    pub fn takes_list(&self, version: LanguageVersion) -> bool {
+        self.sequenced || self.list_too.is_some_and(|versions| versions.contains(version))
+    }
+
     /// Whether the field exists in a version.
     pub fn exists_in(&self, version: LanguageVersion) -> bool {
         self.keynames.iter().any(|keyname| keyname.versions.contains(version))
@@ -170,12 +249,23 @@ impl FieldDescription {
 /// A spelling of a field in the source.
 #[derive(Debug)]
 pub struct Keyname {
-    /// The key; `*` for every key that is not a keyname.
+    /// The key; `*` for every key that is not a keyname, nothing if only a short form gives the field.
     pub name: &'static str,
     /// The versions that have it.
     pub versions: Versions,
     /// Whether it is read, with a warning, in the other versions too.
     pub tolerated: Option<Versions>,
+}
+
+/// As which entity a value is read, too. The value stays in the source; the entity says what it looks like.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadAs {
+    /// The versions in which it has that look.
+    pub versions: Versions,
+    /// The kind of entity.
+    pub entity: fn() -> &'static EntityDescription,
+    /// Reads it, and reports what is wrong with it.
+    pub read: fn(&mut Reader<'_>, Node<'_>),
 }
 
 /// A range of versions of a language, both ends included.

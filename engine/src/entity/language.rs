@@ -10,7 +10,7 @@ use super::{
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule};
 use crate::phase::Lint;
-use crate::phase::inheritance::{Completion, Contest, Source, Winner, first_parent};
+use crate::phase::inheritance::{Completion, Contest, Giver, Winner, first_parent};
 use crate::phase::read::Reader;
 use crate::rules;
 #[cfg(feature = "archive")]
@@ -348,7 +348,7 @@ pub trait AnyKind: Sync {
     fn read_root(&self, reader: &mut Reader<'_>, node: crate::ard::Node<'_>) -> AnyId;
 
     /// Completes an entity of the kind.
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Source<'_>]);
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]);
 
     /// Room for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
@@ -384,7 +384,7 @@ impl<E: Entity> AnyKind for KindOf<E> {
         reader.entity::<E>(None, node, None).any()
     }
 
-    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Source<'_>]) {
+    fn complete(&self, completion: &mut Completion<'_>, id: AnyId, sources: &[Giver<'_>]) {
         completion.complete(Id::<E>::at(id.unit, id.index), sources);
     }
 

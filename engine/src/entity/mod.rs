@@ -63,8 +63,8 @@ pub use advice::{Advice, Asked, Fits, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use description::with_article;
 pub use description::{
-    Assigns, EntityDescription, FieldDescription, Form, Hooks, Inherit, Keyname, Lookup, Mandatory, Role, Section,
-    Shape, Short, Undeclared, Versions,
+    Assigns, EntityDescription, FieldDescription, Form, Hooks, Inherit, Keyname, Lookup, Mandatory, ReadAs, Role,
+    Section, Shape, Short, Undeclared, Versions,
 };
 pub use fields::{
     Child, Children, Clauses, Given, Members, Reference, References, Scalar, Sequence, Text, Texts, Value, Values,

@@ -33,10 +33,10 @@ impl KindVocabulary {
         let mut vocabulary = Self { keynames: Vec::new(), any: Vec::new() };
         for (index, field) in description.fields.iter().enumerate() {
             for keyname in field.keynames {
-                if keyname.name == Keyname::ANY {
-                    vocabulary.any.push((index, keyname));
-                } else {
-                    vocabulary.keynames.push((interner.intern(keyname.name), index, keyname));
+                match keyname.name {
+                    Keyname::ANY => vocabulary.any.push((index, keyname)),
+                    Keyname::NONE => {}
+                    name => vocabulary.keynames.push((interner.intern(name), index, keyname)),
                 }
             }
         }

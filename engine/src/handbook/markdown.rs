@@ -47,10 +47,8 @@ fn chapter(language: &Language, version: LanguageVersion, entity: &'static Entit
         phrase::section(language, entity).map(|section| format!("{section}.")).into_iter().collect();
     let places = holders(language, version, entity);
     if !places.is_empty() {
-        let places: Vec<String> = places
-            .iter()
-            .map(|(holder, keyname)| format!("{} of {}", phrase::keyname(keyname), link(holder, holder.title)))
-            .collect();
+        let places: Vec<String> =
+            places.iter().map(|(holder, keyname)| phrase::place(keyname, &link(holder, holder.title))).collect();
         facts.push(format!("Stands in {}.", places.join(", ")));
     }
     facts.extend(phrase::short_forms(entity, version));
@@ -58,8 +56,9 @@ fn chapter(language: &Language, version: LanguageVersion, entity: &'static Entit
         let _ = writeln!(chapter, "\n{}", facts.join(" "));
     }
     chapter.push_str("\n| keyname | value | inherited | meaning |\n|---|---|---|---|\n");
-    for (field, keyname) in fields(entity, version) {
-        chapter.push_str(&row(language, version, field, keyname));
+    for (number, (field, keyname)) in fields(entity, version).enumerate() {
+        let name = phrase::label_of(entity, number, keyname);
+        chapter.push_str(&row((language, version), &name, field, keyname));
     }
     for example in examples {
         let _ = write!(chapter, "\n```yaml\n{example}```\n");
@@ -67,10 +66,14 @@ fn chapter(language: &Language, version: LanguageVersion, entity: &'static Entit
     chapter
 }
 
-fn row(language: &Language, version: LanguageVersion, field: &FieldDescription, keyname: &Keyname) -> String {
+fn row(
+    (language, version): (&Language, LanguageVersion),
+    name: &str,
+    field: &FieldDescription,
+    keyname: &Keyname,
+) -> String {
     let is_mandatory = field.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version));
-    let name = phrase::keyname(keyname);
-    let name = if is_mandatory { format!("**{name}**") } else { name };
+    let name = if is_mandatory { format!("**{name}**") } else { name.to_owned() };
     let value = phrase::value(language, field, (version, keyname), &link);
     let sentences = [phrase::line(field.docs)].into_iter().chain(phrase::notes(language, field, version, keyname));
     let meaning = sentences.collect::<Vec<_>>().join(" ");

@@ -57,7 +57,11 @@ fn reached(language: &Language, is_there: impl Fn(&Keyname) -> bool) -> Vec<&'st
     let mut met: FxHashSet<_> = waiting.iter().map(|entity| entity.name).collect();
     while let Some(entity) = waiting.pop() {
         let there = entity.fields.iter().filter(|field| field.keynames.iter().any(&is_there));
-        let held = there.filter_map(|field| field.shape.entity());
+        let read_as = |field: &FieldDescription| {
+            let is_read = |versions| is_there(&Keyname { name: Keyname::NONE, versions, tolerated: None });
+            field.read_as.filter(|read_as| is_read(read_as.versions)).map(|read_as| (read_as.entity)())
+        };
+        let held = there.flat_map(|field| field.shape.entity().into_iter().chain(read_as(field)));
         waiting.extend(held.filter(|held| met.insert(held.name)));
     }
     kinds().filter(|entity| met.contains(entity.name)).collect()
@@ -101,7 +105,7 @@ fn holders(
 ) -> Vec<(&'static EntityDescription, &'static Keyname)> {
     let all = entities(language, version).into_iter();
     let held = all.flat_map(|holder| fields(holder, version).map(move |(field, keyname)| (holder, field, keyname)));
-    held.filter(|(_, field, _)| field.shape.entity().is_some_and(|held| held.name == entity.name))
+    held.filter(|(_, field, _)| field.entity(version).is_some_and(|held| held.name == entity.name))
         .map(|(holder, _, keyname)| (holder, keyname))
         .collect()
 }

@@ -18,9 +18,23 @@ pub(super) fn label(title: &str) -> &str {
     title.rsplit(' ').next().unwrap_or(title)
 }
 
-/// What is written for a keyname: `*` stands for all that are not keynames.
+/// What is written for a keyname: `*` stands for all that are not keynames, nothing for one that is not written.
 pub(super) fn keyname(keyname: &Keyname) -> String {
-    if keyname.name == Keyname::ANY { "any other name".to_owned() } else { format!("`{}`", keyname.name) }
+    match keyname.name {
+        Keyname::ANY => "any other name".to_owned(),
+        Keyname::NONE => "(no keyname)".to_owned(),
+        name => format!("`{name}`"),
+    }
+}
+
+/// What stands for a field before its value: its keyname, or its number where the entity is a list of its fields.
+pub(super) fn label_of(entity: &EntityDescription, number: usize, of: &Keyname) -> String {
+    if entity.tuple { format!("item {}", number + 1) } else { keyname(of) }
+}
+
+/// Where an entity stands; `title` is that of the entity that holds it.
+pub(super) fn place(of: &Keyname, title: &str) -> String {
+    if of.name == Keyname::NONE { title.to_owned() } else { format!("{} of {title}", keyname(of)) }
 }
 
 /// What stands below a keyname; `link` gives the words for an entity, with its title or that of several.
@@ -37,7 +51,7 @@ pub(super) fn value(
     let also_map = field.map_too.is_some_and(|versions| versions.contains(version));
     let value = match field.shape {
         Shape::Scalar(what, _) => what.strip_prefix("a ").or(what.strip_prefix("an ")).unwrap_or(what).to_owned(),
-        Shape::Value => "any value".to_owned(),
+        Shape::Value => field.entity(version).map_or_else(|| "any value".to_owned(), one),
         Shape::Values => "map of names to values".to_owned(),
         Shape::Reference => format!("name of {}", sections(language, field)),
         Shape::References => format!("list of names: each of {}", sections(language, field)),
@@ -48,7 +62,11 @@ pub(super) fn value(
             let map = if also_map { "; may also be a map" } else { "" };
             format!("list of maps of one name to {}{map}", one(entity()))
         }
-        Shape::Named(entity) | Shape::Sequence(entity) => format!("map of names to {}", several(entity())),
+        Shape::Named(entity) | Shape::Sequence(entity) => {
+            let list = if field.takes_list(version) { "; may also be a list of maps of one name" } else { "" };
+            let names = if field.list_keys { "names, or lists," } else { "names" };
+            format!("map of {names} to {}{list}", several(entity()))
+        }
     };
     if field.takes_one(version) { format!("{value}, or one of them") } else { value }
 }
@@ -99,7 +117,7 @@ pub(super) fn notes(
     notes.extend(field.mandatory.and_then(|of_field| mandatory(of_field, version)));
     notes.extend(field.default.map(|default| format!("Default: `{default}`.")));
     notes.extend(range(language, keyname.versions));
-    let others = field.keynames.iter().filter(|other| other.name != keyname.name && other.name != Keyname::ANY);
+    let others = field.keynames.iter().filter(|other| other.name != keyname.name && other.is_written());
     notes.extend(others.map(|other| {
         let range = range(language, other.versions).filter(|_| !other.versions.contains(version));
         match range {
@@ -162,14 +180,17 @@ fn assigns(assigns: Assigns, field: &FieldDescription) -> String {
 
 /// The short forms of an entity: what may stand in its place, and for which keyname.
 pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) -> Vec<String> {
+    if !entity.is_map(version) {
+        return vec![format!("It is written as {}.", entity.forms(version))];
+    }
     let field = |has: fn(&FieldDescription) -> bool| {
-        entity.fields.iter().find(|field| has(field) && field.exists_in(version)).map(|field| field.keyname(version))
+        entity.fields.iter().find(|field| has(field) && field.exists_in(version)).map(|field| field.title(version))
     };
-    let scalar = field(|field| field.short.scalar).map(|keyname| ("A scalar", keyname));
-    let list = field(|field| field.short.list).map(|keyname| ("A list", keyname));
-    let map = field(|field| field.short.map).map(|keyname| ("A map without keynames of its own", keyname));
+    let scalar = field(|field| field.short.scalar).map(|title| ("A scalar", title));
+    let list = field(|field| field.short.list).map(|title| ("A list", title));
+    let map = field(|field| field.short.map).map(|title| ("A map without keynames of its own", title));
     let forms = [scalar, list, map].into_iter().flatten();
-    forms.map(|(what, keyname)| format!("{what} in its place stands for `{keyname}`.")).collect()
+    forms.map(|(what, title)| format!("{what} in its place stands for {title}.")).collect()
 }
 
 /// The section of the standard, which is that of the last version.

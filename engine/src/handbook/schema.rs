@@ -60,14 +60,19 @@ impl Of<'_> {
         if !examples.is_empty() {
             schema.insert("examples".to_owned(), json!(examples));
         }
-        let forms = self.short_forms(entity);
-        if forms.is_empty() {
-            schema.extend(self.keynames(entity));
-        } else {
-            let all: Vec<Value> = [Value::Object(self.keynames(entity))].into_iter().chain(forms).collect();
-            schema.insert("anyOf".to_owned(), json!(all));
-        }
+        let map = entity.is_map(self.version).then(|| Value::Object(self.keynames(entity)));
+        let items = entity.tuple.then(|| self.items(entity));
+        let all = map.into_iter().chain(items).chain(self.short_forms(entity));
+        schema.extend(either(all).as_object().cloned().unwrap_or_default());
         Value::Object(schema)
+    }
+
+    /// The list of fields as which an entity is written.
+    fn items(self, entity: &EntityDescription) -> Value {
+        let fields: Vec<_> = entity.items(self.version).map(|(_, field)| field).collect();
+        let needed = fields.iter().filter(|field| field.mandatory.is_some()).count();
+        let items: Vec<Value> = fields.iter().map(|field| self.value(field)).collect();
+        json!({ "type": "array", "prefixItems": items, "minItems": needed, "maxItems": fields.len() })
     }
 
     /// The map of keynames.
@@ -79,6 +84,8 @@ impl Of<'_> {
             for keyname in field.keynames.iter().filter(|keyname| self.is_read(keyname)) {
                 if keyname.name == Keyname::ANY {
                     others = self.member(field);
+                } else if keyname.name == Keyname::NONE {
+                    // It is in the short forms.
                 } else if keyname.versions.contains(self.version) || !properties.contains_key(keyname.name) {
                     properties.insert(keyname.name.to_owned(), self.property(field, keyname));
                 }
@@ -134,7 +141,7 @@ impl Of<'_> {
 
     /// The keynames that a field is read from.
     fn names(self, field: &FieldDescription) -> Vec<&'static str> {
-        let names = field.keynames.iter().filter(|keyname| self.is_read(keyname) && keyname.name != Keyname::ANY);
+        let names = field.keynames.iter().filter(|keyname| self.is_read(keyname) && keyname.is_written());
         names.map(|keyname| keyname.name).collect()
     }
 
@@ -161,7 +168,7 @@ impl Of<'_> {
         if let Some(Ok(default)) = field.default.map(serde_json::from_str::<Value>) {
             schema.insert("default".to_owned(), default);
         }
-        let null = field.nullable.then(|| json!({ "type": "null" }));
+        let null = (field.nullable && field.entity(self.version).is_none()).then(|| json!({ "type": "null" }));
         let value = either([self.value(field)].into_iter().chain(null));
         schema.extend(value.as_object().cloned().unwrap_or_default());
         Value::Object(schema)
@@ -189,16 +196,16 @@ impl Of<'_> {
         let map = || json!({ "type": "object", "additionalProperties": self.member(field) });
         match field.shape {
             Shape::Scalar(_, form) => self.form(form),
-            Shape::Value => json!(true),
+            Shape::Value => field.entity(self.version).map_or(json!(true), reference),
             Shape::Values => json!({ "type": "object" }),
             Shape::Reference => self.form(Form::String),
             Shape::References => self.form(Form::List(&Form::String)),
             Shape::One(_) | Shape::List(_) => self.member(field),
-            Shape::Named(_) | Shape::Sequence(_) if !field.sequenced => map(),
+            Shape::Named(_) | Shape::Sequence(_) if !field.takes_list(self.version) => map(),
             Shape::Named(_) | Shape::Sequence(_) => {
                 let one = json!({ "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": self.member(field) });
                 let list = json!({ "type": "array", "items": one });
-                if field.map_too.is_some_and(|versions| versions.contains(self.version)) {
+                if !field.sequenced || field.map_too.is_some_and(|versions| versions.contains(self.version)) {
                     return json!({ "anyOf": [list, map()] });
                 }
                 list

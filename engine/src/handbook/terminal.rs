@@ -37,10 +37,9 @@ impl<'a> EntityHelp<'a> {
     fn field(
         &self,
         f: &mut fmt::Formatter<'_>,
-        field: &'static FieldDescription,
-        keyname: &'static Keyname,
+        name: &str,
+        (field, keyname): (&'static FieldDescription, &'static Keyname),
     ) -> fmt::Result {
-        let name = phrase::keyname(keyname);
         let title = |_: &EntityDescription, title: &str| title.to_owned();
         let value = phrase::value(self.language, field, (self.version, keyname), &title);
         writeln!(f, "  {}: {value}", paint(name.trim_matches('`'), CODE, self.color))?;
@@ -66,8 +65,7 @@ impl fmt::Display for EntityHelp<'_> {
             phrase::section(language, entity).map(|section| format!("{section}.")).into_iter().collect();
         let places = holders(language, version, entity);
         if !places.is_empty() {
-            let places =
-                places.iter().map(|(holder, keyname)| format!("{} of {}", phrase::keyname(keyname), holder.title));
+            let places = places.iter().map(|(holder, keyname)| phrase::place(keyname, holder.title));
             facts.push(format!("Stands in {}.", places.collect::<Vec<_>>().join(", ")));
         }
         facts.extend(phrase::short_forms(entity, version));
@@ -76,8 +74,8 @@ impl fmt::Display for EntityHelp<'_> {
             self.prose(0).paragraph(&facts.join(" "), f)?;
         }
         writeln!(f, "\n{}:", paint("keynames", STRONG, self.color))?;
-        for (field, keyname) in fields(entity, version) {
-            self.field(f, field, keyname)?;
+        for (number, (field, keyname)) in fields(entity, version).enumerate() {
+            self.field(f, &phrase::label_of(entity, number, keyname), (field, keyname))?;
         }
         for example in examples {
             writeln!(f, "\n{}:\n", paint("example", STRONG, self.color))?;

@@ -17,7 +17,7 @@ use crate::entity::{Language, Quirk};
 use crate::loader::Entry;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Lint, Program};
-use crate::session::{Options, Sessions};
+use crate::session::{Sessions, Setup};
 #[cfg(feature = "archive")]
 use crate::source::ArchiveLimits;
 #[cfg(feature = "http")]
@@ -45,7 +45,7 @@ pub struct Parser {
 
 /// Says what a parser is to do before there is one.
 pub struct ParserBuilder {
-    options: Options,
+    setup: Setup,
     levels: Levels,
     lints: Vec<Arc<dyn Lint>>,
     threads: Option<usize>,
@@ -55,7 +55,7 @@ impl ParserBuilder {
     /// Where paths are relative to, and what is cut off names that are shown; the current directory by default.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.options.directory = Some(directory.into());
+        self.setup.directory = Some(directory.into());
         self
     }
 
@@ -63,35 +63,35 @@ impl ParserBuilder {
     /// lead to no file where they should, and those that lead to another computer.
     #[must_use]
     pub fn import_path(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.options.import_paths.push(folder.into());
+        self.setup.import_paths.push(folder.into());
         self
     }
 
     /// Adds a folder or file in which profiles are looked for by name.
     #[must_use]
     pub fn profile_path(mut self, path: impl Into<PathBuf>) -> Self {
-        self.options.profile_paths.push(path.into());
+        self.setup.profile_paths.push(path.into());
         self
     }
 
     /// Adds something that sources are read from, before the file system and the network are asked.
     #[must_use]
     pub fn provider(mut self, provider: Arc<dyn Provider>) -> Self {
-        self.options.providers.push(provider);
+        self.setup.providers.push(provider);
         self
     }
 
     /// Adds a language that sources may be written in, besides the first one: see [`Language::claims`].
     #[must_use]
     pub fn language(mut self, language: &'static Language) -> Self {
-        self.options.languages.push(language);
+        self.setup.languages.push(language);
         self
     }
 
     /// Adds a way of writing sources down, besides YAML.
     #[must_use]
     pub fn syntax(mut self, syntax: Arc<dyn Syntax>) -> Self {
-        self.options.syntaxes.push(syntax);
+        self.setup.syntaxes.push(syntax);
         self
     }
 
@@ -103,14 +103,14 @@ impl ParserBuilder {
     /// eight times as much as its text.
     #[must_use]
     pub fn remembered_bytes(mut self, bytes: u64) -> Self {
-        self.options.limits.remembered = bytes;
+        self.setup.limits.remembered = bytes;
         self
     }
 
     /// Lets something pass that the language does not allow. None is on by default.
     #[must_use]
     pub fn quirk(mut self, quirk: Quirk) -> Self {
-        self.options.quirks = self.options.quirks.with(quirk);
+        self.setup.quirks = self.setup.quirks.with(quirk);
         self
     }
 
@@ -118,7 +118,7 @@ impl ParserBuilder {
     /// is not known, so it fits everywhere. The name is that by which it is called, without `$`.
     #[must_use]
     pub fn function(mut self, name: impl Into<String>) -> Self {
-        self.options.functions.push(name.into());
+        self.setup.functions.push(name.into());
         self
     }
 
@@ -146,15 +146,15 @@ impl ParserBuilder {
     /// What is refused because of its size: see [`Limits`](ard::Limits). They hold for each source.
     #[must_use]
     pub fn limits(mut self, limits: ard::Limits) -> Self {
-        self.options.limits.bytes = limits.bytes;
-        self.options.ard = limits;
+        self.setup.limits.bytes = limits.bytes;
+        self.setup.ard = limits;
         self
     }
 
     /// How much may be imported in one parsing, directly or not.
     #[must_use]
     pub fn import_limits(mut self, limits: ImportLimits) -> Self {
-        self.options.imports = limits;
+        self.setup.imports = limits;
         self
     }
 
@@ -162,7 +162,7 @@ impl ParserBuilder {
     #[cfg(feature = "http")]
     #[must_use]
     pub fn http(mut self, options: HttpOptions) -> Self {
-        self.options.http = options;
+        self.setup.http = options;
         self
     }
 
@@ -177,7 +177,7 @@ impl ParserBuilder {
     /// default.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
-        self.options.offline = offline;
+        self.setup.offline = offline;
         self
     }
 
@@ -188,7 +188,7 @@ impl ParserBuilder {
     /// What is in an archive never imports files from outside of it, sandbox or not.
     #[must_use]
     pub fn sandbox(mut self, sandbox: bool) -> Self {
-        self.options.sandbox = sandbox;
+        self.setup.sandbox = sandbox;
         self
     }
 
@@ -196,7 +196,7 @@ impl ParserBuilder {
     #[cfg(feature = "archive")]
     #[must_use]
     pub fn archive_limits(mut self, limits: ArchiveLimits) -> Self {
-        self.options.archives = limits;
+        self.setup.archives = limits;
         self
     }
 
@@ -213,7 +213,7 @@ impl ParserBuilder {
             }
             None => None,
         };
-        let (sessions, levels) = (Arc::new(Sessions::new(self.options)), Arc::new(self.levels));
+        let (sessions, levels) = (Arc::new(Sessions::new(self.setup)), Arc::new(self.levels));
         Ok(Parser { sessions, pool, levels, lints: self.lints.into() })
     }
 }
@@ -226,7 +226,7 @@ pub struct BuildError(#[source] rayon::ThreadPoolBuildError);
 impl Parser {
     /// A builder for parsers of a language.
     pub fn builder(language: &'static Language) -> ParserBuilder {
-        ParserBuilder { options: Options::new(language), levels: Levels::default(), lints: Vec::new(), threads: None }
+        ParserBuilder { setup: Setup::new(language), levels: Levels::default(), lints: Vec::new(), threads: None }
     }
 
     /// Parses the service template at a path or URL.

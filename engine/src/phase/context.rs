@@ -1,7 +1,7 @@
 //! What functions of entities see of a complete program, and how they report problems.
 
 use super::inheritance::Complete;
-use super::namespace::{Resolution, Targets};
+use super::namespace::{Resolved, Targets};
 use super::rendering::Plans;
 use super::{Problem, Program};
 use crate::ard::Node;
@@ -65,7 +65,7 @@ impl<'a> Context<'a> {
     }
 
     /// What a name stands for in the unit of an entity.
-    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolution {
+    pub fn resolve(&self, at: AnyId, section: Section, name: Symbol) -> Resolved {
         self.program.resolve(at.unit, section, name)
     }
 

@@ -35,7 +35,7 @@ mod tasks;
 use std::sync::Arc;
 
 pub use completion::same_data;
-pub use completion::{Completion, Inherited, Site, Source};
+pub use completion::{Completion, Giver, Inherited, Site};
 pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
 pub use gap::Gap;
 pub use tasks::Tasks;

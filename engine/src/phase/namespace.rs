@@ -134,17 +134,17 @@ struct Meaning {
 }
 
 impl Meaning {
-    fn resolution(&self) -> Resolution {
+    fn resolution(&self) -> Resolved {
         match self.rival {
-            Some(rival) => Resolution::Ambiguous(self.id, rival),
-            None => Resolution::Found(self.id),
+            Some(rival) => Resolved::Ambiguous(self.id, rival),
+            None => Resolved::Found(self.id),
         }
     }
 }
 
 /// What a looked-up name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolution {
+pub enum Resolved {
     /// One thing.
     Found(AnyId),
     /// Two things that are equally near.
@@ -155,12 +155,12 @@ pub enum Resolution {
     Unreadable,
 }
 
-impl Resolution {
+impl Resolved {
     /// What the name stands for; the first thing if there are two.
     pub fn id(self) -> Option<AnyId> {
         match self {
-            Resolution::Found(id) | Resolution::Ambiguous(id, _) => Some(id),
-            Resolution::Unknown | Resolution::Unreadable => None,
+            Resolved::Found(id) | Resolved::Ambiguous(id, _) => Some(id),
+            Resolved::Unknown | Resolved::Unreadable => None,
         }
     }
 }
@@ -206,8 +206,8 @@ impl<S: HasNames> Program<S> {
     }
 
     /// What a name stands for in a unit.
-    pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolution {
-        self.units.index(unit).map_or(Resolution::Unknown, |unit| self.spaces().resolve(unit, section, name))
+    pub fn resolve(&self, unit: SourceId, section: Section, name: Symbol) -> Resolved {
+        self.units.index(unit).map_or(Resolved::Unknown, |unit| self.spaces().resolve(unit, section, name))
     }
 
     /// Whether names that a unit uses may be missing because something could not be read.

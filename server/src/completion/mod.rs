@@ -73,7 +73,7 @@ impl Completion<'_> {
             root,
             version: recognised.version,
         };
-        let place = Place { spot: &spot, around: &around, version: recognised.version, importer };
+        let place = Cursor { spot: &spot, around: &around, version: recognised.version, importer };
         match &spot.part {
             Part::Keyname { .. } if reading.is_key => self.keynames(&place, items),
             Part::Keyname { .. } => self.short_form(&place, items),
@@ -86,7 +86,7 @@ impl Completion<'_> {
         }
     }
 
-    fn keynames(&self, place: &Place<'_>, items: &mut Items) {
+    fn keynames(&self, place: &Cursor<'_>, items: &mut Items) {
         let (level, version) = (place.spot.innermost(), place.version);
         let own = place.spot.node().map(Node::id);
         let given: FxHashSet<&str> =
@@ -109,7 +109,7 @@ impl Completion<'_> {
     }
 
     /// A value that stands where an entity would.
-    fn short_form(&self, place: &Place<'_>, items: &mut Items) {
+    fn short_form(&self, place: &Cursor<'_>, items: &mut Items) {
         let entity = place.spot.innermost().entity;
         let field = entity.find(|field| field.short.scalar && field.exists_in(place.version));
         if let Some((_, field)) = field {
@@ -118,7 +118,7 @@ impl Completion<'_> {
     }
 
     /// Names that what defines the entity has.
-    fn names(&self, place: &Place<'_>, field: &'static FieldDescription, items: &mut Items) {
+    fn names(&self, place: &Cursor<'_>, field: &'static FieldDescription, items: &mut Items) {
         let program = &self.parsed.outcome.program;
         let map = match &place.spot.part {
             Part::Name { map, .. } => *map,
@@ -143,7 +143,7 @@ impl Completion<'_> {
         }
     }
 
-    fn value(&self, place: &Place<'_>, field: &'static FieldDescription, path: &[Step<'_>], items: &mut Items) {
+    fn value(&self, place: &Cursor<'_>, field: &'static FieldDescription, path: &[Step<'_>], items: &mut Items) {
         let program = &self.parsed.outcome.program;
         let is_map_of_names = matches!(field.shape, Shape::Values) && path.len() == 1;
         if is_map_of_names && matches!(place.spot.part, Part::Value { key: Some(_), .. }) {
@@ -193,7 +193,7 @@ impl Completion<'_> {
 }
 
 /// A place in the text as it is now.
-struct Place<'a> {
+struct Cursor<'a> {
     spot: &'a Spot<'a>,
     around: &'a Around,
     version: LanguageVersion,

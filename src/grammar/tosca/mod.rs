@@ -27,16 +27,18 @@ use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
 use crate::kinds;
 use crate::source::{Catalogue, Labels};
 use definition::{
-    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, FunctionDefinition, Implementation,
-    InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition, PropertyDefinition,
-    RelationshipDefinition, RequirementDefinition, SchemaDefinition, Signature,
+    ArtifactDefinition, AttributeCondition, AttributeDefinition, CapabilityDefinition, CapabilityFilter, Condition,
+    FunctionDefinition, Implementation, InterfaceDefinition, NodeFilter, NotificationDefinition, OperationDefinition,
+    ParameterDefinition, PropertyDefinition, PropertyFilter, RelationshipDefinition, RequirementDefinition,
+    SchemaDefinition, Signature,
 };
 use file::{File, Import, Repository};
 use template::{
-    Activity, CapabilityAssignment, EventFilter, GroupDefinition, InterfaceAssignment, NodeTemplate,
-    NotificationAssignment, OperationAssignment, OperationCall, PolicyDefinition, Precondition, RelationshipAssignment,
-    RelationshipTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping, Trigger, TriggerCondition,
-    WorkflowCall, WorkflowDefinition, WorkflowStep,
+    Activity, AttributeMapping, CapabilityAssignment, CapabilityMapping, EventFilter, GroupDefinition,
+    InterfaceAssignment, InterfaceMapping, MappedCapability, MappedInterface, NodeTemplate, NotificationAssignment,
+    OperationAssignment, OperationCall, OperationMapping, PolicyDefinition, Precondition, PropertyMapping,
+    RelationshipAssignment, RelationshipTemplate, RequirementAssignment, RequirementMapping, ServiceTemplate,
+    SubstitutionMapping, Trigger, TriggerCondition, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
 use types::{ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType};
 
@@ -47,10 +49,12 @@ kinds! {
         PropertyDefinition, AttributeDefinition, ParameterDefinition, SchemaDefinition, CapabilityDefinition,
         RequirementDefinition, RelationshipDefinition, InterfaceDefinition, OperationDefinition, NotificationDefinition,
         Implementation, ArtifactDefinition, FunctionDefinition, Signature,
+        NodeFilter, CapabilityFilter, PropertyFilter, Condition, AttributeCondition,
         ServiceTemplate, NodeTemplate, RelationshipTemplate, CapabilityAssignment, RequirementAssignment,
         RelationshipAssignment, InterfaceAssignment, OperationAssignment, NotificationAssignment, GroupDefinition,
         PolicyDefinition, Trigger, EventFilter, TriggerCondition, WorkflowDefinition, Precondition, WorkflowStep, Activity, WorkflowCall, OperationCall,
-        SubstitutionMapping,
+        SubstitutionMapping, PropertyMapping, AttributeMapping, CapabilityMapping, MappedCapability, RequirementMapping,
+        InterfaceMapping, MappedInterface, OperationMapping,
     ];
 }
 

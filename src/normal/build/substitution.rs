@@ -1,15 +1,16 @@
 //! Substitution mappings.
 
 use super::super::{
-    CapabilityMapping, MappedRequirement, Name, PropertyMapping, RequirementMapping, Substitution, Target,
+    CapabilityMapping, Map, MappedRequirement, Name, PropertyMapping, RequirementMapping, Substitution, Target, Value,
 };
 use super::Builder;
-use crate::ard::{Entry, Kind, Node};
-use crate::entity::{Id, Value as Given};
-use crate::grammar::tosca::section::{INPUTS, NODE_TEMPLATES, OUTPUTS};
-use crate::grammar::tosca::template::SubstitutionMapping;
+use crate::ard::{Kind, Node};
+use crate::entity::{AnyId, Id, Position, Section, Text, Value as Given};
+use crate::grammar::tosca::section::{INPUTS, OUTPUTS};
+use crate::grammar::tosca::template::{self as of_template, SubstitutionMapping};
+use crate::symbol::Symbol;
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     pub(super) fn substitution(&self, id: Id<SubstitutionMapping>) -> Option<Substitution> {
         let mapping = self.get(id)?;
         Some(Substitution {
@@ -17,93 +18,99 @@ impl<'a> Builder<'a> {
             description: self.text(mapping.description),
             metadata: self.metadata(mapping.metadata),
             filter: self.given(mapping.substitution_filter),
-            properties: self.entries(mapping.properties).map(|entry| self.property_mapping(id, &entry, true)).collect(),
-            attributes: self
-                .entries(mapping.attributes)
-                .map(|entry| self.property_mapping(id, &entry, false))
-                .collect(),
-            capabilities: self
-                .entries(mapping.capabilities)
-                .map(|entry| CapabilityMapping {
-                    capability: entry.key.label().into(),
-                    target: pair(entry.value).map(|(node, capability)| Target {
-                        node,
-                        index: None,
-                        capability: Some(capability),
-                    }),
-                })
-                .collect(),
-            requirements: self.requirement_mappings(id, mapping.requirements),
-            interfaces: self
-                .entries(mapping.interfaces)
-                .map(|entry| {
-                    let operations = entry.value.entries().filter(|operation| !operation.duplicate);
-                    let workflows =
-                        operations.map(|operation| (operation.key.label().into(), operation.value.label().into()));
-                    (entry.key.label().into(), workflows.collect())
-                })
-                .collect(),
+            properties: self.property_mappings(id, mapping),
+            attributes: self.attribute_mappings(id, mapping),
+            capabilities: mapping.capabilities.iter().map(|(name, id)| self.capability_mapping(name, id)).collect(),
+            requirements: mapping.requirements().map(|of| self.requirement_mapping(id, of)).collect(),
+            interfaces: mapping.interfaces.iter().map(|(name, id)| (self.name(name), self.workflows(id))).collect(),
             source: self.source(id.any()),
         })
     }
 
-    fn entries(&self, section: Option<Given>) -> impl Iterator<Item = Entry<'a>> {
-        let node = section.and_then(|section| self.data(Some(section.0)));
-        node.into_iter().flat_map(Node::entries).filter(|entry| !entry.duplicate)
-    }
-
     /// Whether a name stands for something of the service.
-    fn is_known(&self, id: Id<SubstitutionMapping>, section: crate::entity::Section, name: &str) -> bool {
+    fn is_known(&self, id: Id<SubstitutionMapping>, section: Section, name: &str) -> bool {
         let symbol = self.context.program.interner.get(name);
         symbol.is_some_and(|symbol| self.context.resolve(id.any(), section, symbol).id().is_some())
     }
 
-    fn property_mapping(&self, id: Id<SubstitutionMapping>, entry: &Entry<'a>, is_property: bool) -> PropertyMapping {
-        let mut mapping = PropertyMapping { path: self.path(entry.key), ..PropertyMapping::default() };
-        // Before 2.0, the name may be the one item of a list.
-        let mut items = entry.value.items();
-        let name = match (entry.value.kind(), items.next(), items.next()) {
-            (Kind::List, Some(only), None) => only,
-            _ => entry.value,
-        };
-        let section = if is_property { INPUTS } else { OUTPUTS };
-        if name.kind() == Kind::String && self.is_known(id, section, name.text()) {
-            let name: Name = name.text().into();
-            *(if is_property { &mut mapping.input } else { &mut mapping.output }) = Some(name);
-        } else {
-            mapping.value = Some(self.value(entry.value));
-        }
-        mapping
+    fn property_mappings(&self, id: Id<SubstitutionMapping>, of: &SubstitutionMapping) -> Vec<PropertyMapping> {
+        let mappings = of.properties.items.iter().filter_map(|(_, property)| {
+            let mapping = self.get(*property)?;
+            let input = mapping.input.map(|input| self.name(input.name));
+            let (path, input, value) = self.mapped(id, property.any(), (input, mapping.mapping), INPUTS)?;
+            Some(PropertyMapping { path, input, value, ..PropertyMapping::default() })
+        });
+        mappings.collect()
     }
 
-    /// A list of maps with one entry each; before 2.0 also a map.
-    fn requirement_mappings(&self, id: Id<SubstitutionMapping>, section: Option<Given>) -> Vec<RequirementMapping> {
-        let Some(node) = section.and_then(|section| self.data(Some(section.0))) else { return Vec::new() };
-        let entries: Vec<Entry<'a>> = match node.kind() {
-            Kind::List => node.items().flat_map(Node::entries).collect(),
-            _ => node.entries().collect(),
-        };
-        entries.into_iter().map(|entry| self.requirement_mapping(id, &entry)).collect()
+    fn attribute_mappings(&self, id: Id<SubstitutionMapping>, of: &SubstitutionMapping) -> Vec<PropertyMapping> {
+        let mappings = of.attributes.items.iter().filter_map(|(_, attribute)| {
+            let mapping = self.get(*attribute)?;
+            let output = mapping.output.map(|output| self.name(output.name));
+            let (path, output, value) = self.mapped(id, attribute.any(), (output, mapping.mapping), OUTPUTS)?;
+            Some(PropertyMapping { path, output, value, ..PropertyMapping::default() })
+        });
+        mappings.collect()
     }
 
-    fn requirement_mapping(&self, id: Id<SubstitutionMapping>, entry: &Entry<'a>) -> RequirementMapping {
+    /// What leads to a property or attribute, and what it is mapped to: the name of a parameter, or else a value. Before
+    /// 2.0, the name is the one item of a list.
+    fn mapped(
+        &self,
+        id: Id<SubstitutionMapping>,
+        mapping: AnyId,
+        (name, list): (Option<Name>, Option<Given>),
+        section: Section,
+    ) -> Option<(Vec<Value>, Option<Name>, Option<Value>)> {
+        let header = self.context.header(mapping)?;
+        let node = |node| self.data(Some(Position { unit: mapping.unit, node }));
+        let list = list.and_then(|list| self.data(Some(list.0))).filter(|list| list.len() == 1);
+        let only = list.and_then(|list| list.items().next()).filter(|item| item.kind() == Kind::String);
+        let name = name.or_else(|| only.map(|only| only.text().into()));
+        let name = name.filter(|name| self.is_known(id, section, name));
+        let value = name.is_none().then(|| node(header.node)).flatten().map(|node| self.value(node));
+        Some((self.path(node(header.key)?), name, value))
+    }
+
+    fn capability_mapping(&self, name: Symbol, id: Id<of_template::CapabilityMapping>) -> CapabilityMapping {
+        let mapped = self.get(id).and_then(|mapping| self.get(mapping.mapping.0?));
+        let target = mapped.and_then(|mapped| {
+            let capability = self.data(mapped.capability.map(|Text(name)| name))?;
+            let node = self.name(mapped.node_template?.name);
+            Some(Target { node, index: None, capability: Some(capability.text().into()) })
+        });
+        CapabilityMapping { capability: self.name(name), target }
+    }
+
+    /// The workflows that stand for the operations of an interface.
+    fn workflows(&self, id: Id<of_template::InterfaceMapping>) -> Map<Name> {
+        let operations = self.get(id).into_iter().flat_map(|mapping| mapping.operations.iter());
+        let workflows = operations.filter_map(|(name, id)| {
+            let workflow = self.get(id)?.workflow?;
+            Some((self.name(name), self.name(workflow.name)))
+        });
+        workflows.collect()
+    }
+
+    fn requirement_mapping(
+        &self,
+        id: Id<SubstitutionMapping>,
+        of: Id<of_template::RequirementMapping>,
+    ) -> RequirementMapping {
         let mut mapping = RequirementMapping::default();
-        let mut key = entry.key.items();
-        match (entry.key.kind(), key.next(), key.next()) {
-            (Kind::List, Some(name), count) => {
-                mapping.requirement = name.text().into();
-                mapping.count = count.map(|count| self.value(count));
+        let key = self.context.header(of.any()).map(|header| Position { unit: of.unit, node: header.key });
+        if let Some(key) = self.data(key) {
+            let mut items = key.items();
+            match (key.kind(), items.next(), items.next()) {
+                (Kind::List, Some(name), count) => {
+                    mapping.requirement = name.text().into();
+                    mapping.count = count.map(|count| self.value(count));
+                }
+                _ => mapping.requirement = key.label().into(),
             }
-            _ => mapping.requirement = entry.key.label().into(),
         }
-        // A pair is a node template and its requirement, unless the second name is a node template as well.
-        let is_pair = pair(entry.value).is_some_and(|(_, second)| !self.is_known(id, NODE_TEMPLATES, &second));
-        let targets = if entry.value.kind() == Kind::List && !is_pair {
-            entry.value.items().filter_map(mapped_requirement).collect()
-        } else {
-            mapped_requirement(entry.value).into_iter().collect()
-        };
-        mapping.targets = targets;
+        let targets = self.get(of).map(|of| of.targets(&self.context, id.any())).unwrap_or_default();
+        mapping.targets = targets.into_iter().filter_map(mapped_requirement).collect();
         mapping
     }
 }

@@ -12,3 +12,4 @@ pub struct Reference<T>(PhantomData<T>);
 pub struct References<T>(PhantomData<T>);
 pub struct Child<T>(PhantomData<T>);
 pub struct Members<T>(PhantomData<T>);
+pub struct Sequence<T>(PhantomData<T>);

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
-use crate::ard::Node;
+use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
-use crate::phase::inheritance::{Candidate, Completion, Inherited, Site, Source};
+use crate::phase::inheritance::{Candidate, Completion, Giver, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
 use crate::rules;
@@ -32,7 +32,7 @@ pub struct Members<E> {
     given: bool,
 }
 
-/// Named entities in their order; a name may occur more than once.
+/// Named entities in their order; a name may occur more than once. Where keys may be lists, those that are have no name.
 pub struct Sequence<E> {
     /// The names and entities.
     pub items: Vec<(Symbol, Id<E>)>,
@@ -191,7 +191,7 @@ impl<E: Entity> Members<E> {
         &self,
         completion: &mut Completion<'_>,
         site: &Site<'_>,
-        sources: &[(&Source<'_>, &Self)],
+        sources: &[(&Giver<'_>, &Self)],
     ) -> FxHashMap<Symbol, Id<E>> {
         let parents: Vec<_> = sources.iter().filter(|(source, _)| source.role == Role::Parent).collect();
         let mut winners = FxHashMap::default();
@@ -267,11 +267,11 @@ impl<E: Entity> Field for Members<E> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let mut sources: Vec<(&Source<'_>, &Self)> =
+        let mut sources: Vec<(&Giver<'_>, &Self)> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?))).collect();
         let winners = self.winners(completion, site, &sources);
         for (name, own) in self.iter() {
-            let mut inherited: Vec<(&Source<'_>, Id<E>)> =
+            let mut inherited: Vec<(&Giver<'_>, Id<E>)> =
                 sources.iter().filter_map(|(source, members)| Some((*source, members.get(name)?))).collect();
             if let Some(winner) = winners.get(&name) {
                 let number = inherited.iter().position(|(_, id)| id == winner).unwrap_or_default();
@@ -335,7 +335,8 @@ impl<E: Entity> Field for Sequence<E> {
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.given = true;
         for (key, value) in reader.named(node, field) {
-            let Some(name) = reader.name(key) else { continue };
+            let is_list = field.list_keys && key.kind() == NodeKind::List;
+            let Some(name) = Some(Symbol::EMPTY).filter(|_| is_list).or_else(|| reader.name(key)) else { continue };
             let id = reader.entity::<E>(Some((name, key)), value, field.members_short);
             if let Some(section) = field.section {
                 reader.declare(section, name, id.any());
@@ -371,7 +372,7 @@ impl<E: Entity> Field for Child<E> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let inherited: Vec<(&Source<'_>, Id<E>)> =
+        let inherited: Vec<(&Giver<'_>, Id<E>)> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?.0?))).collect();
         match self.0 {
             Some(own) if site.inherit == Inherit::Refine => completion.complete_child(own, &inherited),

@@ -23,7 +23,7 @@ impl Field for Option<Text> {
         if node.kind() == NodeKind::String {
             *self = Some(Text(reader.position(node)));
         } else {
-            reader.wrong_kind(node, &format!("`{}`", field.keyname(reader.version())), "a string");
+            reader.wrong_kind(node, &field.title(reader.version()), "a string");
         }
     }
 
@@ -69,7 +69,7 @@ impl Field for Texts {
             if item.kind() == NodeKind::String {
                 self.items.push(Text(reader.position(item)));
             } else {
-                reader.wrong_kind(item, &format!("an entry of `{}`", field.keyname(reader.version())), "a string");
+                reader.wrong_kind(item, &format!("an entry of {}", field.title(reader.version())), "a string");
             }
         }
     }

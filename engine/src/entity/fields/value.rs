@@ -24,8 +24,9 @@ impl Field for Option<Value> {
         self.is_some()
     }
 
-    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         *self = Some(Value(reader.position(node)));
+        reader.read_as(node, field);
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
@@ -62,8 +63,9 @@ impl Field for Clauses {
         !self.items.is_empty()
     }
 
-    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.items.push(Value(reader.position(node)));
+        reader.read_as(node, field);
     }
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
@@ -109,7 +111,7 @@ impl Field for Values {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         if node.kind() != NodeKind::Map {
-            reader.wrong_kind(node, &format!("`{}`", field.keyname(reader.version())), "a map");
+            reader.wrong_kind(node, &field.title(reader.version()), "a map");
             return;
         }
         for entry in node.entries() {

@@ -15,7 +15,7 @@ const LOOKS: usize = 10_000;
 
 /// An entity from which another inherits, complete.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct Giver<'a> {
     /// The entity.
     pub id: AnyId,
     /// The entity.
@@ -30,7 +30,7 @@ pub struct Inherited<'a> {
     /// The field.
     pub field: &'a dyn Field,
     /// The entity that has it.
-    pub source: &'a Source<'a>,
+    pub source: &'a Giver<'a>,
 }
 
 impl<'a> Inherited<'a> {
@@ -69,23 +69,23 @@ impl<'a> Completion<'a> {
         let view = self.view;
         let copied = references(view.units(), id, Role::Copy);
         let copied = copied.into_iter().filter_map(|reference| view.program.target(reference));
-        let sources: Vec<Source<'a>> = parents(view.units(), view.program, id)
+        let sources: Vec<Giver<'a>> = parents(view.units(), view.program, id)
             .into_iter()
             .map(|parent| (parent, Role::Parent))
             .chain(copied.map(|source| (source, Role::Copy)))
-            .filter_map(|(id, role)| Some(Source { id, entity: view.entity(id)?, role }))
+            .filter_map(|(id, role)| Some(Giver { id, entity: view.entity(id)?, role }))
             .collect();
         self.complete_any(id, &sources);
     }
 
-    fn complete_any(&mut self, id: AnyId, sources: &[Source<'_>]) {
+    fn complete_any(&mut self, id: AnyId, sources: &[Giver<'_>]) {
         if let Some(unit) = self.view.units().unit(id.unit) {
             unit.language.kinds[usize::from(id.kind.0)].complete(self, id, sources);
         }
     }
 
     /// Completes an entity from others, nearest first, and from the type that defines it.
-    pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[Source<'_>]) {
+    pub(crate) fn complete<E: Entity>(&mut self, id: Id<E>, sources: &[Giver<'_>]) {
         let view = self.view;
         let Some(raw) = view.units().raw_as(id) else { return };
         let description = raw.description();
@@ -119,11 +119,11 @@ impl<'a> Completion<'a> {
     }
 
     /// Completes a member from the members of the same name that sources of its owner have.
-    pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Source<'_>, Id<E>)]) {
+    pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Giver<'_>, Id<E>)]) {
         let view = self.view;
-        let sources: Vec<Source<'_>> = inherited
+        let sources: Vec<Giver<'_>> = inherited
             .iter()
-            .filter_map(|(source, id)| Some(Source { id: id.any(), entity: view.entity(id.any())?, role: source.role }))
+            .filter_map(|(source, id)| Some(Giver { id: id.any(), entity: view.entity(id.any())?, role: source.role }))
             .collect();
         self.complete(id, &sources);
     }
@@ -138,12 +138,12 @@ impl<'a> Completion<'a> {
     }
 
     /// The type that defines an entity, complete. What can't be completed is no use; that is reported elsewhere.
-    fn definition(&self, field: &dyn Field) -> Option<Source<'a>> {
+    fn definition(&self, field: &dyn Field) -> Option<Giver<'a>> {
         let view = self.view;
         let mut target = None;
         field.visit_references(&mut |reference| target = target.or_else(|| view.program.target(reference)));
         let id = target.filter(|id| view.gap(*id) != Some(Gap::Loop))?;
-        Some(Source { id, entity: view.entity(id)?, role: Role::Definition })
+        Some(Giver { id, entity: view.entity(id)?, role: Role::Definition })
     }
 
     fn inherit(
@@ -151,7 +151,7 @@ impl<'a> Completion<'a> {
         owner: AnyId,
         own: &mut dyn Described,
         (index, field): (usize, &'static FieldDescription),
-        sources: &[Source<'_>],
+        sources: &[Giver<'_>],
     ) {
         let copied = sources.iter().find(|source| source.role == Role::Copy);
         let copied = copied.map(|copied| copied.entity.field(index));
@@ -211,7 +211,7 @@ impl<'a> Completion<'a> {
         std::iter::once(id).chain(program.owners(id)).find(is_type).unwrap_or(id)
     }
 
-    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Source<'_>]) {
+    fn check_mandatory(&mut self, id: AnyId, entity: &dyn Described, sources: &[Giver<'_>]) {
         // What it refines would have it; that it has not is reported there.
         if sources.iter().any(|source| source.id.kind == id.kind && source.role != Role::Copy) {
             return;

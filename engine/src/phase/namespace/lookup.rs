@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Meaning, Namespace, Resolution, Spaces, key, name_of, section_of};
+use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::entity::{AnyId, Precedence, Quirk, Role, Section, with_article};
@@ -34,12 +34,12 @@ struct Hint {
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What a name stands for in a unit.
-    pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+    pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
         if let Some(id) = (self.space)(unit).local.get(&(section, name)) {
-            return Resolution::Found(id.of(self.units.list[unit].id));
+            return Resolved::Found(id.of(self.units.list[unit].id));
         }
         match self.found(unit, section, name) {
-            Some(id) => Resolution::Found(id),
+            Some(id) => Resolved::Found(id),
             None => self.resolve_exported(unit, section, name),
         }
     }
@@ -51,14 +51,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         Some(local.of(source))
     }
 
-    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+    fn resolve_exported(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
         let found = self.resolve_own(unit, section, name);
         if !self.units.quirks.has(Quirk::SHARED_NAMES) || found.id().is_some() {
             return found;
         }
         // The entry sees what all files that it imports have.
         match if unit == 0 { found } else { self.resolve_own(0, section, name) } {
-            Resolution::Unknown if self.is_part() => Resolution::Unreadable,
+            Resolved::Unknown if self.is_part() => Resolved::Unreadable,
             found => found,
         }
     }
@@ -72,14 +72,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         })
     }
 
-    fn resolve_own(&self, unit: usize, section: Section, name: Symbol) -> Resolution {
+    fn resolve_own(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
         let space = (self.space)(unit);
         if let Some(meaning) = space.exported.get(key(section, name)) {
             return meaning.resolution();
         }
         let prefixed = match self.units.text(name).split_once(SEPARATOR) {
             Some((prefix, rest)) => self.resolve_prefixed(space, section, prefix, rest),
-            None => Resolution::Unknown,
+            None => Resolved::Unknown,
         };
         if prefixed.id().is_some() {
             return prefixed;
@@ -91,56 +91,56 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
                 return own.resolution();
             }
-            return Resolution::Found(meaning.id);
+            return Resolved::Found(meaning.id);
         }
-        if prefixed == Resolution::Unknown && self.units.quirks.has(Quirk::UNPREFIXED_NAMES) {
+        if prefixed == Resolved::Unknown && self.units.quirks.has(Quirk::UNPREFIXED_NAMES) {
             let found = self.resolve_below_prefixes(space, section, name);
             if found.id().is_some() {
                 return found;
             }
         }
         match prefixed {
-            Resolution::Unknown if space.is_open || space.lost_sections.has(section) => Resolution::Unreadable,
+            Resolved::Unknown if space.is_open || space.lost_sections.has(section) => Resolved::Unreadable,
             resolution => resolution,
         }
     }
 
     /// What a name stands for in the imports that have a prefix.
-    fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> Resolution {
-        let mut found = Resolution::Unknown;
+    fn resolve_below_prefixes(&self, space: &Namespace, section: Section, name: Symbol) -> Resolved {
+        let mut found = Resolved::Unknown;
         #[allow(clippy::iter_over_hash_type, reason = "the order does not matter")]
         for unit in space.scopes.iter().flat_map(|(_, units)| units.iter()).filter_map(|unit| self.units.index(*unit)) {
             let meaning = (self.space)(unit).exported.get(key(section, name));
             found = match (found, meaning.map(Meaning::resolution)) {
-                (Resolution::Found(one), Some(Resolution::Found(other))) if one != other => {
-                    return Resolution::Ambiguous(one.min(other), one.max(other));
+                (Resolved::Found(one), Some(Resolved::Found(other))) if one != other => {
+                    return Resolved::Ambiguous(one.min(other), one.max(other));
                 }
-                (Resolution::Unknown, Some(resolution)) => resolution,
+                (Resolved::Unknown, Some(resolution)) => resolution,
                 (found, _) => found,
             };
         }
         found
     }
 
-    fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolution {
-        let Some(prefix) = self.units.interner.get(prefix) else { return Resolution::Unknown };
+    fn resolve_prefixed(&self, space: &Namespace, section: Section, prefix: &str, rest: &str) -> Resolved {
+        let Some(prefix) = self.units.interner.get(prefix) else { return Resolved::Unknown };
         let units = space.scopes.get(u64::from(prefix.number())).map_or(&[][..], |units| units);
         // A name that no source has ever used is known nowhere, but may still lie in a source that could not be read.
         let rest = self.units.interner.intern(rest);
-        let mut found = Resolution::Unknown;
+        let mut found = Resolved::Unknown;
         for unit in units.iter().filter_map(|unit| self.units.index(*unit)) {
             found = match (found, self.resolve_exported(unit, section, rest)) {
-                (Resolution::Found(a), Resolution::Found(b)) if a != b => return Resolution::Ambiguous(a, b),
+                (Resolved::Found(a), Resolved::Found(b)) if a != b => return Resolved::Ambiguous(a, b),
                 (
-                    Resolution::Unknown | Resolution::Unreadable,
-                    resolution @ (Resolution::Found(_) | Resolution::Ambiguous(..)),
+                    Resolved::Unknown | Resolved::Unreadable,
+                    resolution @ (Resolved::Found(_) | Resolved::Ambiguous(..)),
                 ) => resolution,
-                (Resolution::Unknown, Resolution::Unreadable) => Resolution::Unreadable,
+                (Resolved::Unknown, Resolved::Unreadable) => Resolved::Unreadable,
                 (found, _) => found,
             };
         }
-        if found == Resolution::Unknown && space.open_scopes.contains(&prefix.number()) {
-            return Resolution::Unreadable;
+        if found == Resolved::Unknown && space.open_scopes.contains(&prefix.number()) {
+            return Resolved::Unreadable;
         }
         found
     }
@@ -205,16 +205,16 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut unreadable = false;
         for section in lookup.sections {
             match self.resolve(index, *section, reference.name) {
-                Resolution::Found(id) => {
+                Resolved::Found(id) => {
                     diagnostics.extend(self.tolerated(unit, reference, *section, id));
                     return Some(id);
                 }
-                Resolution::Ambiguous(id, rival) => {
+                Resolved::Ambiguous(id, rival) => {
                     diagnostics.push(self.ambiguous(unit, reference, *section, id, rival));
                     return Some(id);
                 }
-                Resolution::Unreadable => unreadable = true,
-                Resolution::Unknown => {}
+                Resolved::Unreadable => unreadable = true,
+                Resolved::Unknown => {}
             }
         }
         if !unreadable && !lookup.optional {

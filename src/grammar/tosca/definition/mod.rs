@@ -3,6 +3,7 @@
 mod artifact;
 mod attribute;
 mod capability;
+mod filter;
 mod function;
 mod interface;
 mod operation;
@@ -15,6 +16,7 @@ pub use artifact::{ArtifactDefinition, Implementation};
 pub use attribute::AttributeDefinition;
 pub(super) use attribute::check_reflected;
 pub use capability::CapabilityDefinition;
+pub use filter::{AttributeCondition, CapabilityFilter, Condition, NodeFilter, PropertyFilter};
 pub use function::{FunctionDefinition, Signature, Signatures};
 pub use interface::InterfaceDefinition;
 pub use operation::{NotificationDefinition, OperationDefinition};

@@ -5,12 +5,12 @@ use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{CAPABILITY_TYPES, NODE_TYPES, RELATIONSHIP_TYPES};
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::{V1_3, V2_0};
-use super::{AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition};
+use super::{AttributeDefinition, CapabilityDefinition, InterfaceDefinition, NodeFilter, PropertyDefinition};
 use crate::Entity;
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{AnyId, Child, Clauses, Given, Id, Members, Reference, References, Text};
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -34,7 +34,7 @@ pub struct RequirementDefinition {
     #[field(short(scalar), lookup(CAPABILITY_TYPES, optional), mandatory(inheritable), inherit = narrow)]
     pub capability: Option<Reference<CapabilityType>>,
     /// What must be true of the node at the other end.
-    #[field(inherit = accumulate)]
+    #[field(inherit = accumulate, read_as(NodeFilter, until = V1_3))]
     pub node_filter: Clauses,
     /// How many relationships there may be.
     #[field(keyname("occurrences", until = V1_3), keyname("count_range", since = V2_0), inherit = within)]
@@ -162,7 +162,7 @@ fn check_capability(
         (None, node_type) => {
             let has_unknown_node = complete.node.is_some() && node_type.is_none();
             let found = context.program.resolve(capability.unit, CAPABILITY_TYPES, capability.name);
-            if found == Resolution::Unreadable || has_unknown_node {
+            if found == Resolved::Unreadable || has_unknown_node {
                 return;
             }
             let name = context.text(capability.name);

@@ -4,7 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::super::data::{Evaluator, NodeHere, Place, RelationshipHere, computed_integer};
 use super::super::definition::RequirementDefinition;
-use super::super::template::{NodeTemplate, RequirementAssignment, ServiceTemplate, missing_relationships};
+use super::super::template::{
+    NodeTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping, missing_relationships,
+};
 use super::super::types::NodeType;
 use super::Slot;
 use super::index::Index;
@@ -219,8 +221,9 @@ fn wanted(context: &Context<'_>, capability: Option<Reference<()>>) -> Option<Wa
 fn mapped<'a>(context: &Context<'a>, service: &ServiceTemplate) -> FxHashSet<(&'a str, &'a str)> {
     let mut pairs = FxHashSet::default();
     let mapping = service.substitution_mappings.0.and_then(|id| context.get(id));
-    let Some(Value(position)) = mapping.and_then(|mapping| mapping.requirements) else { return pairs };
-    let mut waiting: Vec<Node<'a>> = context.node(position).into_iter().collect();
+    let mappings = mapping.into_iter().flat_map(SubstitutionMapping::requirements);
+    let targets = mappings.filter_map(|id| context.node(context.get(id)?.targets?.0));
+    let mut waiting: Vec<Node<'a>> = targets.collect();
     while let Some(node) = waiting.pop() {
         match node.kind() {
             Kind::Map => waiting.extend(node.entries().map(|entry| entry.value)),

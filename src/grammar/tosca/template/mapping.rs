@@ -4,14 +4,16 @@ mod simple;
 mod values;
 
 use super::super::data::{Judge, Place, check_condition, check_filter};
+use super::super::quirk;
 use super::super::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
 use super::super::types::NodeType;
 use super::super::version::V2_0;
 use super::fulfilment::relationships;
+use super::substitution::{CapabilityMapping, InterfaceMapping, RequirementMapping};
 use super::{NodeTemplate, SubstitutionMapping};
-use crate::ard::{Entry, Kind, Node};
-use crate::diagnostic::Rule;
-use crate::entity::{AnyId, Id, Members, Section, Value};
+use crate::ard::{Kind, Node};
+use crate::diagnostic::{Rule, Span};
+use crate::entity::{AnyId, Entity, Id, Members, Position, Reference, Section, Text, Value};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 use crate::symbol::Symbol;
@@ -19,27 +21,34 @@ use crate::symbol::Symbol;
 pub(super) fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<SubstitutionMapping>) {
     let id = id.any();
     let is_simple = context.version(id) < V2_0;
-    if !is_simple && let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
-        check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+    let node_type = mapping.node_type.and_then(|reference| context.target(reference));
+    if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
+        let mut judge = Judge::new(context, Place::of_filter(id));
+        if is_simple {
+            check_filter(&mut judge, node, node_type);
+        } else {
+            check_condition(&mut judge, node);
+        }
     }
-    if is_simple && let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
-        let node_type = mapping.node_type.and_then(|reference| context.target(reference));
-        check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
-    }
-    let mut check = Check { id, node_type: None, context };
-    check.node_type = mapping.node_type.and_then(|reference| check.context.target(reference));
-    let nodes =
-        [mapping.properties, mapping.attributes, mapping.capabilities, mapping.requirements, mapping.interfaces]
-            .map(|value| value.and_then(|Value(position)| check.context.node(position)));
+    let mut check = Check { context, id, node_type };
     if is_simple {
-        return check.simple(nodes);
+        check.simple_values(mapping);
+    } else {
+        check.properties(&mapping.properties);
+        check.attributes(&mapping.attributes);
     }
-    let [properties, attributes, capabilities, requirements, interfaces] = nodes;
-    check.properties(properties);
-    check.attributes(attributes);
-    check.capabilities(capabilities);
-    check.requirements(requirements);
-    check.interfaces(interfaces);
+    for (_, id) in mapping.capabilities.iter() {
+        check.capability(id);
+    }
+    if is_simple {
+        mapping.requirements().for_each(|id| check.simple_requirement(id));
+    } else {
+        let mapped: Vec<Mapped<'_>> = mapping.requirements().filter_map(|id| check.requirement(id)).collect();
+        check.check_counts(&mapped);
+    }
+    for (_, id) in mapping.interfaces.iter() {
+        check.interface(id);
+    }
 }
 
 struct Check<'c, 'a> {
@@ -61,6 +70,19 @@ impl<'a> Check<'_, 'a> {
         self.context.get(self.node_type?)
     }
 
+    /// The node of an entity, and that of its name.
+    fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
+        let header = self.context.header(id)?;
+        let node = |node| self.context.node(Position { unit: id.unit, node });
+        Some((node(header.node)?, node(header.key)?))
+    }
+
+    /// The member that a node names.
+    fn named<E: Entity>(&self, node: Node<'_>, members: &Members<E>) -> Option<(Id<E>, &'a E)> {
+        let id = members.get(self.context.program.interner.get(node.text())?)?;
+        Some((id, self.context.get(id)?))
+    }
+
     fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<String>) {
         self.context.problem(rule, Some(node.span()), message).help_if(help);
     }
@@ -70,20 +92,26 @@ impl<'a> Check<'_, 'a> {
         self.problem(&rules::WRONG_KIND, node, message, None);
     }
 
-    /// The entries of a section that must be a map.
-    fn entries(&mut self, node: Option<Node<'a>>, what: &str) -> Vec<Entry<'a>> {
-        let Some(node) = node else { return Vec::new() };
-        match node.kind() {
-            Kind::Map => node.entries().collect(),
-            Kind::Null => {
-                self.problem(&rules::NULL_VALUE, node, format!("`{what}` has no value"), None);
-                Vec::new()
-            }
-            _ => {
-                self.wrong_kind(node, &format!("`{what}`"), "a map");
-                Vec::new()
-            }
+    /// What a reference stands for; what stands for nothing is reported.
+    fn target<T: Entity>(&mut self, reference: Option<Reference<T>>, section: Section) -> Option<Id<T>> {
+        let reference = reference?;
+        let found = self.context.target(reference);
+        if found.is_none()
+            && !self.context.names_incomplete(reference)
+            && let Some(at) = self.context.reference_span(reference)
+        {
+            self.unknown(self.context.text(reference.name), at, section);
         }
+        found
+    }
+
+    fn unknown(&mut self, name: &str, at: Span, section: Section) {
+        let title = SECTIONS[usize::from(section.0)].title;
+        let visible = self.context.program.visible(self.id.unit, section);
+        let names = visible.into_iter().map(|(name, _)| name);
+        let help = self.context.did_you_mean(name, names, "there are");
+        let message = format!("there is no {title} `{name}`");
+        self.context.problem(&rules::UNKNOWN_MAPPED, Some(at), message).help_if(help);
     }
 
     /// Looks a name up in a section.
@@ -96,10 +124,7 @@ impl<'a> Check<'_, 'a> {
         let symbol = self.context.intern(node.text());
         let found = self.context.resolve(self.id, section, symbol).id();
         if found.is_none() {
-            let visible = self.context.program.visible(self.id.unit, section);
-            let names = visible.into_iter().map(|(name, _)| name);
-            let help = self.context.did_you_mean(node.text(), names, "there are");
-            self.problem(&rules::UNKNOWN_MAPPED, node, format!("there is no {} `{}`", what.title, node.text()), help);
+            self.unknown(node.text(), node.span(), section);
         }
         found
     }
@@ -149,32 +174,24 @@ impl<'a> Check<'_, 'a> {
         Some((id, self.context.get(id)?))
     }
 
-    fn capabilities(&mut self, node: Option<Node<'a>>) {
-        for entry in self.entries(node, "capabilities") {
-            self.capability(entry);
-        }
-    }
-
-    fn capability(&mut self, entry: Entry<'a>) {
-        let wanted_id = self.of_type().and_then(|node_type| {
-            let symbol = self.context.program.interner.get(entry.key.text())?;
-            node_type.capabilities.get(symbol)
-        });
-        let wanted = wanted_id.and_then(|id| self.context.get(id));
+    fn capability(&mut self, id: Id<CapabilityMapping>) {
+        let (Some((_, key)), Some(mapping)) = (self.nodes(id.any()), self.context.get(id)) else { return };
+        let wanted = self.of_type().and_then(|node_type| self.named(key, &node_type.capabilities));
         if let (None, Some(node_type)) = (wanted, self.of_type()) {
-            self.not_of_type(entry.key, "capability", names(&node_type.capabilities));
+            self.not_of_type(key, "capability", names(&node_type.capabilities));
         }
-        let Some((template, member)) = self.pair(entry.value, "capability") else { return };
-        let Some((id, node_type)) = self.type_of(template) else { return };
-        let symbol = self.context.program.interner.get(member.text());
-        let Some(found) =
-            symbol.and_then(|symbol| node_type.capabilities.get(symbol)).and_then(|id| self.context.get(id))
-        else {
+        let Some(mapped) = mapping.mapping.0.and_then(|id| self.context.get(id)) else { return };
+        let template = self.target(mapped.node_template, NODE_TEMPLATES);
+        let Some(member) = mapped.capability.and_then(|Text(name)| self.context.node(name)) else { return };
+        let Some((id, node_type)) = template.and_then(|template| self.type_of(template)) else { return };
+        let Some((_, found)) = self.named(member, &node_type.capabilities) else {
             self.not_in(id.any(), member, "capability", names(&node_type.capabilities));
             return;
         };
-        let types = wanted
-            .and_then(|wanted| Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?)));
+        let types = wanted.and_then(|(_, wanted)| {
+            Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?))
+        });
+        let defined = wanted.map(|(id, _)| id);
         if let Some((wanted, found)) = types
             && !self.context.program.is_a(found.any(), wanted.any())
         {
@@ -182,10 +199,10 @@ impl<'a> Check<'_, 'a> {
                 "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
                 member.text(),
                 self.context.program.name(found.any()),
-                entry.key.text(),
+                key.text(),
                 self.context.program.name(wanted.any())
             );
-            let defined = wanted_id.and_then(|id| self.context.program.name_span(id.any()));
+            let defined = defined.and_then(|id| self.context.program.name_span(id.any()));
             let help = format!("map a capability of type `{}`", self.context.program.name(wanted.any()));
             self.context
                 .problem(&rules::WRONG_MAPPED_TYPE, Some(member.span()), message)
@@ -194,51 +211,19 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    fn requirements(&mut self, node: Option<Node<'a>>) {
-        let Some(node) = node else { return };
-        if node.kind() != Kind::List {
-            self.wrong_kind(node, "`requirements`", "a list");
-            return;
+    fn requirement(&mut self, id: Id<RequirementMapping>) -> Option<Mapped<'a>> {
+        let (_, key) = self.nodes(id.any())?;
+        let (name, count) = self.requirement_key(key)?;
+        if let Some(node_type) = self.of_type()
+            && self.named(name, &node_type.requirements).is_none()
+        {
+            self.not_of_type(name, "requirement", names(&node_type.requirements));
         }
-        let mut all: Vec<Mapped<'a>> = Vec::new();
-        for item in node.items() {
-            let mut entries = item.entries();
-            match (entries.next(), entries.next()) {
-                (Some(entry), None) => all.extend(self.requirement(entry)),
-                _ => {
-                    let message = "a requirement mapping must be a map with one entry".to_owned();
-                    self.problem(&rules::NOT_ONE_ENTRY, item, message, None);
-                }
-            }
-        }
-        self.check_counts(&all);
-    }
-
-    fn requirement(&mut self, entry: Entry<'a>) -> Option<Mapped<'a>> {
-        let (name, count) = self.requirement_key(entry.key)?;
-        if let Some(node_type) = self.of_type() {
-            let symbol = self.context.program.interner.get(name.text());
-            if symbol.and_then(|symbol| node_type.requirements.get(symbol)).is_none() {
-                self.not_of_type(name, "requirement", names(&node_type.requirements));
-            }
-        }
-        let value = entry.value;
-        // `[ a, b ]` is a node template and its requirement; a list of several has lists or names of templates in it.
-        let is_pair = value.kind() == Kind::List
-            && value.len() == 2
-            && value.items().all(|item| item.kind() == Kind::String)
-            && value.items().nth(1).is_some_and(|second| !self.is_template(second));
-        let targets: Vec<Node<'a>> =
-            if value.kind() == Kind::List && !is_pair { value.items().collect() } else { vec![value] };
+        let targets = self.context.get(id)?.targets(self.context, self.id);
         for target in &targets {
             self.requirement_target(name, *target);
         }
         Some(Mapped { name, count, targets })
-    }
-
-    fn is_template(&self, node: Node<'a>) -> bool {
-        let symbol = self.context.program.interner.get(node.text());
-        symbol.is_some_and(|symbol| self.context.resolve(self.id, NODE_TEMPLATES, symbol).id().is_some())
     }
 
     /// The key of a requirement mapping: a name, or a name and how many assignments are meant.
@@ -368,30 +353,32 @@ impl<'a> Check<'_, 'a> {
         definition.and_then(|definition| definition.count_range).is_some_and(|range| range.value.lower > 0)
     }
 
-    fn interfaces(&mut self, node: Option<Node<'a>>) {
-        for entry in self.entries(node, "interfaces") {
-            self.interface(entry);
-            for operation in self.entries(Some(entry.value), entry.key.text()) {
-                self.find(operation.value, WORKFLOWS);
-            }
+    fn interface(&mut self, id: Id<InterfaceMapping>) {
+        let Some(mapping) = self.context.get(id) else { return };
+        // Before 2.0, what is mapped to may be the interface of a node template.
+        if let Some(mapped) = mapping.interface.0.and_then(|id| self.context.get(id)) {
+            self.target(mapped.node_template, NODE_TEMPLATES);
+            return;
+        }
+        if !self.context.program.quirks.has(quirk::FREE_MAPPINGS) || self.context.version(self.id) >= V2_0 {
+            self.check_interface(id, mapping);
+        }
+        for (_, id) in mapping.operations.iter() {
+            let workflow = self.context.get(id).and_then(|operation| operation.workflow);
+            self.target(workflow, WORKFLOWS);
         }
     }
 
     /// Checks that the node type has an interface and its operations.
-    fn interface(&mut self, entry: Entry<'a>) {
-        let interface = self.of_type().and_then(|node_type| {
-            let symbol = self.context.program.interner.get(entry.key.text())?;
-            let id = node_type.interfaces.get(symbol)?;
-            Some((id, self.context.get(id)?))
-        });
-        if let (None, Some(node_type)) = (interface, self.of_type()) {
-            self.not_of_type(entry.key, "interface", names(&node_type.interfaces));
-        }
-        let Some((interface_id, interface)) = interface else { return };
-        for operation in entry.value.entries() {
-            let symbol = self.context.program.interner.get(operation.key.text());
-            if symbol.and_then(|symbol| interface.operations.get(symbol)).is_none() {
-                self.not_in(interface_id.any(), operation.key, "operation", names(&interface.operations));
+    fn check_interface(&mut self, id: Id<InterfaceMapping>, mapping: &InterfaceMapping) {
+        let (Some((_, key)), Some(node_type)) = (self.nodes(id.any()), self.of_type()) else { return };
+        let Some((interface_id, interface)) = self.named(key, &node_type.interfaces) else {
+            self.not_of_type(key, "interface", names(&node_type.interfaces));
+            return;
+        };
+        for (_, id) in mapping.operations.iter().filter(|(name, _)| interface.operations.get(*name).is_none()) {
+            if let Some((_, key)) = self.nodes(id.any()) {
+                self.not_in(interface_id.any(), key, "operation", names(&interface.operations));
             }
         }
     }

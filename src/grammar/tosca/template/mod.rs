@@ -31,7 +31,10 @@ pub use policy::PolicyDefinition;
 pub use relationship::{RelationshipAssignment, RelationshipTemplate};
 pub use requirement::{RequirementAssignment, TargetNode};
 pub use service::ServiceTemplate;
-pub use substitution::SubstitutionMapping;
+pub use substitution::{
+    AttributeMapping, CapabilityMapping, InterfaceMapping, MappedCapability, MappedInterface, OperationMapping,
+    PropertyMapping, RequirementMapping, SubstitutionMapping,
+};
 pub use trigger::{EventFilter, Trigger, TriggerCondition};
 pub(crate) use weight::first_bare;
 pub use workflow::{Activity, OperationCall, Precondition, WorkflowCall, WorkflowDefinition, WorkflowStep};

@@ -1,7 +1,7 @@
 //! Node templates (2.0, 7.2).
 
 use super::super::data::{self, Here, Judge, NodeHere, Place, Typed as _, check_condition, check_count};
-use super::super::definition::{ArtifactDefinition, InterfaceDefinition};
+use super::super::definition::{ArtifactDefinition, InterfaceDefinition, NodeFilter};
 use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{NODE_TEMPLATES, NODE_TYPES};
 use super::super::types::NodeType;
@@ -59,6 +59,7 @@ pub struct NodeTemplate {
     #[field(since = V1_3, until = V1_3)]
     pub instance_count: Option<Value>,
     /// What must be true of a node that is selected.
+    #[field(read_as(NodeFilter, until = V1_3))]
     pub node_filter: Option<Value>,
     /// The node template from which everything is taken that is not given here; maps are laid over (decision A 63).
     #[field(copy, lookup(NODE_TEMPLATES))]

@@ -1,5 +1,6 @@
 //! Requirement assignments (2.0, 8.5).
 
+use super::super::definition::NodeFilter;
 use super::super::scalar::{CountRange, Metadata};
 use super::super::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use super::super::version::{V1_3, V2_0};
@@ -37,6 +38,7 @@ pub struct RequirementAssignment {
     #[field(since = V2_0, default = "1")]
     pub count: Option<Value>,
     /// What must be true of the node at the other end.
+    #[field(read_as(NodeFilter, until = V1_3))]
     pub node_filter: Option<Value>,
     /// Whether the node may be of this service, of another, or both.
     #[field(since = V2_0)]

@@ -1,6 +1,7 @@
 //! Triggers of policies (2.0, 16.5): an event, a condition, and what is done then.
 
 use super::super::data::{Judge, Place, Schema, Subject, check_assertions, check_condition};
+use super::super::definition::Condition;
 use super::super::scalar::{Metadata, Positive};
 use super::super::section::{DATA_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use super::super::types::{DataType, NodeType};
@@ -64,7 +65,7 @@ pub struct EventFilter {
 #[entity(title = "trigger condition")]
 pub struct TriggerCondition {
     /// What must be true.
-    #[field(short(list, map))]
+    #[field(short(list, map), read_as(Condition))]
     pub constraint: Option<Value>,
     /// How long it must be true.
     pub period: Option<Value>,

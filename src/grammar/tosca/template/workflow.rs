@@ -1,6 +1,6 @@
 //! Workflows, their steps and activities (2.0, chapter 13).
 
-use super::super::definition::{Implementation, ParameterDefinition};
+use super::super::definition::{Condition, Implementation, ParameterDefinition};
 use super::super::scalar::Metadata;
 use super::super::section::{GROUPS, NODE_TEMPLATES};
 use super::super::version::{V1_3, V2_0};
@@ -65,6 +65,7 @@ pub struct Precondition {
     /// The requirement of the node whose relationships the condition is about instead.
     pub target_relationship: Option<Text>,
     /// What must be true.
+    #[field(read_as(Condition))]
     pub condition: Option<Value>,
 }
 
@@ -87,6 +88,7 @@ pub struct WorkflowStep {
     #[field(until = V1_3)]
     pub operation_host: Option<Text>,
     /// What must be true for the step to be taken.
+    #[field(read_as(Condition, until = V1_3))]
     pub filter: Option<Value>,
     /// What is done, in order.
     #[field(mandatory)]

@@ -6,7 +6,7 @@ use super::Call;
 use crate::diagnostic::SourceId;
 use crate::entity::{AnyId, Entity as _, Id};
 use crate::phase::Context;
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 
 /// The function of one's own that has the name of a built-in one which is called. `at` is the entity in which the call
 /// stands.
@@ -26,20 +26,20 @@ pub(crate) fn extension(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Opt
 }
 
 /// What a name stands for among the functions that are not built in.
-pub(crate) fn resolve(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Resolution {
+pub(crate) fn resolve(context: &Context<'_>, at: AnyId, call: Call<'_>) -> Resolved {
     let symbol = context.intern(call.name);
     // A refinement within the service has all signatures of what it refines.
-    let mut found = Resolution::Unknown;
+    let mut found = Resolved::Unknown;
     for section in [SERVICE_FUNCTIONS, FUNCTIONS] {
         let resolution = context.program.resolve(call.node.document().source(), section, symbol);
         let resolution = match resolution {
-            Resolution::Unknown => context.resolve(at, section, symbol),
+            Resolved::Unknown => context.resolve(at, section, symbol),
             found => found,
         };
         match resolution {
-            Resolution::Unknown => {}
-            Resolution::Unreadable if found == Resolution::Unknown => found = resolution,
-            Resolution::Unreadable => {}
+            Resolved::Unknown => {}
+            Resolved::Unreadable if found == Resolved::Unknown => found = resolution,
+            Resolved::Unreadable => {}
             resolution => return resolution,
         }
     }

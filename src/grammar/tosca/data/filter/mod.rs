@@ -5,8 +5,8 @@ pub(super) mod probe;
 use super::super::section::CAPABILITY_TYPES;
 use super::super::version::V2_0;
 use super::call::{Shape, shape, version};
-use super::clause::constraint;
 use super::clause::explain::explain;
+use super::clause::{constraint, named};
 use super::evaluation::Evaluator;
 use super::path::Follower;
 use super::path::place::{CapabilityHere, Here, NodeHere};
@@ -88,11 +88,6 @@ pub(crate) fn capability_of(evaluator: &Evaluator<'_, '_>, name: &str, target: N
     };
     let (_, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
     Some(CapabilityHere::of_node(context, id, target))
-}
-
-/// The entries of a list of maps with one entry each, or of a map in its place.
-fn named(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
-    node.entries().chain(node.items().flat_map(Node::entries))
 }
 
 fn compare_properties<'a>(evaluator: &mut Evaluator<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {

@@ -6,6 +6,7 @@
 
 use super::super::super::version::V2_0;
 use super::super::call::{Call, Shape, shape, version};
+use super::super::clause::named;
 use super::super::evaluation::Evaluator;
 use super::super::path::place::{CapabilityHere, Here, NodeHere};
 use super::super::typed::datum::Datum;
@@ -118,7 +119,7 @@ fn probe_properties<'a>(
     properties: Node<'a>,
     capability: Option<&str>,
 ) -> Option<(Probe, ProbeKey)> {
-    super::named(properties).find_map(|Entry { key, value, .. }| {
+    named(properties).find_map(|Entry { key, value, .. }| {
         let clauses: Vec<Node<'a>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
         let operand = clauses.into_iter().find_map(|clause| match clause.kind() {
             Kind::Map => clause.find("equal").map(|entry| entry.value),

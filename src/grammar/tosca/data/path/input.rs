@@ -7,7 +7,7 @@ use super::super::schema::{Schema, Typed};
 use super::place::Place;
 use crate::entity::{AnyId, Id, Members};
 use crate::phase::Context;
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 
 /// What an input of the workflow or of the service is like (decision A 24); nothing if there is none of the name.
 pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) -> Option<Schema<'a>> {
@@ -24,7 +24,7 @@ pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) ->
 
 /// Whether there may be an input of a name in a part that could not be read.
 pub(crate) fn is_lost(context: &Context<'_>, place: &Place<'_>, name: &str) -> bool {
-    context.resolve(place.at, INPUTS, context.intern(name)) == Resolution::Unreadable
+    context.resolve(place.at, INPUTS, context.intern(name)) == Resolved::Unreadable
 }
 
 /// The names of the inputs that there are, sorted.

@@ -13,7 +13,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::AnyId;
 use crate::phase::Context;
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 
 /// The places that a path may lead to, the first of which that has what is sought is meant; and how many steps that
 /// took. Nothing if it can't be known where it leads.
@@ -139,7 +139,7 @@ fn template<'a>(
     if let Some(id) = relationship {
         return Ok(Some(Here::Relationship(RelationshipHere::of_template(context, id))));
     }
-    if context.resolve(at, NODE_TEMPLATES, symbol) == Resolution::Unreadable {
+    if context.resolve(at, NODE_TEMPLATES, symbol) == Resolved::Unreadable {
         return Ok(None);
     }
     // A slip in one of the words that mean something everywhere is one in a type, too.

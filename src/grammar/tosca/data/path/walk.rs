@@ -8,7 +8,7 @@ use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
 use super::{Follower, Lost};
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Id, Value};
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 
 /// Where a path has led, and how many steps that took.
 pub(crate) struct Walk<'s, 'a> {
@@ -99,7 +99,7 @@ fn template<'a>(follower: &impl Follower<'a>, name: &str) -> Option<Template> {
 /// Whether a template may be in what could not be read.
 fn may_be_lost<'a>(follower: &impl Follower<'a>, name: &str) -> bool {
     let symbol = follower.context().intern(name);
-    let is_lost = |section| follower.context().resolve(follower.place().at, section, symbol) == Resolution::Unreadable;
+    let is_lost = |section| follower.context().resolve(follower.place().at, section, symbol) == Resolved::Unreadable;
     is_lost(NODE_TEMPLATES) || is_lost(RELATIONSHIP_TEMPLATES)
 }
 

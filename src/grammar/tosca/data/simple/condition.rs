@@ -51,13 +51,8 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, subject: Opti
     match node.kind() {
         Kind::List => node.items().for_each(|item| check(judge, item, subject)),
         Kind::Map => node.entries().for_each(|entry| check_entry(judge, &entry, subject)),
-        _ => {
-            let message =
-                format!("a condition must be a list or a map, not {}", crate::phase::read::with_article(node));
-            judge
-                .problem(&rules::WRONG_KIND, node, message)
-                .help("write for example `- state: [ { equal: started } ]`");
-        }
+        // That it is something else has been reported.
+        _ => {}
     }
 }
 

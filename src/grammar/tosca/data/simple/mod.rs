@@ -22,7 +22,7 @@ use crate::ard::{Kind, Node};
 use crate::grammar::tosca::section::NODE_TYPES;
 use crate::grammar::tosca::version::V1_2;
 use crate::phase::Explain;
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 use crate::rules;
 
 /// The functions: name, least and largest number of arguments, and what the arguments are.
@@ -88,7 +88,7 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
 fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
     if name.kind() == Kind::String {
         let symbol = judge.context.intern(name.text());
-        if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolution::Unknown {
+        if judge.context.resolve(judge.place.at, NODE_TYPES, symbol) == Resolved::Unknown {
             let message = format!("there is no node type `{}`", name.text());
             judge.problem(&rules::UNKNOWN_NAME, name, message).help("define it, or import a file that does");
         }

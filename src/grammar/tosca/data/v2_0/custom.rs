@@ -11,7 +11,7 @@ use super::arguments::{check_argument_call, check_literal};
 use crate::ard::Node;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id};
-use crate::phase::namespace::Resolution;
+use crate::phase::namespace::Resolved;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -27,18 +27,18 @@ struct Argument<'a> {
 pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     let arguments = arguments(judge, call);
     match own::resolve(judge.context, judge.place.at, call) {
-        Resolution::Unknown => {
+        Resolved::Unknown => {
             if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
                 unknown_function(judge, call);
             }
             Known::Nothing
         }
-        Resolution::Unreadable => Known::Nothing,
-        Resolution::Ambiguous(one, other) => {
+        Resolved::Unreadable => Known::Nothing,
+        Resolved::Ambiguous(one, other) => {
             ambiguous_function(judge, call, one, other);
             Known::Nothing
         }
-        found @ Resolution::Found(_) => {
+        found @ Resolved::Found(_) => {
             let id = found.id().and_then(AnyId::cast::<FunctionDefinition>);
             id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id))
         }

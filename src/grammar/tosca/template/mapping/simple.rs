@@ -2,63 +2,40 @@
 
 use super::super::super::definition::RequirementDefinition;
 use super::super::super::quirk;
-use super::super::super::section::{INPUTS, NODE_TEMPLATES, OUTPUTS, WORKFLOWS};
+use super::super::super::section::{INPUTS, OUTPUTS};
 use super::super::super::types::CapabilityType;
-use crate::entity::Id;
+use super::super::SubstitutionMapping;
+use super::super::substitution::RequirementMapping;
+use super::{Check, Kind, Node, names, rules};
+use crate::entity::{AnyId, Id, Value};
 use crate::phase::Explain;
 
-use super::values::MappedValue;
-use super::{Check, Entry, Kind, Node, names, rules};
-
 impl<'a> Check<'_, 'a> {
-    /// Checks a mapping in its form before 2.0.
-    pub(super) fn simple(&mut self, nodes: [Option<Node<'a>>; 5]) {
-        let [properties, attributes, capabilities, requirements, interfaces] = nodes;
-        for entry in self.entries(properties, "properties") {
-            let source = self.key(entry.key, false);
-            self.simple_value(entry.value, source, false);
+    /// Checks what properties and attributes are mapped to.
+    pub(super) fn simple_values(&mut self, mapping: &SubstitutionMapping) {
+        for (_, id) in &mapping.properties.items {
+            let list = self.context.get(*id).and_then(|mapping| mapping.mapping);
+            self.simple_value(id.any(), list, false);
         }
-        for entry in self.entries(attributes, "attributes") {
-            let source = self.key(entry.key, true);
-            self.simple_value(entry.value, source, true);
-        }
-        for entry in self.entries(capabilities, "capabilities") {
-            self.capability(Entry { value: mapped(entry.value), ..entry });
-        }
-        for entry in self.simple_requirements(requirements) {
-            self.simple_requirement(entry);
-        }
-        for entry in self.entries(interfaces, "interfaces") {
-            if entry.value.kind() == Kind::List {
-                // The interface of a node template.
-                if let Some(template) = entry.value.items().next() {
-                    self.find(template, NODE_TEMPLATES);
-                }
-                continue;
-            }
-            if !self.context.program.quirks.has(quirk::FREE_MAPPINGS) {
-                self.interface(entry);
-            }
-            for operation in self.entries(Some(entry.value), entry.key.text()) {
-                if operation.value.kind() == Kind::String {
-                    self.find(operation.value, WORKFLOWS);
-                }
-            }
+        for (_, id) in &mapping.attributes.items {
+            let list = self.context.get(*id).and_then(|mapping| mapping.mapping);
+            self.simple_value(id.any(), list, true);
         }
     }
 
     /// A property is mapped to an input, in a list of one, or has a value of its own (decision B 8).
-    fn simple_value(&mut self, node: Node<'a>, source: Option<MappedValue<'a>>, is_attribute: bool) {
+    fn simple_value(&mut self, id: AnyId, mapping: Option<Value>, is_attribute: bool) {
+        let Some((node, key)) = self.nodes(id) else { return };
+        let source = self.key(key, is_attribute);
         let section = if is_attribute { OUTPUTS } else { INPUTS };
-        let is_long = node.find("mapping").is_some();
-        let node = mapped(node);
-        if node.kind() == Kind::List && node.len() == 1 {
-            for name in node.items().filter(|item| item.kind() == Kind::String) {
+        let list = mapping.and_then(|Value(list)| self.context.node(list));
+        if let Some(list) = list.filter(|list| list.len() == 1) {
+            for name in list.items().filter(|item| item.kind() == Kind::String) {
                 if let (Some(source), Some(found)) = (&source, self.find(name, section)) {
                     self.check_type(source, found, name, is_attribute);
                 }
             }
-        } else if !is_long {
+        } else if node.find("mapping").is_none() {
             let what = if is_attribute { "an output" } else { "an input" };
             let message = format!("a value stands where the name of {what} is expected, in a list of one");
             let help = Some("write `[ name ]`".to_owned());
@@ -70,46 +47,27 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    /// Requirements are mapped in a map or in a list of maps with one entry each (decision B 7).
-    fn simple_requirements(&mut self, node: Option<Node<'a>>) -> Vec<Entry<'a>> {
-        let Some(list) = node.filter(|node| node.kind() == Kind::List) else {
-            return self.entries(node, "requirements");
-        };
-        let mut entries = Vec::new();
-        for item in list.items() {
-            if item.kind() == Kind::Map && item.len() == 1 {
-                entries.extend(item.entries());
-            } else {
-                let message = "a requirement mapping must be a map with one entry".to_owned();
-                let help = Some("write `- name: [ node template, requirement ]`".to_owned());
-                self.problem(&rules::NOT_ONE_ENTRY, item, message, help);
-            }
-        }
-        entries
-    }
-
-    fn simple_requirement(&mut self, entry: Entry<'a>) {
-        let name = |symbol| self.context.program.interner.get(symbol);
+    pub(super) fn simple_requirement(&mut self, id: Id<RequirementMapping>) {
+        let Some((_, key)) = self.nodes(id.any()) else { return };
+        let is_free = self.context.program.quirks.has(quirk::FREE_MAPPINGS);
         if let Some(node_type) = self.of_type()
-            && name(entry.key.text()).and_then(|symbol| node_type.requirements.get(symbol)).is_none()
-            && !self.context.program.quirks.has(quirk::FREE_MAPPINGS)
+            && self.named(key, &node_type.requirements).is_none()
+            && !is_free
             && let Some(id) = self.node_type
         {
-            self.not_in(id.any(), entry.key, "requirement", names(&node_type.requirements))
-                .help(quirk::FREE_MAPPINGS.help());
+            self.not_in(id.any(), key, "requirement", names(&node_type.requirements)).help(quirk::FREE_MAPPINGS.help());
         }
-        let is_free = self.context.program.quirks.has(quirk::FREE_MAPPINGS);
-        let target = mapped(entry.value);
-        if is_free && target.kind() == Kind::List && target.is_empty() {
-            return;
-        }
-        let Some((template, member)) = self.pair(target, "requirement") else { return };
-        let Some((id, node_type)) = self.type_of(template) else { return };
-        let symbol = self.context.program.interner.get(member.text());
-        match symbol.and_then(|symbol| node_type.requirements.get(symbol)) {
-            Some(found) => self.requirement_types(entry.key, member, found),
-            None => {
-                self.not_in(id.any(), member, "requirement", names(&node_type.requirements));
+        let targets = self.context.get(id).map(|mapping| mapping.targets(self.context, self.id)).unwrap_or_default();
+        for target in
+            targets.into_iter().filter(|target| !(is_free && target.kind() == Kind::List && target.is_empty()))
+        {
+            let Some((template, member)) = self.pair(target, "requirement") else { continue };
+            let Some((id, node_type)) = self.type_of(template) else { continue };
+            match self.named(member, &node_type.requirements) {
+                Some((found, _)) => self.requirement_types(key, member, found),
+                None => {
+                    self.not_in(id.any(), member, "requirement", names(&node_type.requirements));
+                }
             }
         }
     }
@@ -143,9 +101,4 @@ impl<'a> Check<'_, 'a> {
             .related(defined, "defined here")
             .help(help);
     }
-}
-
-/// What is mapped to: in the long form it stands beside values that are assigned.
-fn mapped(node: Node<'_>) -> Node<'_> {
-    node.find("mapping").map_or(node, |entry| entry.value)
 }

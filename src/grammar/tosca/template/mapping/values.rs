@@ -5,9 +5,10 @@ use super::super::super::definition::{AttributeDefinition, ParameterDefinition, 
 use super::super::super::section::{INPUTS, OUTPUTS};
 use super::super::super::version::V2_0;
 use super::super::ServiceTemplate;
+use super::super::substitution::{AttributeMapping, PropertyMapping};
 use super::{Check, names};
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Id, Members};
+use crate::entity::{AnyId, Id, Members, Sequence};
 use crate::phase::Explain;
 use crate::rules;
 
@@ -132,15 +133,16 @@ impl<'a> Check<'_, 'a> {
         Judge::new(self.context, Place::of(self.id)).check(value, &source.schema);
     }
 
-    pub(super) fn properties(&mut self, node: Option<Node<'a>>) {
+    pub(super) fn properties(&mut self, mappings: &Sequence<PropertyMapping>) {
         let mut mapped = Vec::new();
-        for entry in self.entries(node, "properties") {
-            let source = self.key(entry.key, false);
-            let input = self.find(entry.value, INPUTS);
+        for (_, id) in &mappings.items {
+            let Some((node, key)) = self.nodes(id.any()) else { continue };
+            let source = self.key(key, false);
+            let input = self.target(self.context.get(*id).and_then(|mapping| mapping.input), INPUTS);
             if let (Some(source), Some(input)) = (source, input) {
-                self.check_type(&source, input, entry.value, false);
+                self.check_type(&source, input.any(), node, false);
             }
-            mapped.extend(input);
+            mapped.extend(input.map(Id::any));
         }
         self.check_unmapped(&mapped);
     }
@@ -166,12 +168,13 @@ impl<'a> Check<'_, 'a> {
         }
     }
 
-    pub(super) fn attributes(&mut self, node: Option<Node<'a>>) {
-        for entry in self.entries(node, "attributes") {
-            let source = self.key(entry.key, true);
-            let output = self.find(entry.value, OUTPUTS);
+    pub(super) fn attributes(&mut self, mappings: &Sequence<AttributeMapping>) {
+        for (_, id) in &mappings.items {
+            let Some((node, key)) = self.nodes(id.any()) else { continue };
+            let source = self.key(key, true);
+            let output = self.target(self.context.get(*id).and_then(|mapping| mapping.output), OUTPUTS);
             if let (Some(source), Some(output)) = (source, output) {
-                self.check_type(&source, output, entry.value, true);
+                self.check_type(&source, output.any(), node, true);
             }
         }
     }

@@ -1,0 +1,306 @@
+//! Reading an entity that is a map: which field each key stands for, and what is wrong with keys.
+
+use super::reader::{Reader, with_article};
+use crate::ard::{Entry, Kind as NodeKind, Node};
+use crate::diagnostic::suggest::{and_list, nearest};
+use crate::entity::{
+    Described, EntityDescription, FieldDescription, Keyname, Kind, KindVocabulary, LanguageVersion, Local, Quirk, Shape,
+};
+use crate::rules;
+
+impl Reader<'_> {
+    pub(super) fn read_keynames(
+        &mut self,
+        entity: &mut dyn Described,
+        id: Local,
+        node: Node<'_>,
+        vocabulary: &KindVocabulary,
+    ) {
+        let description = entity.description();
+        for (early, field) in description.fields.iter().enumerate().filter(|(_, field)| field.early) {
+            for entry in node.entries().filter(|entry| !entry.duplicate) {
+                if let Some((index, keyname)) = self.find_keyname(vocabulary, entry.key)
+                    && index == early
+                {
+                    self.read_keyname(entity, node, (index, field, keyname), entry);
+                }
+            }
+        }
+        let ignored = self.ignored;
+        for entry in node.entries().filter(|entry| Some(entry.key.id()) != ignored) {
+            match self.find_keyname(vocabulary, entry.key) {
+                // What is given for the second time has been reported, and stands for nothing.
+                found if entry.duplicate => {
+                    found.into_iter().for_each(|(index, _)| self.lose_duplicate(id, &description.fields[index]));
+                }
+                Some((_, keyname)) if self.is_misspelt(description, keyname, entry.key) => {
+                    self.read_unknown(entity, id, node, vocabulary, entry);
+                }
+                Some((index, keyname)) => {
+                    let field = &description.fields[index];
+                    if !field.early {
+                        self.read_keyname(entity, node, (index, field, keyname), entry);
+                    }
+                }
+                None => self.read_unknown(entity, id, node, vocabulary, entry),
+            }
+        }
+    }
+
+    /// Reports a key that is not a keyname, and reads the value as that of the keyname that was meant: what is wrong
+    /// with the value is to be reported too, and what is named in it is to be known.
+    fn read_unknown(
+        &mut self,
+        entity: &mut dyn Described,
+        id: Local,
+        node: Node<'_>,
+        vocabulary: &KindVocabulary,
+        entry: Entry<'_>,
+    ) {
+        let description = entity.description();
+        let Some(index) = self.unknown_keyname(description, id, vocabulary, entry) else { return };
+        let field = &description.fields[index];
+        let is_meant = |keyname: &&Keyname| keyname.versions.contains(self.version) && keyname.name != Keyname::ANY;
+        let Some(keyname) = field.keynames.iter().find(is_meant) else { return };
+        let is_given = entity.field(index).is_set() || node.find(keyname.name).is_some();
+        if !is_given && !field.early {
+            self.read_keyname(entity, node, (index, field, keyname), entry);
+        }
+    }
+
+    /// The field that a key stands for in this version.
+    fn find_keyname(&self, vocabulary: &KindVocabulary, key: Node<'_>) -> Option<(usize, &'static Keyname)> {
+        if key.kind() != NodeKind::String {
+            return None;
+        }
+        let is_read = |(_, keyname): &(usize, &'static Keyname)| keyname.is_read_in(self.version);
+        let in_version = |(_, keyname): &(usize, &'static Keyname)| keyname.versions.contains(self.version);
+        let symbol = key.symbol()?;
+        vocabulary
+            .find(symbol)
+            .find(in_version)
+            .or_else(|| vocabulary.find(symbol).find(is_read))
+            .or_else(|| vocabulary.find(symbol).find(|(_, keyname)| self.language.is_early(self.version, keyname)))
+            .or_else(|| vocabulary.any().find(is_read))
+    }
+
+    /// Whether a key that would stand for any name where that is only put up with is rather a misspelt keyname.
+    fn is_misspelt(&self, description: &EntityDescription, keyname: &Keyname, key: Node<'_>) -> bool {
+        let is_put_up_with = keyname.name == Keyname::ANY && !keyname.versions.contains(self.version);
+        is_put_up_with && nearest(key.text(), description.keynames(self.version)).is_some()
+    }
+
+    fn read_keyname(
+        &mut self,
+        entity: &mut dyn Described,
+        node: Node<'_>,
+        (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
+        Entry { key, value, .. }: Entry<'_>,
+    ) {
+        if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
+            let named = field.keyname(self.version);
+            let message = format!("`{}` stands beside `{named}`, not in it", key.text());
+            self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
+        } else if !keyname.versions.contains(self.version) {
+            let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
+            let help = self.instead_of(field, keyname);
+            self.problem(&rules::TOLERATED_KEYNAME, key, message).help(help);
+        }
+        let is_null_default = value.kind() == NodeKind::Null && self.language.defaults.contains(&keyname.name);
+        if is_null_default && self.has(Quirk::NULL_DEFAULTS) {
+            return;
+        }
+        if keyname.name == Keyname::ANY {
+            entity.field_mut(index).read_entry(self, key, value, field);
+        } else if value.is_substitute() {
+            // What the value should have been is not known, and that has been reported.
+        } else if field.keynames.len() > 1 && entity.field(index).is_set() {
+            let mut others = field.keynames.iter().filter(|other| other.name != keyname.name);
+            let Some(other) = others.find_map(|other| node.find(other.name)) else { return };
+            let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
+            let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
+            self.problem(&rules::KEYNAME_TWICE, key, message)
+                .related_node(other.key.id(), "the other one is here")
+                .help(help);
+        } else if value.kind() == NodeKind::Null && !(field.nullable && field.entity(self.version).is_none()) {
+            let is_absent = self.language.leniency.null_is_absent.contains(self.version);
+            if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
+                let message = format!("`{}` has no value", keyname.name);
+                self.problem(&rules::NULL_VALUE, key, message)
+                    .help("give it a value, or leave the keyname out")
+                    .help(Quirk::NULL_SECTIONS.help());
+                self.lose(field);
+                if matches!(field.shape, Shape::Reference) {
+                    let was_silent = std::mem::replace(&mut self.is_silent, true);
+                    entity.field_mut(index).read(self, value, field);
+                    self.is_silent = was_silent;
+                }
+            }
+        } else {
+            self.keyname = Some((key.id(), value.id()));
+            self.misfit = None;
+            entity.field_mut(index).read(self, value, field);
+            if self.misfit == Some(value.id()) {
+                self.lose(field);
+            }
+        }
+    }
+
+    /// Notes that what a field of the entity that is being read should hold could not be read: names that are missed
+    /// later may be in it.
+    fn lose(&mut self, field: &'static FieldDescription) {
+        match field.section {
+            Some(section) => self.out.losses.sections.push(section),
+            // What comes first and has no names brings those of others.
+            None if field.early => self.out.losses.imports = true,
+            None if field.holds_entities() => self.out.losses.entities.extend(self.owner),
+            None => {}
+        }
+    }
+
+    /// Notes that what a field is given for the second time is lost.
+    fn lose_duplicate(&mut self, id: Local, field: &'static FieldDescription) {
+        let has_parts = matches!(field.shape, Shape::Values | Shape::Named(_) | Shape::Sequence(_) | Shape::List(_));
+        match field.section {
+            Some(section) => self.out.losses.sections.push(section),
+            None if id.kind == self.root => self.out.losses.imports |= has_parts,
+            None if has_parts => self.out.losses.entities.push(id),
+            None => {}
+        }
+    }
+
+    /// Reports a key that is not a keyname, and returns the field that was meant.
+    fn unknown_keyname(
+        &mut self,
+        description: &'static EntityDescription,
+        id: Local,
+        vocabulary: &KindVocabulary,
+        Entry { key, .. }: Entry<'_>,
+    ) -> Option<usize> {
+        let version = self.version;
+        let title = self.language.version_title(version);
+        let what = description.with_article();
+        let other = key.symbol().filter(|_| key.kind() == NodeKind::String).and_then(|key| vocabulary.find(key).next());
+        if let Some((index, keyname)) = other {
+            let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
+            let help = self.instead_of(&description.fields[index], keyname);
+            self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
+            // What is only a value may mean something else under the other name.
+            let field = &description.fields[index];
+            return Some(index).filter(|_| field.exists_in(version) && field.holds_entities());
+        }
+        let is_root = id.kind == self.root;
+        let is_vendors = self.is_of_vendor(id.kind, key);
+        if is_root && self.has(Quirk::VENDOR_SECTIONS) || is_vendors && self.has(Quirk::VENDOR_KEYNAMES) {
+            return None;
+        }
+        if key.kind() != NodeKind::String {
+            let message = format!("a keyname must be a string, not {}", with_article(key));
+            self.problem(self.language.unknown_keyname, key, message);
+            return None;
+        }
+        let names: Vec<&str> = description.keynames(self.version).collect();
+        let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
+        let near = nearest(key.text(), names.iter().copied()).filter(|_| !is_vendors);
+        let help = match near {
+            Some(name) => format!("did you mean `{name}`?"),
+            None if names.is_empty() => format!("{what} has no keynames"),
+            None => match Self::below(description, version) {
+                Some(keyname) => format!("write it below `{keyname}`: `{keyname}: {{ {}: … }}`", key.text()),
+                None => format!("{what} has the keynames {}", and_list(&names)),
+            },
+        };
+        let quirk = Some(Quirk::VENDOR_SECTIONS.help()).filter(|_| is_root && near.is_none());
+        let quirk = quirk.or_else(|| is_vendors.then(|| Quirk::VENDOR_KEYNAMES.help()));
+        let problem = self.problem(self.language.unknown_keyname, key, message).help(help);
+        if let Some(quirk) = quirk {
+            problem.help(quirk);
+        }
+        let is_near = |keyname: &Keyname| near == Some(keyname.name) && keyname.versions.contains(version);
+        description.find(|field| field.keynames.iter().any(is_near)).map(|(index, _)| index)
+    }
+
+    /// The keyname for what stands directly in the entity in other versions, without a keyname.
+    fn below(description: &EntityDescription, version: LanguageVersion) -> Option<&'static str> {
+        let stands_anywhere = |field: &FieldDescription| field.keynames.iter().any(|keyname| keyname.name == "*");
+        let (_, field) = description.find(stands_anywhere)?;
+        let keyname = field.keynames.iter().find(|keyname| keyname.versions.contains(version))?;
+        Some(keyname.name).filter(|_| keyname.is_written())
+    }
+
+    /// Whether a key is a keyname that orchestrators have added.
+    fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
+        self.language.vendor_keynames.iter().any(|(of, keyname)| *of == kind && *keyname == key.text())
+    }
+
+    /// What to write instead of a keyname that the version of the source does not have.
+    fn instead_of(&self, field: &FieldDescription, keyname: &Keyname) -> String {
+        let (version, language) = (self.version, self.language);
+        if field.exists_in(version) {
+            format!("in {} it is written `{}`", language.version_title(version), field.keyname(version))
+        } else if keyname.versions.since > version {
+            format!("it exists since {}", language.version_title(keyname.versions.since))
+        } else {
+            format!("it exists up to {}; leave it out", language.version_title(keyname.versions.until))
+        }
+    }
+
+    /// Whether a map is one of keynames, for an entity of which a map can also be a short form. A misspelt keyname
+    /// must not turn a definition into a value, nor a keyname that a value happens to have turn it into a definition.
+    pub(super) fn has_keynames(
+        &self,
+        description: &EntityDescription,
+        (kind, vocabulary): (Kind, &KindVocabulary),
+        node: Node<'_>,
+    ) -> bool {
+        let mut known = 0;
+        let mut unknown = Vec::new();
+        for entry in node.entries() {
+            match self.find_keyname(vocabulary, entry.key) {
+                Some((index, _)) if description.fields[index].mandatory.is_some() => return true,
+                Some(_) => known += 1,
+                None if self.is_of_vendor(kind, entry.key) => {}
+                None => unknown.push(entry.key),
+            }
+        }
+        let is_misspelt = |key: &Node<'_>| {
+            let names = description.fields.iter().flat_map(|field| field.keynames);
+            let written = names.filter(|keyname| keyname.is_written()).map(|keyname| keyname.name);
+            nearest(key.text(), written).is_some()
+        };
+        node.is_empty() || known > 0 && unknown.iter().all(is_misspelt)
+    }
+
+    /// Reports mandatory keynames that are missing; `short` is the field that a short form stood for.
+    pub(super) fn check_mandatory(&mut self, entity: &dyn Described, id: Local, node: Node<'_>, short: Option<usize>) {
+        let description = entity.description();
+        for (index, field) in description.fields.iter().enumerate() {
+            let Some(mandatory) = field.mandatory else { continue };
+            if mandatory.inheritable || !mandatory.versions.contains(self.version) || entity.field(index).is_set() {
+                continue;
+            }
+            let keyname = field.keyname(self.version);
+            // Only a short form gives what has no keyname, and that it can't be written otherwise has been reported.
+            if keyname == Keyname::NONE {
+                continue;
+            }
+            // Under the name of another version it is given too.
+            if field
+                .keynames
+                .iter()
+                .any(|other| self.language.is_early(self.version, other) && node.find(other.name).is_some())
+            {
+                continue;
+            }
+            // A value that could not be read has been reported, and so has a misspelt keyname.
+            let is_reported =
+                node.find(keyname).is_some() || description.misspelt(node, keyname, self.version).is_some();
+            if is_reported || short == Some(index) || !self.document.is_complete() {
+                continue;
+            }
+            let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));
+            let key = self.header(id).map_or(node, |header| self.document.node(header.key));
+            self.problem(&rules::MISSING_KEYNAME, key, message).help(format!("add `{keyname}: …`"));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Reading what is named, and what names other things: lists, named entities, declarations, references.
+
+use super::ImportRequest;
+use super::reader::{Reader, ReferenceSite, with_article};
+use crate::ard::{Kind as NodeKind, Node};
+use crate::entity::{AnyId, FieldDescription, Local, Quirk, Reference, Section, Shape};
+use crate::phase::namespace::{Declaration, Naming};
+use crate::rules;
+use crate::source::ImportTarget;
+use crate::symbol::Symbol;
+
+impl Reader<'_> {
+    /// The name that a key gives. Nothing, with a problem, if the key is not a string or is empty.
+    pub fn name(&mut self, key: Node<'_>) -> Option<Symbol> {
+        match key.kind() {
+            NodeKind::String if !key.text().is_empty() => {
+                key.symbol().or_else(|| Some(self.interner.intern(key.text())))
+            }
+            NodeKind::String => {
+                self.problem(&rules::INVALID_NAME, key, "a name must not be empty").help("give it a name");
+                None
+            }
+            _ => {
+                let message = format!("a name must be a string, not {}", with_article(key));
+                let problem = self.problem(&rules::INVALID_NAME, key, message);
+                if !matches!(key.kind(), NodeKind::Map | NodeKind::List) && !key.text().is_empty() {
+                    problem.help(format!("put it in quotes: \"{}\"", key.text()));
+                }
+                None
+            }
+        }
+    }
+
+    /// The items of a list; none, with a problem, if the node is not a list.
+    pub fn items<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
+        if node.kind() != NodeKind::List {
+            if field.takes_one(self.version) {
+                return vec![node];
+            }
+            let problem = self.wrong_kind(node, &field.title(self.version), "a list");
+            match node.kind() {
+                NodeKind::Map => problem.help("put a dash before each entry"),
+                NodeKind::String => problem.help(format!("put brackets around it: `[ {} ]`", node.text())),
+                _ => problem,
+            };
+        }
+        node.items().collect()
+    }
+
+    /// The names and values of named entities, whether they stand in a map or in a list of maps with one entry each.
+    pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
+        let what = || field.title(self.version);
+        if !(field.sequenced || node.kind() == NodeKind::List && field.takes_list(self.version)) {
+            if is_list_of_maps(node) && self.has(Quirk::LISTS_AS_MAPS) {
+                return entries_of_items(node);
+            }
+            if node.kind() != NodeKind::Map {
+                let problem = self.wrong_kind(node, &what(), "a map");
+                if node.kind() == NodeKind::List {
+                    let problem = problem.help("write `name: …` without the dash");
+                    if is_list_of_maps(node) {
+                        problem.help(Quirk::LISTS_AS_MAPS.help());
+                        return entries_of_items(node);
+                    }
+                }
+            }
+            // A key that is there for the second time has been reported, and stands for nothing.
+            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+        }
+        if node.kind() != NodeKind::List {
+            let message = format!("{} must be a list, but the names are easily told in a map too", what());
+            let help = "put a dash before each name: `- name: …`";
+            if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
+                if !self.language.leniency.maps_are_lists.contains(self.version) {
+                    self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
+                }
+            } else {
+                let problem = self.wrong_kind(node, &what(), "a list");
+                if node.kind() == NodeKind::Map {
+                    problem.help(help);
+                }
+            }
+            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+        }
+        let what = format!("an entry of {}", what());
+        let mut named = Vec::with_capacity(node.len());
+        for item in node.items() {
+            if item.kind() != NodeKind::Map {
+                self.wrong_kind(item, &what, "a map with one entry, `name: …`");
+                continue;
+            }
+            let misplaced = misplaced_keynames(item, field);
+            match (item.entries().next(), misplaced.first()) {
+                (Some(first), Some(key)) if item.len() == misplaced.len() + 1 => {
+                    let help = format!("indent `{}` further, so that it is below `{}`", key.text(), first.key.text());
+                    self.not_one_entry(item, &what, &help);
+                }
+                _ if item.len() != 1 => {
+                    self.not_one_entry(item, &what, "start each entry with `- name:` and indent what belongs to it");
+                }
+                _ => {}
+            }
+            let is_misplaced = |key: Node<'_>| misplaced.iter().any(|other| other.id() == key.id());
+            let entries = item.entries().filter(|entry| !is_misplaced(entry.key));
+            named.extend(entries.map(|entry| (entry.key, entry.value)));
+        }
+        named
+    }
+
+    /// Reports a map that must have exactly one entry: at the second one if there is one.
+    pub fn not_one_entry(&mut self, node: Node<'_>, what: &str, help: &str) {
+        let message = format!("{what} must be a map with one entry, but has {}", node.len());
+        let mut keys = node.entries().map(|entry| entry.key);
+        match (keys.next(), keys.next()) {
+            (Some(first), Some(second)) => {
+                let problem = self.problem(&rules::NOT_ONE_ENTRY, second, message);
+                problem.related_node(first.id(), "the first entry").help(help);
+            }
+            _ => {
+                self.problem(&rules::NOT_ONE_ENTRY, node, message).help(help);
+            }
+        }
+    }
+
+    /// Declares an entity in a section of names.
+    pub fn declare(&mut self, section: Section, name: Symbol, id: AnyId) {
+        self.out.declarations.push(Declaration { section, name, id: id.local(), naming: Naming::Written });
+    }
+
+    /// Gives an entity the name that stands at a node, and declares it in a section: for entities that say their names
+    /// themselves. Nothing, with a problem, if that is no name.
+    pub fn declare_itself(&mut self, section: Section, id: Local, node: Node<'_>) -> Option<Symbol> {
+        let name = self.name(node)?;
+        let name = self.qualified(section, node, name)?;
+        if let Some(header) = self.out.arenas.header_mut(id) {
+            (header.name, header.key) = (name, node.id());
+        }
+        self.out.declarations.push(Declaration { section, name, id, naming: Naming::Written });
+        Some(name)
+    }
+
+    /// The full form of a name that stands at a node.
+    fn qualified(&mut self, section: Section, node: Node<'_>, name: Symbol) -> Option<Symbol> {
+        let Some(qualify) = self.language.qualify else { return Some(name) };
+        qualify(self, section, node).map(|name| self.interner.intern(&name))
+    }
+
+    /// Asks for the source of a name, unless it has been asked for.
+    fn find(&mut self, name: Symbol, node: Node<'_>) {
+        let Some(entity) = self.owner.filter(|_| self.found.insert(name)) else { return };
+        let target = Some(ImportTarget::Profile(self.interner.text(name).to_owned()));
+        let import = ImportRequest { entity, node: node.id(), target, prefix: None, is_reference: true };
+        (self.on_import)(self.version, &import);
+        self.out.imports.push(import);
+    }
+
+    /// Reads a name that must be looked up. What is not a name stands for something unknown, of which nothing more is
+    /// said; where nothing has to be found, it is left out.
+    pub fn reference<T>(&mut self, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+        let is_name = node.kind() == NodeKind::String && !node.text().is_empty();
+        if node.kind() != NodeKind::String {
+            self.wrong_kind(node, &field.title(self.version), "a name (a string)");
+        } else if !is_name {
+            self.problem(&rules::INVALID_NAME, node, format!("{} must not be empty", field.title(self.version)))
+                .help("give the name, or leave the keyname out");
+        }
+        let must_be_found = field.lookup.as_ref().is_some_and(|lookup| !lookup.optional);
+        if !is_name && !must_be_found {
+            return None;
+        }
+        let name = if is_name { self.interner.intern(node.text()) } else { Symbol::EMPTY };
+        let name = self.meant(name, node, field);
+        self.refer(name, node, field)
+    }
+
+    /// Notes a name that stands within the text of a node, in its full form, so that it is looked up.
+    pub fn reference_within<T>(
+        &mut self,
+        name: &str,
+        node: Node<'_>,
+        field: &'static FieldDescription,
+    ) -> Option<Reference<T>> {
+        let name = self.interner.intern(name);
+        let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+        if sections.iter().any(|section| self.language.sections[usize::from(section.0)].found) {
+            self.find(name, node);
+        }
+        self.refer(name, node, field)
+    }
+
+    fn refer<T>(&mut self, name: Symbol, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+        let number = self.out.references.len() as u32;
+        self.out.references.push(ReferenceSite { name, node: node.id(), field, owner: self.owner? });
+        Some(Reference::new(self.unit(), number, name))
+    }
+
+    /// What a name stands for when it is looked up. Its source may have to be found.
+    fn meant(&mut self, name: Symbol, node: Node<'_>, field: &'static FieldDescription) -> Symbol {
+        let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+        let Some(section) = sections.first().filter(|_| name != Symbol::EMPTY) else { return name };
+        let name = self.qualified(*section, node, name).unwrap_or(Symbol::EMPTY);
+        let is_found = |section: &Section| self.language.sections[usize::from(section.0)].found;
+        if name != Symbol::EMPTY && sections.iter().any(is_found) {
+            self.find(name, node);
+        }
+        name
+    }
+}
+
+/// The entries of the maps in a list.
+fn entries_of_items(list: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
+    list.items().flat_map(Node::entries).map(|entry| (entry.key, entry.value)).collect()
+}
+
+/// The keys after the first one of an entry in a list of named entities that are keynames of such an entity, in whatever
+/// version: they belong below the name.
+fn misplaced_keynames<'n>(item: Node<'n>, field: &'static FieldDescription) -> Vec<Node<'n>> {
+    let (Shape::Named(entity) | Shape::Sequence(entity)) = field.shape else { return Vec::new() };
+    let description = entity();
+    let keynames = || description.fields.iter().flat_map(|field| field.keynames);
+    let is_keyname = |key: &Node<'_>| keynames().any(|keyname| keyname.is_written() && keyname.name == key.text());
+    item.entries().skip(1).map(|entry| entry.key).filter(is_keyname).collect()
+}
+
+/// Whether a node is a list of maps with one entry each, or an empty list.
+fn is_list_of_maps(node: Node<'_>) -> bool {
+    node.kind() == NodeKind::List && node.items().all(|item| item.kind() == NodeKind::Map && item.len() == 1)
+}
