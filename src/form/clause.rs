@@ -1,4 +1,4 @@
-//! Validation clauses (TOSCA 2.0, 10.3) and constraint clauses (1.3, 3.6.3) as keywords of JSON Schema.
+//! Validation clauses (TOSCA 2.0, 10.3) as keywords of JSON Schema.
 //!
 //! A clause that JSON Schema can't express is left out, so that a form accepts what the parser may then refuse, and
 //! never the reverse.
@@ -10,17 +10,7 @@ use crate::normal::{Call, Value, ValueKind};
 /// Adds to a schema what clauses demand.
 pub(super) fn add(schema: &mut Map<String, Json>, kind: ValueKind, clauses: &[Value]) {
     for clause in clauses {
-        match clause {
-            Value::Call(call) => merge(schema, of_call(call, kind)),
-            // In 1.x a clause is a map with a single key; lists of clauses are nested where types inherit them.
-            Value::Map(clause) => {
-                for (name, argument) in clause.iter() {
-                    merge(schema, of_constraint(name, argument, kind));
-                }
-            }
-            Value::List(clauses) => add(schema, kind, clauses),
-            _ => {}
-        }
+        merge(schema, of_condition(clause, kind));
     }
 }
 
@@ -41,7 +31,7 @@ fn keyword(name: &str, value: impl Into<Json>) -> Map<String, Json> {
     Map::from_iter([(name.to_owned(), value.into())])
 }
 
-/// What a condition of 2.0 demands; nothing if that can't be said, and so much the less of what it is part of.
+/// What a condition demands; nothing if that can't be said, and so much the less of what it is part of.
 fn of_call(call: &Call, kind: ValueKind) -> Option<Map<String, Json>> {
     let parts = || call.arguments.iter().map(|part| of_condition(part, kind));
     let any = |name: &str| {
@@ -102,22 +92,9 @@ fn of_constraint(name: &str, argument: &Value, kind: ValueKind) -> Option<Map<St
         "greater_or_equal" => Some(keyword("minimum", number()?)),
         "less_than" => Some(keyword("exclusiveMaximum", number()?)),
         "less_or_equal" => Some(keyword("maximum", number()?)),
-        "in_range" => of_range(argument, is_number),
-        "length" => of_length("equal", argument.as_integer()?, kind),
-        "min_length" => of_length("greater_or_equal", argument.as_integer()?, kind),
-        "max_length" => of_length("less_or_equal", argument.as_integer()?, kind),
-        "matches" | "pattern" => Some(keyword("pattern", format!("^(?:{})$", argument.as_str()?))),
+        "matches" => Some(keyword("pattern", format!("^(?:{})$", argument.as_str()?))),
         _ => None,
     }
-}
-
-fn of_range(argument: &Value, is_number: bool) -> Option<Map<String, Json>> {
-    let Value::List(bounds) = argument else { return None };
-    let [lower, upper] = &bounds[..] else { return None };
-    let bound = |bound: &Value| matches!(bound, Value::Integer(_) | Value::Float(_)).then(|| json!(bound));
-    let bounds = [("minimum", bound(lower)), ("maximum", bound(upper))];
-    let found = bounds.into_iter().filter_map(|(name, bound)| Some((name.to_owned(), bound?)));
-    is_number.then(|| found.collect())
 }
 
 /// A comparison of the length with a number.

@@ -52,6 +52,12 @@ struct Other {
     #[field(early)]
     #[field(early)]
     early: Option<Text>,
+}
+
+/// Another thing.
+#[derive(Entity)]
+#[entity(title = "shape")]
+struct Shape {
     /// Never given.
     #[field(keyname = "")]
     never: Option<Text>,

@@ -5,6 +5,7 @@
 //! template then copies the kind and replaces what it assigns. Nodes do not depend on each other and are made in
 //! parallel.
 
+mod clause;
 mod interface;
 mod kind;
 mod merge;

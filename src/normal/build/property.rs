@@ -118,7 +118,10 @@ impl<'a> Builder<'a> {
             required,
             description: self.text(purpose.0),
             metadata: self.metadata(purpose.1),
-            validation: schema.validation.map_or_else(Vec::new, |clauses| self.clauses(clauses)),
+            validation: schema.validation.map_or_else(Vec::new, |clauses| {
+                let kind = schema.data_type.map(|data_type| DataKind::of(&self.context, data_type));
+                self.validation(clauses, kind)
+            }),
             key_schema: inline(schema.key_schema),
             entry_schema: inline(schema.entry_schema),
             ..Schema::default()

@@ -75,10 +75,11 @@ impl Builder<'_> {
     fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
         let data_type = self.get(id)?;
         let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
+        let data_kind = DataKind::of(&self.context, id);
         Some(DataType {
             types: self.types(id.any()),
-            kind: kind(DataKind::of(&self.context, id)),
-            validation: self.clauses(&data_type.validation),
+            kind: kind(data_kind),
+            validation: self.validation(&data_type.validation, Some(data_kind)),
             properties: self.definitions(&data_type.properties),
             key_schema: inline(data_type.key_schema.0),
             entry_schema: inline(data_type.entry_schema.0),

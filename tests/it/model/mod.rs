@@ -13,6 +13,7 @@ mod plan;
 #[cfg(feature = "schema")]
 mod schema;
 mod shape;
+mod validation;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
