@@ -24,6 +24,7 @@ pub(super) use path::{is_hosting, pointer};
 
 /// What came of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// The service, with everything computed that can be.
     pub service: Service,
@@ -33,6 +34,7 @@ pub struct Evaluation {
 
 /// A value that can't be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Problem {
     /// Where the value is in the model: a JSON pointer (RFC 6901).
     pub at: String,

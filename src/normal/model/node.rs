@@ -10,6 +10,7 @@ use crate::normal::{Map, Name, Value};
 /// A node template: a component of the service, from which one node or several are made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Node {
     /// The node type and what it is derived from.
     pub types: Types,
@@ -55,6 +56,7 @@ pub struct Node {
 /// Something that a node offers to others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Capability {
     /// The capability type and what it is derived from.
     pub types: Types,
@@ -93,6 +95,7 @@ pub struct Capability {
 /// Either `target` or `dangling` is there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Requirement {
     /// The name of the requirement. Several may have the same.
     pub name: Name,
@@ -143,6 +146,7 @@ pub struct Requirement {
 /// The node at the other end of a relationship.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Target {
     /// The name of the node template.
     pub node: Name,
@@ -157,6 +161,7 @@ pub struct Target {
 /// What a requirement asks of a node that has to be found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Asked {
     /// The node type that the node must have or be derived from, and what that is derived from. Any if it is empty.
     #[serde(default, skip_serializing_if = "is_empty")]
@@ -176,6 +181,7 @@ fn is_empty(types: &Types) -> bool {
 /// A relationship, or a template for relationships.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Relationship {
     /// The name of the relationship template that it is made from, if it is made from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use crate::normal::{Map, Name, Value};
 /// Nodes to which policies apply in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Group {
     /// The group type and what it is derived from.
     pub types: Types,
@@ -42,6 +43,7 @@ pub struct Group {
 /// A rule that governs nodes and groups.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Policy {
     /// The policy type and what it is derived from.
     pub types: Types,
@@ -71,6 +73,7 @@ pub struct Policy {
 /// What is done when something happens.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Trigger {
     /// What the trigger is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,6 +110,7 @@ pub struct Trigger {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(!into, !try_from))]
 #[serde(rename_all = "snake_case", into = "super::activity::Written", try_from = "super::activity::Written")]
+#[non_exhaustive]
 pub enum Activity {
     /// A workflow that the processor provides is run.
     Delegate {
@@ -141,6 +145,7 @@ pub enum Activity {
 /// A sequence of steps that can be run on the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Workflow {
     /// What the workflow does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,6 +176,7 @@ pub struct Workflow {
 /// A step of a workflow. Either `node` or `group` is there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Step {
     /// What the step does.
     #[serde(default, skip_serializing_if = "Option::is_none")]

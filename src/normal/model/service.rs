@@ -12,6 +12,7 @@ use crate::normal::{Map, Name, Value};
 /// A field without content (nothing, an empty list or map, a switch that is off) is not written down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Service {
     /// The version of this form of a model. Fields may be added within a version; none is removed, renamed or given
     /// another meaning.
@@ -67,6 +68,7 @@ pub type Types = Arc<[TypeName]>;
 /// What identifies a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct TypeName {
     /// The name by which the type is defined; prefixes by which files call it are not part of it.
     pub name: Name,
@@ -81,6 +83,7 @@ pub struct TypeName {
 /// A place in a file. Only there if positions are asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Source {
     /// The file: a path or a URL.
     pub file: Name,
@@ -93,6 +96,7 @@ pub struct Source {
 /// A property, an attribute, or a parameter: an input or output of a service, an operation or a workflow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Property {
     /// The value. A member of a complex value that is not given but has a default, has that. Nothing in the state
     /// `unset`.
@@ -136,6 +140,7 @@ pub enum State {
 /// What a value must be like.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Schema {
     /// The data type; nothing if it is not known, as for values that no definition declares.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -174,6 +179,7 @@ pub struct Schema {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ValueKind {
     /// A string.
     String,
@@ -206,6 +212,7 @@ pub enum ValueKind {
 /// A number with a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Scalar {
     /// Where it is in the value: a JSON pointer (RFC 6901). Empty for the value itself.
     pub at: String,
@@ -218,6 +225,7 @@ pub struct Scalar {
 /// A data type that is not part of the language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct DataType {
     /// The data type and what it is derived from.
     pub types: Types,
@@ -243,6 +251,7 @@ pub struct DataType {
 /// The units of a scalar type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Units {
     /// The unit in which values are compared.
     pub canonical: Name,
@@ -254,6 +263,7 @@ pub struct Units {
 /// A function that the service, its files or their imports define.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Function {
     /// The name, as calls say it.
     pub name: Name,
@@ -270,6 +280,7 @@ pub struct Function {
 /// A form in which a function can be called.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Signature {
     /// What must be given, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -8,6 +8,7 @@ use crate::normal::{Map, Name, Value};
 /// How a service can stand for a node in another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Substitution {
     /// The type of the nodes that the service can stand for, and what it is derived from.
     pub types: Types,
@@ -43,6 +44,7 @@ pub struct Substitution {
 /// A property or attribute of the node, and what it is mapped to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PropertyMapping {
     /// The property or attribute: its name, or a path that ends in it, such as `[CAPABILITY, host, size]`.
     pub path: Vec<Value>,
@@ -60,6 +62,7 @@ pub struct PropertyMapping {
 /// A capability of the node, and the one that stands for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct CapabilityMapping {
     /// The name of the capability of the node.
     pub capability: Name,
@@ -71,6 +74,7 @@ pub struct CapabilityMapping {
 /// A requirement of the node, and those that stand for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RequirementMapping {
     /// The name of the requirement of the node.
     pub requirement: Name,
@@ -85,6 +89,7 @@ pub struct RequirementMapping {
 /// A requirement of a node template that stands for one of the node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct MappedRequirement {
     /// The node template.
     pub node: Name,

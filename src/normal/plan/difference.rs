@@ -8,6 +8,7 @@ use super::super::{Map, Service, Source};
 /// Something that is different.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Difference {
     /// Where it is in the model: a JSON pointer (RFC 6901), with names instead of numbers for requirements:
     /// `/nodes/shop/requirements/host/target`. Of several requirements of a name, the second is `host#2`.
@@ -32,6 +33,7 @@ pub struct Difference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Kind {
     /// It is new.
     Added,

@@ -29,6 +29,7 @@ pub const PLAN_VERSION: u32 = 1;
 /// In which order nodes are deployed and undeployed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Plan {
     /// The version of this form.
     pub plan: u32,
@@ -49,6 +50,7 @@ pub struct Plan {
 /// Steps that can be taken in parallel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Stage {
     /// The steps, in the order of the template.
     pub steps: Vec<Step>,
@@ -57,6 +59,7 @@ pub struct Stage {
 /// What is done with a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Step {
     /// The name of the node template.
     pub node: Name,
@@ -88,6 +91,7 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Action {
     /// It is deployed.
     Add,
@@ -102,6 +106,7 @@ pub enum Action {
 /// A call of an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Called {
     /// The node for which it is called.
     pub node: Name,
@@ -122,6 +127,7 @@ pub struct Called {
 /// A relationship.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Related {
     /// The node where it starts.
     pub source: Name,

@@ -143,20 +143,22 @@ fn names(stages: &[Stage]) -> Vec<Vec<&str>> {
 
 /// A service of nodes of which each needs others.
 fn linked(needs: &[Vec<usize>]) -> Service {
-    let node = |needed: &Vec<usize>| Node {
-        requirements: needed
-            .iter()
-            .map(|target| Requirement {
-                name: "needs".into(),
-                target: Some(Target { node: format!("n{target}").into(), ..Target::default() }),
-                relationship: Arc::default(),
-                ..Requirement::default()
-            })
-            .collect(),
-        ..Node::default()
+    let requirement = |target: &usize| {
+        let mut requirement = Requirement::default();
+        let mut reached = Target::default();
+        reached.node = format!("n{target}").into();
+        requirement.name = "needs".into();
+        requirement.target = Some(reached);
+        requirement
     };
-    let nodes = needs.iter().enumerate().map(|(number, needed)| (format!("n{number}").into(), node(needed)));
-    Service { language: "TOSCA 2.0".into(), nodes: nodes.collect(), ..Service::default() }
+    let mut service = Service::default();
+    service.language = "TOSCA 2.0".into();
+    for (number, needed) in needs.iter().enumerate() {
+        let mut node = Node::default();
+        node.requirements = needed.iter().map(requirement).collect();
+        service.nodes.insert(format!("n{number}").into(), node);
+    }
+    service
 }
 
 /// For each node, the number of the stage that it is in.
