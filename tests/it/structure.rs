@@ -120,3 +120,15 @@ fn all_packages_have_the_version_of_the_manifest() {
         assert!(text.contains(&**line), "{file} has another version than {version}");
     }
 }
+
+/// `url` takes either of two implementations of international host names, by the version of a crate that is chosen in
+/// the lock file alone. `cargo update` would choose the one that is four times as many packages; this takes it back:
+/// `cargo update -p idna_adapter --precise 1.1.0`, here, in `python` and in `web`.
+#[test]
+fn host_names_need_few_packages() {
+    for lock in ["Cargo.lock", "python/Cargo.lock", "web/Cargo.lock"] {
+        let text = fs::read_to_string(root().join(lock)).unwrap();
+        assert!(text.contains("name = \"idna_adapter\""), "{lock}");
+        assert!(!text.contains("name = \"icu_"), "{lock}");
+    }
+}
