@@ -127,7 +127,7 @@ fn all_packages_have_the_version_of_the_manifest() {
 #[test]
 fn host_names_need_few_packages() {
     for lock in ["Cargo.lock", "python/Cargo.lock", "web/Cargo.lock"] {
-        let text = fs::read_to_string(root().join(lock)).unwrap();
+        let text = std::fs::read_to_string(root().join(lock)).unwrap();
         assert!(text.contains("name = \"idna_adapter\""), "{lock}");
         assert!(!text.contains("name = \"icu_"), "{lock}");
     }
