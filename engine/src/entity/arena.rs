@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-use super::{AnyId, AnyKind, Described, Entity, Header, Id, Kind, Local};
+use super::{AnyId, AnyKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
 use crate::diagnostic::SourceId;
 
 /// The entities of one kind of one unit, as they were read.
@@ -153,14 +153,16 @@ pub(crate) fn slots<E: Entity>(count: u32) -> Box<dyn AnySlots> {
 }
 
 impl Slots {
-    /// Slots for all entities of a unit whose kinds can inherit.
-    pub(crate) fn new(arenas: &Arenas, kinds: &[&dyn AnyKind]) -> Self {
+    /// Slots for all entities of a unit whose kinds can inherit; where something is copied, for what copies hold, too.
+    pub(crate) fn new(arenas: &Arenas, kinds: &[&dyn AnyKind], has_copies: bool) -> Self {
+        let copied = if has_copies { laid_over(kinds) } else { Vec::new() };
+        let is_copied = |any: &dyn AnyKind| copied.iter().any(|other| std::ptr::eq(*other, any.description()));
         let kinds = kinds
             .iter()
             .enumerate()
             .map(|(kind, any)| {
                 let count = arenas.count(Kind(kind as u8));
-                (count > 0 && any.inherits()).then(|| any.new_slots(count))
+                (count > 0 && (any.inherits() || is_copied(*any))).then(|| any.new_slots(count))
             })
             .collect();
         Self { kinds }
@@ -187,6 +189,23 @@ impl Slots {
         let slots = self.kinds.get(usize::from(E::KIND.0))?.as_deref()?;
         (slots as &dyn Any).downcast_ref::<SlotsOf<E>>()?.0.get(index as usize)
     }
+}
+
+/// What is laid over the copied members of its name: the members of what can copy, and theirs.
+fn laid_over(kinds: &[&dyn AnyKind]) -> Vec<&'static EntityDescription> {
+    let mut all: Vec<&EntityDescription> = kinds.iter().map(|kind| kind.description()).collect();
+    all.retain(|kind| kind.find(|field| field.role == Role::Copy).is_some());
+    let mut next = 0;
+    while let Some(kind) = all.get(next) {
+        let named = kind.fields.iter().filter(|field| matches!(field.shape, Shape::Named(_)));
+        for member in named.filter_map(|field| field.shape.entity()).collect::<Vec<_>>() {
+            if !all.iter().any(|other| std::ptr::eq(*other, member)) {
+                all.push(member);
+            }
+        }
+        next += 1;
+    }
+    all
 }
 
 impl<E: Entity> Id<E> {

@@ -44,7 +44,7 @@ use super::hierarchy::{HasHierarchies, Placed};
 use super::namespace::{HasNames, Named};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::entity::{AnyId, Described, Entity, Id, Slots};
+use crate::entity::{AnyId, Described, Entity, Id, Role, Slots};
 use gap::Gaps;
 
 /// The stage of a program whose types are complete.
@@ -120,7 +120,8 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
         .zip(gaps)
         .map(|((unit, known), gaps)| {
             known.clone().unwrap_or_else(|| {
-                let slots = Slots::new(&unit.arenas, unit.language.kinds);
+                let has_copies = unit.references.iter().any(|reference| reference.field.role == Role::Copy);
+                let slots = Slots::new(&unit.arenas, unit.language.kinds, has_copies);
                 Arc::new(CompleteUnit { slots, gaps, diagnostics: Vec::new() })
             })
         })

@@ -1,10 +1,14 @@
 //! Completing one entity: what the fields of entities call while they inherit.
 
+use rustc_hash::FxHashMap;
+
 use super::{Candidate, Contest, Gap, View, Winner};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::entity::{AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role};
+use crate::entity::{
+    AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role, Shape,
+};
 use crate::phase::hierarchy::{parents, references};
 use crate::phase::namespace::Targets;
 use crate::rules;
@@ -92,7 +96,7 @@ impl<'a> Completion<'a> {
         let definition = description.find(|field| field.role == Role::Definition);
         if sources.is_empty() && definition.is_none() {
             for field in 0..description.fields.len() {
-                self.complete_children(id.any(), raw.field(field));
+                self.complete_children(id.any(), raw.field(field), None);
             }
             self.check_mandatory(id.any(), raw, &[]);
             return;
@@ -109,7 +113,9 @@ impl<'a> Completion<'a> {
             }
             // A field that refines completes what it holds from what that refines.
             if field.inherit != Some(Inherit::Refine) {
-                self.complete_children(id.any(), raw.field(index));
+                let copied = sources.iter().find(|source| source.role == Role::Copy).copied();
+                let copied = copied.filter(|_| matches!(field.shape, Shape::Named(_)));
+                self.complete_children(id.any(), raw.field(index), copied.map(|copied| copied.entity.field(index)));
             }
         }
         self.check_mandatory(id.any(), &own, &sources);
@@ -128,12 +134,22 @@ impl<'a> Completion<'a> {
         self.complete(id, &sources);
     }
 
-    /// Completes what a field holds that has nothing to refine.
-    fn complete_children(&mut self, owner: AnyId, field: &dyn Field) {
+    /// Completes what a field holds that has nothing to refine. A member is laid over the copied one of its name.
+    fn complete_children(&mut self, owner: AnyId, field: &dyn Field, copied: Option<&dyn Field>) {
+        let view = self.view;
+        let name = |id: AnyId| view.units().header(id).map(|header| header.name);
+        let mut originals = FxHashMap::default();
+        if let Some(copied) = copied {
+            copied.visit_children(&mut |original| {
+                originals.insert(name(original), original);
+            });
+        }
         let mut children = Vec::new();
         field.visit_children(&mut |child| children.push(child));
         for child in children.into_iter().filter(|child| child.unit == owner.unit) {
-            self.complete_any(child, &[]);
+            let original = originals.get(&name(child)).copied();
+            let source = original.and_then(|id| Some(Giver { id, entity: view.entity(id)?, role: Role::Copy }));
+            self.complete_any(child, source.as_slice());
         }
     }
 

@@ -421,11 +421,11 @@ impl Fulfilment {
         let further = of_definition.map(Id::any).filter(|_| changed.is_some());
         let id = self.assignment.any();
         if let Some(template) = template {
-            // The template has been rendered where it stands; what it lacks, the definition may have.
-            let of_definition = of_definition.map(Id::any);
-            let application =
-                Application { further: of_definition, is_checked: false, ..Application::of(template.any(), None) };
-            context.apply::<RelationshipTemplate>(&Application { template: id, ..application });
+            // What the template lacks, the definition of the requirement may have.
+            let of_type = relationship_type.map(Id::any);
+            let further = of_definition.map(Id::any);
+            let application = Application { further, template: id, ..Application::of(template.any(), of_type) };
+            context.apply::<RelationshipTemplate>(&application);
             return;
         }
         let applied = changed.map(Id::any).or(of_definition.map(Id::any));

@@ -1,11 +1,13 @@
 //! Relationship templates (2.0, 7.4), and relationship assignments in requirements (2.0, 8.5).
 
+use rustc_hash::FxHashSet;
+
 use super::super::scalar::Metadata;
 use super::super::section::{RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
 use super::super::types::RelationshipType;
 use super::super::version::{V1_1, V1_3, V2_0};
-use super::InterfaceAssignment;
 use super::interface::check_interfaces;
+use super::{InterfaceAssignment, ServiceTemplate};
 use crate::Entity;
 use crate::entity::{AnyId, Id, Local, Members, Reference, Text, Values};
 use crate::phase::inheritance::Gap;
@@ -66,9 +68,24 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
             .help("copy what it copies");
     }
     let definition = context.definition(id);
-    context.apply::<RelationshipTemplate>(&Application::of(id, definition));
+    // What it lacks may be in the definitions of the requirements that name it.
+    context.apply::<RelationshipTemplate>(&Application { is_checked: false, ..Application::of(id, definition) });
     let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
     check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces).as_slice());
+}
+
+/// Reports what relationship templates lack that no requirement names and no other template copies.
+pub(super) fn check_unused(context: &mut Context<'_>, service: &ServiceTemplate) {
+    let assignments = service.node_templates.iter().filter_map(|(_, id)| context.get(id));
+    let assignments = assignments.flat_map(|node| &node.requirements.items);
+    let named = assignments.filter_map(|(_, id)| context.get(context.get(*id)?.relationship.0?)?.r#type);
+    let templates = || service.relationship_templates.iter().map(|(_, id)| id);
+    let copied = templates().filter_map(|id| context.any_target(context.program.raw_as(id)?.copy?));
+    let used: FxHashSet<AnyId> = named.filter_map(|named| context.any_target(named)).chain(copied).collect();
+    for id in templates().map(Id::any).filter(|id| !used.contains(id)) {
+        let definition = context.definition(id);
+        context.apply::<RelationshipTemplate>(&Application::of(id, definition));
+    }
 }
 
 /// What a requirement assignment says about its relationship.

@@ -9,6 +9,7 @@ use super::super::section::{
 use super::super::version::{V1_1, V1_3, V2_0};
 use super::capacity::check_allocations;
 use super::hosting::check_hosts;
+use super::relationship::check_unused;
 use super::turn::check_workflows;
 use super::weight::check_weight;
 use super::{
@@ -69,6 +70,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     }
     check_given_inputs(service, context, id);
     check_loops(context, service);
+    check_unused(context, service);
     check_hosts(context, service);
     check_allocations(context, service);
     check_workflows(context, service);
