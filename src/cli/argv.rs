@@ -2,9 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::{and_list, nearest};
 
 /// Moves the options that stand before a command behind it: `--quiet graph a.yaml` means `graph --quiet a.yaml`.
 pub(super) fn in_order(command: &Command, arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
@@ -15,6 +16,23 @@ pub(super) fn in_order(command: &Command, arguments: impl IntoIterator<Item = Os
         arguments[1..=place].rotate_right(1);
     }
     arguments
+}
+
+/// Says which commands have an option that another one has not, rather than what is spelt nearly like it.
+pub(super) fn explain(error: &mut clap::Error, command: &Command) {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return };
+    let Some(option) = argument.strip_prefix("--").map(|option| option.split('=').next().unwrap_or(option)) else {
+        return;
+    };
+    let has = |command: &&Command| command.get_arguments().any(|arg| arg.get_long() == Some(option));
+    if error.kind() != ErrorKind::UnknownArgument || !has(&command) {
+        return;
+    }
+    let commands: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
+    let tip = format!("`--{option}` is an option of {}", and_list(&commands));
+    error.remove(ContextKind::SuggestedArg);
+    error.remove(ContextKind::SuggestedValue);
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
 /// The first argument that is no option, nor the value of one, after the name of the program.

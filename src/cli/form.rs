@@ -4,9 +4,8 @@ use std::io;
 
 use super::Verdict;
 use super::args::{self, FormFormat};
-use super::plan::{json, one_entry, write};
+use super::plan::{json, one_entry, show, write};
 use super::streams::Streams;
-use crate::diagnostic::render::Terminal;
 use crate::form::Form;
 use crate::normal::Service;
 
@@ -17,10 +16,7 @@ pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<V
         Err(verdict) => return Ok(verdict),
     };
     let outcome = parser.parse_entry(entry);
-    if !outcome.diagnostics.is_empty() {
-        let color = arguments.appearance.color.enabled(&io::stderr());
-        write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
-    }
+    show(&outcome, &arguments.problems, streams)?;
     if !outcome.is_valid() {
         return Ok(Verdict::Invalid);
     }

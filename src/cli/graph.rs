@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::Verdict;
 use super::args::{self, Picture, Wishes};
+use super::plan::show;
 use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
-use crate::diagnostic::render::Terminal;
 use crate::graph::{Collapse, Graph, Options};
 use crate::normal::Service;
 
@@ -25,10 +25,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     };
     let Some((reader, entry)) = entry else { return Ok(Verdict::Misused) };
     let outcome = readers.parser(reader).parse_entry(entry);
-    if !outcome.diagnostics.is_empty() {
-        let color = arguments.appearance.color.enabled(&io::stderr());
-        write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
-    }
+    show(&outcome, &arguments.problems, streams)?;
     let collapse = Collapse {
         groups: arguments.collapse.contains(&args::Collapse::Groups),
         types: arguments.collapse.contains(&args::Collapse::Types),

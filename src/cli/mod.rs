@@ -80,7 +80,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     });
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => {
+        Err(mut error) => {
+            argv::explain(&mut error, &Cli::command());
             // Help and the version are errors to clap too; both have the exit code 0.
             let _ = error.print();
             return if error.use_stderr() { Verdict::Misused } else { Verdict::Valid }.into();

@@ -5,25 +5,26 @@ use std::io;
 use std::path::Path;
 
 use super::Verdict;
-use super::args::{self, Appearance, PlanFormat, Reading, Wishes};
+use super::args::{self, PlanFormat, Problems, Reading, Wishes};
 use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
 use crate::diagnostic::render::{Terminal, escaped};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::grammar::tosca::resolve::resolve_entry;
 use crate::graph::Graph;
 use crate::normal::{Difference, Options, Plan, Service};
-use crate::{Entry, Parser};
+use crate::{Entry, Outcome, Parser};
 
 /// Writes how a service is deployed, or how it becomes another one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Verdict> {
-    let new = match service(&arguments.file, &arguments.reading, &arguments.appearance, streams)? {
+    let new = match service(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(service) => service,
         Err(verdict) => return Ok(verdict),
     };
     let plan = match &arguments.from {
         None => new.plan(),
-        Some(old) => match service(old, &arguments.reading, &arguments.appearance, streams)? {
+        Some(old) => match service(old, &arguments.reading, &arguments.problems, streams)? {
             Ok(old) => new.plan_from(&old),
             Err(verdict) => return Ok(verdict),
         },
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
 pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<Verdict> {
     let mut services = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
-        match service(file, &arguments.reading, &arguments.appearance, streams)? {
+        match service(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(service) => services.push(service),
             Err(verdict) => return Ok(verdict),
         }
@@ -64,7 +65,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
 fn service(
     file: &OsString,
     reading: &Reading,
-    appearance: &Appearance,
+    problems: &Problems,
     streams: &mut Streams,
 ) -> io::Result<Result<Service, Verdict>> {
     let (parser, entry) = match one_entry(file, reading, streams)? {
@@ -76,17 +77,25 @@ fn service(
     // A template whose requirements can't be fulfilled can be planned all the same.
     let is_valid = outcome.is_valid() || resolution.is_some();
     let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };
-    let (service, problems) = evaluated.map_or((None, Vec::new()), |(service, problems)| (Some(service), problems));
-    outcome.diagnostics.extend(problems);
-    if !outcome.diagnostics.is_empty() {
-        let color = appearance.color.enabled(&io::stderr());
-        write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
-    }
+    let (service, found) = evaluated.map_or((None, Vec::new()), |(service, found)| (Some(service), found));
+    outcome.diagnostics.extend(found);
+    show(&outcome, problems, streams)?;
     if service.is_none() && is_valid {
         let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
         writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
     }
     Ok(service.map(|service| service.masked(&outcome.program.secrets())).ok_or(Verdict::Invalid))
+}
+
+/// Shows the problems of a template of which something else is written.
+pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams) -> io::Result<()> {
+    let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
+    let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let color = problems.appearance.color.enabled(&io::stderr());
+    write!(streams.err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
 }
 
 /// The only template that is meant, and what parses it.

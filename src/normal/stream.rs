@@ -33,7 +33,7 @@ impl<'a> Stream<'a> {
         Self::by(builder)
     }
 
-    fn by(builder: Builder<'a>) -> Option<Self> {
+    fn by(mut builder: Builder<'a>) -> Option<Self> {
         let frame = builder.frame()?;
         Some(Self { builder, frame })
     }

@@ -118,7 +118,7 @@ tosca_parse_engine::rule_table! {
     VALUE_FOR_MAPPING = "T5607" "value-for-mapping" StrictError, "a property is mapped to a value, before TOSCA 2.0";
     MISSING_FILE = "T5701" "missing-file" Error, "an artifact names a file that is not in the archive, before TOSCA 2.0";
     ABSENT_FILE = "T5702" "absent-file" Warning, "an artifact names a file that is not there";
-    LARGE_SERVICE = "T5802" "large-service" Warning, "the nodes of a service get too many members of their types";
+    LARGE_SERVICE = "T5802" "large-service" Warning, "the templates of a service get too many members of their types";
     UNFULFILLED_REQUIREMENT = "T6001" "unfulfilled-requirement" Error, "no node of the service fits a requirement";
     AMBIGUOUS_REQUIREMENT = "T6002" "ambiguous-requirement" Warning, "several nodes of the service fit a requirement";
     UNDECIDED_REQUIREMENT = "T6003" "undecided-requirement" Warning, "whether a node fits a requirement is not known yet";

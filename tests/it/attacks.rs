@@ -216,6 +216,125 @@ fn nodes_that_get_very_much_of_their_type() {
     assert_eq!(counts, [3_000, 3_000, 1]);
 }
 
+/// A file in which many templates get many members of a type each, and how many members one of them has in the model.
+type MuchOfATypes = (&'static str, String, fn(&Service, usize) -> usize);
+
+/// How many templates, and members of a type, there are in these files.
+const MANY: usize = 1_500;
+
+/// Whatever gets something of a type.
+fn much_of_types() -> Vec<MuchOfATypes> {
+    let properties = lines(MANY, |index| format!("        p{index}: {{ type: string, default: x }},"));
+    let service = |types: &str, templates: &str| {
+        format!("{HEAD}{types}service_template:\n{templates}")
+            .replace("PROPERTIES", &format!("{{\n{properties}        }}"))
+    };
+    let nodes = |node: &str| format!("  node_templates:\n{}", lines(MANY, |index| format!("    n{index}: {node}")));
+    let links = "capability_types: { C: {} }\nrelationship_types: { R: { properties: PROPERTIES } }\nnode_types:\n  \
+        S: { capabilities: { c: C } }\n  N: { requirements: [ r: { capability: C, relationship: R, RANGE } ] }\n";
+    let (open, needed) = (links.replace("RANGE", ""), links.replace("RANGE", "count_range: [ 1, 1 ]"));
+    let chain = lines(MANY, |index| match index {
+        0 => "  T0: {}".to_owned(),
+        _ => format!("  T{index}: {{ derived_from: T{} }}", index - 1),
+    });
+    let long = "x".repeat(100_000);
+    let assigned = "{ r: { node: s, relationship: { type: R, properties: { p1: y } } } }, ".repeat(MANY);
+    let given = lines(MANY, |index| format!("        p{index}: y,"));
+    let each = |line: &str| lines(MANY, |index| line.replace('#', &index.to_string()));
+    vec![
+        (
+            "capabilities",
+            service(
+                "capability_types: { C: { properties: PROPERTIES } }\nnode_types: { N: { capabilities: { c: C } } }\n",
+                &nodes("{ type: N }"),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].capabilities.len(),
+        ),
+        (
+            "operations",
+            service(
+                "interface_types: { I: { operations: { o: { inputs: PROPERTIES } } } }\nnode_types: { N: { interfaces: { i: { type: I } } } }\n",
+                &nodes("{ type: N }"),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].interfaces.len(),
+        ),
+        (
+            "relationships that are assigned",
+            service(
+                &open,
+                &format!(
+                    "{}    s: {{ type: S }}\n    m: {{ type: N, requirements: [ {assigned} ] }}\n",
+                    nodes("{ type: N, requirements: [ r: s ] }")
+                ),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].requirements[0].relationship.properties.len(),
+        ),
+        ("relationships that a type needs", service(&needed, &nodes("{ type: N }")), |service, at| {
+            service.nodes[&*format!("n{at}")].requirements.len()
+        }),
+        (
+            "relationship templates",
+            service(
+                &open,
+                &format!(
+                    "  node_templates: {{ s: {{ type: S }} }}\n  relationship_templates:\n{}",
+                    each("    t#: { type: R }")
+                ),
+            ),
+            |service, at| service.relationships[&*format!("t{at}")].properties.len(),
+        ),
+        (
+            "groups",
+            service(
+                "group_types: { G: { properties: PROPERTIES } }\n",
+                &format!("  node_templates: {{}}\n  groups:\n{}", each("    g#: { type: G }")),
+            ),
+            |service, at| service.groups[&*format!("g{at}")].properties.len(),
+        ),
+        (
+            "policies",
+            service(
+                "policy_types: { P: { properties: PROPERTIES } }\n",
+                &format!("  node_templates: {{}}\n  policies:\n{}", each("  - p#: { type: P }")),
+            ),
+            |service, at| service.policies[&*format!("p{at}")].properties.len(),
+        ),
+        (
+            "names of types",
+            service(&format!("node_types:\n{chain}"), &nodes(&format!("{{ type: T{} }}", MANY - 1))),
+            |service, at| service.nodes[&*format!("n{at}")].types.len() - 1,
+        ),
+        (
+            "texts",
+            service(
+                &format!("node_types: {{ N: {{ properties: {{ p: {{ type: string, default: {long} }} }} }} }}\n"),
+                &nodes("{ type: N }"),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].properties.len(),
+        ),
+        (
+            "copies",
+            service(
+                "node_types: { N: { properties: PROPERTIES } }\n",
+                &format!("{}    o: {{ type: N, properties: {{\n{given}        }} }}\n", nodes("{ copy: o }")),
+            ),
+            |service, at| service.nodes[&*format!("n{at}")].properties.len(),
+        ),
+    ]
+}
+
+#[test]
+fn templates_get_no_more_of_their_types_than_there_is_room_for() {
+    for (what, text, members) in much_of_types() {
+        let outcome = parse(text);
+        assert_eq!(codes(&outcome), ["T5802"], "{what}: it is told once where it begins");
+        let service = Service::of(&outcome.program).unwrap();
+        let (first, last) = (members(&service, 0), members(&service, MANY - 1));
+        assert!(first > 0, "{what}: there is room for the first one");
+        assert_eq!(last, 0, "{what}: there is no room for the last one");
+    }
+}
+
 /// Nodes that all need each other.
 fn dense(nodes: usize) -> String {
     let templates = lines(nodes, |index| {

@@ -180,6 +180,11 @@ pub trait Field: Any + Send + Sync {
         let _ = visit;
     }
 
+    /// Calls a function with the place of every text and value that the field holds, without those of references.
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        let _ = visit;
+    }
+
     /// Calls a function with every reference that the field holds.
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
         let _ = visit;

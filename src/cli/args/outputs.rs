@@ -8,6 +8,16 @@ use clap::{Args, ValueEnum};
 use super::Appearance;
 use super::sources::Reading;
 
+/// How problems are shown by commands that write something else.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Problems {
+    /// Show errors only
+    #[arg(long, short, help_heading = "Problems")]
+    pub(in crate::cli) quiet: bool,
+    #[command(flatten)]
+    pub(in crate::cli) appearance: Appearance,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Graph {
     /// A service template: a path or a URL, or `-` for the standard input
@@ -27,7 +37,7 @@ pub(in crate::cli) struct Graph {
     #[arg(long, value_name = "N", default_value_t = crate::graph::Options::default().properties)]
     pub(in crate::cli) properties: usize,
     #[command(flatten)]
-    pub(in crate::cli) appearance: Appearance,
+    pub(in crate::cli) problems: Problems,
     #[command(flatten)]
     pub(in crate::cli) reading: Reading,
 }
@@ -44,7 +54,7 @@ pub(in crate::cli) struct Form {
     #[arg(long, short, value_name = "PATH")]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) appearance: Appearance,
+    pub(in crate::cli) problems: Problems,
     #[command(flatten)]
     pub(in crate::cli) reading: Reading,
 }
@@ -74,7 +84,7 @@ pub(in crate::cli) struct Plan {
     #[arg(long, short, value_name = "PATH")]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) appearance: Appearance,
+    pub(in crate::cli) problems: Problems,
     #[command(flatten)]
     pub(in crate::cli) reading: Reading,
 }
@@ -94,7 +104,7 @@ pub(in crate::cli) struct Diff {
     #[arg(long, short, value_name = "PATH")]
     pub(in crate::cli) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) appearance: Appearance,
+    pub(in crate::cli) problems: Problems,
     #[command(flatten)]
     pub(in crate::cli) reading: Reading,
 }

@@ -202,6 +202,10 @@ impl Field for Metadata {
         }
     }
 
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.position.into_iter().for_each(visit);
+    }
+
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {
             *self = *other;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::{Capability, Node, Requirement};
-use super::Builder;
+use super::{Builder, Share};
 use crate::entity::Id;
 use crate::grammar::tosca::definition::{CapabilityDefinition, RequirementDefinition};
+use crate::grammar::tosca::template::needed;
 use crate::grammar::tosca::types::NodeType;
 use crate::symbol::Symbol;
 
@@ -17,7 +18,7 @@ pub(in crate::normal) struct NodeKind {
     pub(super) id: Id<NodeType>,
     /// A node about which no template says anything. It has no requirements.
     pub(super) node: Node,
-    /// What the type needs, in order.
+    /// What the type needs even if no template says so, in order.
     pub(super) requirements: Vec<Symbol>,
     /// A requirement about which no template says anything, by its name.
     pub(super) needs: FxHashMap<Symbol, Need>,
@@ -33,21 +34,23 @@ pub(super) struct Need {
 
 impl Builder<'_> {
     /// Makes a node of a type alone.
-    pub(super) fn kind(&self, id: Id<NodeType>) -> NodeKind {
+    pub(super) fn kind(&self, id: Id<NodeType>, share: Share) -> NodeKind {
         let mut node = Node { types: self.types(id.any()), ..Node::default() };
         let Some(of_type) = self.get(id) else {
             return NodeKind { id, node, requirements: Vec::new(), needs: FxHashMap::default() };
         };
-        node.properties = self.definitions(&of_type.properties);
-        node.attributes = self.definitions(&of_type.attributes);
-        node.capabilities = self.named(&of_type.capabilities, |id| Arc::new(self.capability(id)));
-        node.artifacts = self.artifacts(&of_type.artifacts);
-        node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
+        if share == Share::All {
+            node.properties = self.definitions(&of_type.properties);
+            node.attributes = self.definitions(&of_type.attributes);
+            node.capabilities = self.named(&of_type.capabilities, |id| Arc::new(self.capability(id)));
+            node.artifacts = self.artifacts(&of_type.artifacts);
+            node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
+        }
         NodeKind {
             id,
             node,
-            requirements: of_type.requirements.iter().map(|(name, _)| name).collect(),
-            needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id))).collect(),
+            requirements: needed(&self.context, &of_type.requirements).map(|(name, _)| name).collect(),
+            needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id, share))).collect(),
         }
     }
 

@@ -44,8 +44,19 @@ pub(super) type Kinds = FxHashMap<AnyId, NodeKind>;
 pub(super) struct NodeOf {
     name: Symbol,
     id: Id<NodeTemplate>,
-    /// Whether it has nothing of its type that is not assigned.
-    is_bare: bool,
+    /// What it has of its type.
+    share: Share,
+}
+
+/// What a template has of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Share {
+    /// All of it.
+    All,
+    /// What the template assigns, and which requirements there are.
+    Outline,
+    /// What the template assigns: there is no room for more.
+    Nothing,
 }
 
 /// A model without its nodes, and what they are made of.
@@ -60,8 +71,10 @@ pub(super) struct Frame<'a> {
 pub(super) struct Builder<'a> {
     context: Context<'a>,
     options: Options<'a>,
-    /// Whether all nodes have nothing of their types that is not assigned.
+    /// Whether all templates have nothing of their types that is not assigned.
     pub(super) is_outline: bool,
+    /// The number of the first template for which there is no room.
+    first_bare: Option<usize>,
     /// The names of the units' files.
     files: Vec<Name>,
     /// What the names of types and functions of each unit are qualified with.
@@ -114,6 +127,7 @@ impl<'a> Builder<'a> {
             context: Context::new(program, 0),
             options,
             is_outline: false,
+            first_bare: None,
             files,
             origins,
             types: DashMap::default(),
@@ -125,7 +139,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The whole model.
-    pub(super) fn service(&self) -> Option<Service> {
+    pub(super) fn service(mut self) -> Option<Service> {
         let Frame { mut service, template, nodes, kinds } = self.frame()?;
         service.nodes = self.nodes(&nodes, &kinds).into_iter().collect();
         (service.functions, service.data_types) = self.mentioned(template);
@@ -133,15 +147,20 @@ impl<'a> Builder<'a> {
     }
 
     /// The model without nodes, and without what nodes may mention.
-    pub(super) fn frame(&self) -> Option<Frame<'a>> {
+    pub(super) fn frame(&mut self) -> Option<Frame<'a>> {
         let program = self.context.program;
         let unit = program.list.first()?;
         let file = self.get(unit.root.and_then(AnyId::cast::<File>)?)?;
         let id = file.service_template.0?;
         let template = self.get(id)?;
+        self.first_bare = first_bare(&self.context, template);
+        let nodes = self.nodes_of(template);
         let mut metadata = self.metadata(file.metadata);
         metadata.extend(self.metadata(template.metadata));
-        let kinds = self.kinds(template);
+        let kinds = self.kinds(&nodes);
+        let relationships = nodes.len();
+        let groups = relationships + template.relationship_templates.len();
+        let policies = groups + template.groups.len();
         let service = Service {
             model: VERSION,
             language: unit.language.version_title(unit.version).into(),
@@ -151,23 +170,54 @@ impl<'a> Builder<'a> {
             inputs: self.inputs(template),
             outputs: self.outputs(&template.outputs),
             nodes: Map::new(),
-            relationships: self.named(&template.relationship_templates, |id| Arc::new(self.relationship_template(id))),
-            groups: self.named(&template.groups, |id| self.group(id)),
-            policies: self.named(&template.policies, |id| self.policy(id)),
+            relationships: self.shared_out(&template.relationship_templates, relationships, |id, share| {
+                Arc::new(self.relationship_template(id, share))
+            }),
+            groups: self.shared_out(&template.groups, groups, |id, share| self.group(id, share)),
+            policies: self.shared_out(&template.policies, policies, |id, share| self.policy(id, share)),
             workflows: self.named(&template.workflows, |id| self.workflow(id)),
             substitution: template.substitution_mappings.0.and_then(|id| self.substitution(id)),
             functions: Vec::new(),
             data_types: Vec::new(),
         };
-        Some(Frame { service, template, nodes: self.nodes_of(template), kinds })
+        Some(Frame { service, template, nodes, kinds })
     }
 
     fn nodes_of(&self, template: &ServiceTemplate) -> Vec<NodeOf> {
-        let first_bare = if self.is_outline { Some(0) } else { first_bare(&self.context, template) };
         let nodes = template.node_templates.iter().enumerate();
-        nodes
-            .map(|(at, (name, id))| NodeOf { name, id, is_bare: first_bare.is_some_and(|first| at >= first) })
-            .collect()
+        nodes.map(|(number, (name, id))| NodeOf { name, id, share: self.share(number) }).collect()
+    }
+
+    /// What the template with a number has of its type.
+    fn share(&self, number: usize) -> Share {
+        if self.first_bare.is_some_and(|first| number >= first) {
+            Share::Nothing
+        } else if self.is_outline {
+            Share::Outline
+        } else {
+            Share::All
+        }
+    }
+
+    /// Templates with names, the first of which has a number, each made into something.
+    fn shared_out<E: Entity, T>(
+        &self,
+        templates: &crate::entity::Members<E>,
+        first: usize,
+        make: impl Fn(Id<E>, Share) -> T,
+    ) -> Map<T> {
+        let templates = templates.iter().enumerate();
+        templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
+    }
+
+    /// A template as far as it is shown: without what it copies if there is no room for that.
+    fn template<E: Entity>(&self, id: Id<E>, share: Share) -> Option<&'a E> {
+        if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
+    }
+
+    /// The types of a template, of which there may be room for the first one only.
+    fn types_for(&self, id: AnyId, share: Share) -> Types {
+        if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
     }
 
     /// Some of the nodes.
@@ -188,12 +238,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The kinds of all nodes of the service.
-    fn kinds(&self, template: &ServiceTemplate) -> Kinds {
+    fn kinds(&self, nodes: &[NodeOf]) -> Kinds {
         let mut kinds = Kinds::default();
-        for (_, id) in template.node_templates.iter() {
-            let node_type = self.get(id).and_then(|node| self.context.target_of(node.r#type));
+        // Nodes for which there is no room come last.
+        for node in nodes.iter().filter(|node| node.share != Share::Nothing) {
+            let node_type = self.get(node.id).and_then(|node| self.context.target_of(node.r#type));
             if let Some(node_type) = node_type {
-                kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type));
+                kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type, node.share));
             }
         }
         kinds

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::{Capability, Map, Node, Property};
 use super::kind::NodeKind;
-use super::{Builder, NodeOf};
+use super::{Builder, NodeOf, Share};
 use crate::entity::{AnyId, Id, Members, Values};
 use crate::grammar::tosca::data::Typed;
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
@@ -16,14 +16,14 @@ impl Builder<'_> {
     /// Applies the kind of a node to its template.
     pub(super) fn node(&self, of: &NodeOf, kinds: &FxHashMap<AnyId, NodeKind>) -> Node {
         let id = of.id;
-        let Some(template) = self.get(id) else { return Node::default() };
-        let node_type = self.context.target_of(template.r#type);
-        let kind = node_type.and_then(|node_type| kinds.get(&node_type.any()));
+        let Some(template) = self.template(id, of.share) else { return Node::default() };
+        let node_type = self.get(id).and_then(|template| self.context.target_of(template.r#type));
+        let kind = node_type.filter(|_| of.share != Share::Nothing).and_then(|id| kinds.get(&id.any()));
         let of_type = kind.and_then(|kind| self.get(kind.id));
-        let mut node = match kind {
-            Some(kind) if of.is_bare => Node { types: kind.node.types.clone(), ..Node::default() },
-            Some(kind) => kind.node.clone(),
-            None => Node::default(),
+        let mut node = match (kind, node_type) {
+            (Some(kind), _) => kind.node.clone(),
+            (None, Some(node_type)) => Node { types: self.types_for(node_type.any(), of.share), ..Node::default() },
+            (None, None) => Node::default(),
         };
         node.description = self.text(template.description);
         node.metadata = self.metadata(template.metadata);
@@ -49,7 +49,7 @@ impl Builder<'_> {
         }
         let interfaces = of_type.map(|of_type| &of_type.interfaces);
         self.assign_interfaces(&mut node.interfaces, &template.interfaces, interfaces, Some(&node.artifacts));
-        node.requirements = self.requirements(id, template, kind);
+        node.requirements = self.requirements(id, template, kind, of.share);
         node.source = self.source(id.any());
         node
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Activity, Group, Map, Policy, Step, Trigger, Value, Workflow};
-use super::Builder;
+use super::{Builder, Share};
 use crate::ard::Kind;
 use crate::entity::{AnyId, Id, Members, Position, Value as Given};
 use crate::grammar::tosca::template::{
@@ -12,13 +12,14 @@ use crate::grammar::tosca::template::{
 };
 
 impl Builder<'_> {
-    pub(super) fn group(&self, id: Id<GroupDefinition>) -> Group {
+    pub(super) fn group(&self, id: Id<GroupDefinition>, share: Share) -> Group {
         let Some(group) = self.get(id) else { return Group::default() };
-        let of_type = self.context.target_of(group.r#type).and_then(|id| self.get(id));
+        let type_id = self.context.target_of(group.r#type);
+        let of_type = type_id.filter(|_| share == Share::All).and_then(|id| self.get(id));
         let properties = of_type.map(|of_type| &of_type.properties);
         let attributes = of_type.map(|of_type| &of_type.attributes);
         let mut made = Group {
-            types: self.types_of(group.r#type),
+            types: type_id.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
             description: self.text(group.description),
             metadata: self.metadata(group.metadata),
             properties: self.properties(properties, group.properties),
@@ -32,14 +33,15 @@ impl Builder<'_> {
         made
     }
 
-    pub(super) fn policy(&self, id: Id<PolicyDefinition>) -> Policy {
+    pub(super) fn policy(&self, id: Id<PolicyDefinition>, share: Share) -> Policy {
         let Some(policy) = self.get(id) else { return Policy::default() };
-        let of_type = self.context.target_of(policy.r#type).and_then(|id| self.get(id));
+        let type_id = self.context.target_of(policy.r#type);
+        let of_type = type_id.filter(|_| share == Share::All).and_then(|id| self.get(id));
         let triggers = |triggers: &Members<TriggerOf>| self.named(triggers, |id| Arc::new(self.trigger(id)));
         let mut all = of_type.map_or_else(Map::new, |of_type| triggers(&of_type.triggers));
         all.extend(triggers(&policy.triggers));
         Policy {
-            types: self.types_of(policy.r#type),
+            types: type_id.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
             description: self.text(policy.description),
             metadata: self.metadata(policy.metadata),
             properties: self.properties(of_type.map(|of_type| &of_type.properties), policy.properties),

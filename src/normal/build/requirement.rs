@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::super::{Asked, Map, Property, Relationship, Requirement, Target, Value};
 use super::kind::{Need, NodeKind};
-use super::{Builder, merge};
+use super::{Builder, Share, merge};
 use crate::entity::{AnyId, Id, Position, Reference, Values};
 use crate::grammar::tosca::data::{NodeHere, RelationshipHere, Schema, Typed};
-use crate::grammar::tosca::definition::{CapabilityDefinition, RelationshipDefinition, RequirementDefinition};
+use crate::grammar::tosca::definition::{
+    CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
+};
 use crate::grammar::tosca::resolve::Slot;
 use crate::grammar::tosca::template::{
     NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment, missing_relationships,
@@ -17,7 +19,7 @@ use crate::symbol::Symbol;
 
 impl Builder<'_> {
     /// What a requirement definition asks.
-    pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>) -> Need {
+    pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>, share: Share) -> Need {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
         let mut need = Need { definition, requirement: Requirement::default() };
         if let Some(asks) = self.get(definition) {
@@ -26,7 +28,7 @@ impl Builder<'_> {
                 ..self.asked_capability(asks.capability.map(Reference::erased))
             });
             requirement.node_filter = self.clauses(&asks.node_filter);
-            if let Some(id) = asks.relationship.0 {
+            if let Some(id) = asks.relationship.0.filter(|_| share == Share::All) {
                 requirement.relationship = Arc::new(self.relationship_defined(id));
             }
             requirement.description = self.text(asks.description);
@@ -52,11 +54,13 @@ impl Builder<'_> {
         node: Id<NodeTemplate>,
         template: &NodeTemplate,
         kind: Option<&NodeKind>,
+        share: Share,
     ) -> Vec<Requirement> {
         let assigned = &template.requirements.items;
         let mut requirements: Vec<Requirement> = Vec::with_capacity(assigned.len());
         for (name, id) in assigned {
-            let requirement = self.requirement(node, *id, *name, kind.and_then(|kind| kind.needs.get(name)));
+            let need = kind.and_then(|kind| kind.needs.get(name));
+            let requirement = self.requirement(node, *id, *name, need, share);
             self.resolve(&mut requirements, requirement, node, Slot::Assigned(*id));
         }
         let Some(kind) = kind.filter(|_| !template.directives.only_selects()) else { return requirements };
@@ -116,6 +120,7 @@ impl Builder<'_> {
         id: Id<RequirementAssignment>,
         name: Symbol,
         need: Option<&Need>,
+        share: Share,
     ) -> Requirement {
         let blank = need.map(|need| need.requirement.clone());
         let mut requirement = blank.unwrap_or_else(|| Requirement { name: self.name(name), ..Requirement::default() });
@@ -140,7 +145,10 @@ impl Builder<'_> {
         requirement.allocation = self.allocation(assignment.allocation, here.capability.definition);
         if let Some(id) = assignment.relationship.0 {
             let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship.0);
-            requirement.relationship = self.relationship(id, defined, &requirement.relationship);
+            requirement.relationship = match share {
+                Share::All => self.relationship(id, defined, &requirement.relationship),
+                Share::Outline | Share::Nothing => self.relationship_alone(id, share),
+            };
         }
         requirement
     }
@@ -236,6 +244,26 @@ impl Builder<'_> {
         Arc::new(relationship)
     }
 
+    /// What an assignment says of a relationship, and nothing else.
+    fn relationship_alone(&self, id: Id<RelationshipAssignment>, share: Share) -> Arc<Relationship> {
+        let Some(assignment) = self.get(id) else { return Arc::default() };
+        let target = assignment.r#type.and_then(|reference| self.context.any_target(reference));
+        let template = target.and_then(AnyId::cast::<RelationshipTemplate>);
+        let of_type = target.and_then(AnyId::cast::<RelationshipType>);
+        let mut relationship = Relationship {
+            template: template.map(|id| self.name_of(id.any())),
+            types: of_type.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
+            source: self.source(id.any()),
+            ..Relationship::default()
+        };
+        self.assign::<PropertyDefinition>(&mut relationship.properties, assignment.properties, None);
+        self.assign_attributes(&mut relationship.attributes, assignment.attributes, None, None);
+        self.assign_interfaces(&mut relationship.interfaces, &assignment.interfaces, None, None);
+        let said = (assignment.description, assignment.metadata);
+        self.say(&mut relationship.description, &mut relationship.metadata, said);
+        Arc::new(relationship)
+    }
+
     /// A relationship of a type, with what the definition of the requirement says of the type that this is derived from.
     fn relationship_of_type(
         &self,
@@ -279,8 +307,23 @@ impl Builder<'_> {
     }
 
     /// A relationship template.
-    pub(super) fn relationship_template(&self, id: Id<RelationshipTemplate>) -> Relationship {
-        self.relationship_from(id, None)
+    pub(super) fn relationship_template(&self, id: Id<RelationshipTemplate>, share: Share) -> Relationship {
+        if share == Share::All {
+            return self.relationship_from(id, None);
+        }
+        let Some(template) = self.template(id, share) else { return Relationship::default() };
+        let of_type = self.get(id).and_then(|template| self.context.target_of(template.r#type));
+        let mut relationship = Relationship {
+            template: Some(self.name_of(id.any())),
+            types: of_type.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
+            source: self.source(id.any()),
+            ..Relationship::default()
+        };
+        self.say(&mut relationship.description, &mut relationship.metadata, (template.description, template.metadata));
+        self.assign::<PropertyDefinition>(&mut relationship.properties, template.properties, None);
+        self.assign_attributes(&mut relationship.attributes, template.attributes, None, None);
+        self.assign_interfaces(&mut relationship.interfaces, &template.interfaces, None, None);
+        relationship
     }
 
     /// A relationship that is made from a template, for a requirement if one is given.

@@ -157,9 +157,40 @@ fn what_follows_a_slip_is_found() {
     assert_eq!(SLIPS.len(), 40);
 }
 
+/// Slips of which it is certain what was meant.
+const CLEAR: &[(&str, &str)] = &[
+    // A value where a block follows.
+    ("    properties:\n      port:", "    properties: some\n      port:"),
+    ("      requirements:\n        - host", "      requirements: host\n        - host"),
+    ("    server:\n", "    server: big\n"),
+    ("  inputs:\n", "  inputs: \"two\"\n"),
+    // A key that is too deep for the block below it, and one that is not deep enough for it.
+    ("      port:\n        type", "         port:\n        type"),
+    ("        type: integer\n        default: 80", "      type: integer\n        default: 80"),
+    // Something else for the colon.
+    ("        default: 80", "        default = 80"),
+    ("        port: 8080", "        port; 8080"),
+];
+
+#[test]
+fn a_clear_slip_is_one_problem() {
+    for (right, slip) in CLEAR {
+        assert!(TEMPLATE.contains(right), "{right}");
+        let outcome = parse(TEMPLATE.replacen(right, slip, 1));
+        let codes: Vec<&str> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+        assert_eq!(codes, ["T1101", "T2001", "T1201", "T5101"], "{slip:?}");
+    }
+}
+
 #[test]
 fn the_help_names_the_line() {
     for (right, slip, help) in [
+        (
+            "    properties:\n      port:",
+            "    properties: some\n      port:",
+            "remove `some` in line 18, or the lines below that are indented further",
+        ),
+        ("        port: 8080", "        port = 8080", "put `:` in place of `=` after `port` in line 49"),
         ("        default: 80", "         default: 80", "line 21 is indented by 9 blanks, where 8 would fit"),
         ("    properties:\n      port:", "    properties\n      port:", "put `:` after `properties` in line 18"),
         ("    description: Sells things", "\tdescription: Sells things", "line 17 is indented with a tab"),

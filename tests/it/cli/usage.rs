@@ -110,6 +110,14 @@ fn what_people_try_first_is_understood() {
         folder.run("--format mermaid graph valid.yaml").out,
         folder.run("graph valid.yaml --format mermaid").out
     );
+    // Commands that write something else show problems too, unless they are told not to.
+    for command in ["graph", "plan", "form"] {
+        assert!(folder.run(&format!("{command} doubtful.yaml")).err.contains("warning["), "{command}");
+        let run = folder.run(&format!("--quiet {command} doubtful.yaml"));
+        assert!(run.code == 0 && run.err.is_empty() && !run.out.is_empty(), "{command}: {}", run.all());
+    }
+    let run = folder.run("--strict graph valid.yaml");
+    assert!(run.code == 2 && run.err.contains("tip: `--strict` is an option of `validate`"), "{}", run.err);
     let run = folder.run("grpah valid.yaml");
     assert_eq!(run.code, 2);
     assert_eq!(run.err, "error: there is no file and no command `grpah`; did you mean `graph`?\n");

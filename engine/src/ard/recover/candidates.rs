@@ -86,20 +86,54 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
         let help = format!("put a blank after the colon of `{pair}` in line {}", number + 1);
         return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
     }
+    // Something else in its place: `port; 80`, `port = 80`.
+    let other = after.trim_start();
+    if let Some(value) = other.strip_prefix([';', '=']).filter(|value| value.is_empty() || value.starts_with(' ')) {
+        let help = format!("put `:` in place of `{}` after `{word}` in line {}", &other[..1], number + 1);
+        return vec![Candidate::line(number, format!("{}:{value}", &line[..end]), help)];
+    }
     let is_word = after.trim_start().is_empty() || after.starts_with([' ', '\t']);
     let help = format!("put `:` after `{word}` in line {}", number + 1);
     is_word.then(|| Candidate::line(number, with(":", end), help)).into_iter().collect()
 }
 
-/// A word for nothing where a block follows: `properties: none`.
+/// A value where a block follows: a word for nothing, `properties: none`, or anything else if the key has blocks in
+/// the other places where it stands. Where there are none, it is likely if several lines begin as deep as the next one.
 fn superfluous(lines: &[&str], number: usize, at: usize) -> Option<Candidate> {
     let line = lines[number].trim_end();
     let colon = line.find(": ")? + 1;
     let value = line[colon..].trim();
+    if depth(lines[at]) <= depth(line) {
+        return None;
+    }
     let is_nothing =
         ["none", "null", "nil", "nothing", "empty", "~", "{}", "[]", "todo"].contains(&&*value.to_lowercase());
+    // A map or a list in brackets is a block already.
+    let is_scalar = !value.starts_with(['{', '[']);
+    let is_meant = || match blocks_elsewhere(lines, number, content(&line[..colon])) {
+        Some(has_blocks) => has_blocks,
+        None => {
+            let is_first = lines[..number].iter().all(|line| is_blank(line));
+            let block = lines[at..below(lines, at, depth(lines[at]))].iter();
+            !is_first && block.filter(|line| !is_blank(line) && depth(line) == depth(lines[at])).count() > 1
+        }
+    };
     let help = format!("remove `{value}` in line {}, or the lines below that are indented further", number + 1);
-    (is_nothing && depth(lines[at]) > depth(line)).then(|| Candidate::line(number, line[..colon].to_owned(), help))
+    (is_nothing || is_scalar && is_meant()).then(|| Candidate::line(number, line[..colon].to_owned(), help))
+}
+
+/// Whether a key has maps or lists wherever else it stands; nothing if it stands nowhere else.
+fn blocks_elsewhere(lines: &[&str], number: usize, key: &str) -> Option<bool> {
+    let others = lines.iter().enumerate().filter(|(other, line)| *other != number && !is_blank(line));
+    let mut values = others
+        .flat_map(|(_, line)| {
+            let places = line.match_indices(key);
+            let places = places.filter(|(place, _)| *place == 0 || line[..*place].ends_with([' ', '{', ',']));
+            places.map(|(place, key)| line[place + key.len()..].trim_start())
+        })
+        .peekable();
+    values.peek()?;
+    Some(values.all(|value| value.is_empty() || value.starts_with(['{', '[', '#', '&', '*'])))
 }
 
 /// Quotes and brackets that are not closed on their line.
@@ -167,10 +201,27 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     // The smallest change first, whichever line it is in.
     found.sort_by_key(|candidate| {
         let (number, line) = &candidate.lines[0];
-        (depth(line).abs_diff(depth(lines[*number])), usize::from(*number != at))
+        (depth(line).abs_diff(depth(lines[*number])), candidate.lines.len() > 1, *number != at)
     });
     found
 }
+
+/// How many keys near a line have neither a value nor anything below them.
+pub(super) fn empty_keys(text: &str, at: usize) -> usize {
+    let near: Vec<&str> = text.split('\n').skip(at.saturating_sub(NEAR)).take(2 * NEAR).collect();
+    let near: Vec<&str> = near.into_iter().filter(|line| !is_blank(line)).collect();
+    let is_empty = |pair: &&[&str]| {
+        let (own, next) = (depth(pair[0]), depth(pair[1]));
+        // What stands after a dash is deeper than the dash.
+        let own_key = pair[0].len() - content(pair[0]).len();
+        let is_list = next == own && pair[1].trim_start().starts_with("- ") && !pair[0].trim_start().starts_with("- ");
+        pair[0].trim_end().ends_with(':') && next <= own_key && !is_list
+    };
+    near.windows(2).filter(is_empty).count()
+}
+
+/// How many lines before and after an error are looked at for keys without values.
+const NEAR: usize = 4;
 
 fn blanks(number: usize) -> String {
     if number == 1 { "1 blank".to_owned() } else { format!("{number} blanks") }

@@ -1,17 +1,18 @@
 //! Reads on after a syntax error.
 //!
 //! An indentation that fits nothing, or a colon that is missing, must not hide what else is wrong with a text. What the
-//! author may have meant is tried out, line by line: the first change that lets the text be read on farther than before
-//! is made, in a text of its own, so that all that follows is read as it stands. If nothing helps, the block at which
+//! author may have meant is tried out, line by line: of the changes that let the text be read on farthest, the first one
+//! that leaves no key without the block below it is made, in a text of its own, so that all that follows is read as it stands. If nothing helps, the block at which
 //! the text breaks is left out.
 //!
 //! All of this works on lines, whoever reads the text, and says for each error how the text was mended.
 
 mod candidates;
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use self::candidates::{Candidate, candidates};
+use self::candidates::{Candidate, candidates, empty_keys};
 use super::event::{Content, Event, Sink, Stop};
 use super::granit;
 
@@ -51,18 +52,21 @@ impl Recovery {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
         let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..at.min(text.len())]).count();
-        let mut best: Option<(usize, String, Candidate)> = None;
+        let mut best: Option<((usize, Reverse<usize>), String, Candidate)> = None;
         for candidate in candidates(&lines, line) {
             if best.is_some() && candidate.is_shortened {
                 break;
             }
             let mended = apply(&lines, &candidate);
             let Some(reached) = self.reach(&mended) else { break };
-            let is_better = best.as_ref().is_none_or(|(best, ..)| reached > *best);
+            // How a key without a value could be meant is anybody's guess, so a change that makes none is likelier.
+            let empty = empty_keys(&mended, line);
+            let merit = (reached, Reverse(empty));
+            let is_better = best.as_ref().is_none_or(|(best, ..)| merit > *best);
             if reached > line && is_better {
-                best = Some((reached, mended, candidate));
+                best = Some((merit, mended, candidate));
             }
-            if reached == usize::MAX {
+            if reached == usize::MAX && empty == 0 {
                 break;
             }
         }

@@ -41,6 +41,10 @@ impl Field for Option<Text> {
         }
     }
 
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.iter().for_each(|text| visit(text.0));
+    }
+
     fn copy_from(&mut self, other: &dyn Field) {
         copy(self, other);
     }
@@ -76,6 +80,10 @@ impl Field for Texts {
 
     fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
         overwrite(self, sources);
+    }
+
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.items.iter().for_each(|text| visit(text.0));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

@@ -42,6 +42,10 @@ impl Field for Option<Value> {
         }
     }
 
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.iter().for_each(|value| visit(value.0));
+    }
+
     fn copy_from(&mut self, other: &dyn Field) {
         copy(self, other);
     }
@@ -77,6 +81,10 @@ impl Field for Clauses {
                 self.items.extend(inherited.items.iter().filter(|item| met.insert(**item)));
             }
         }
+    }
+
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.items.iter().for_each(|clause| visit(clause.0));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {
@@ -126,6 +134,10 @@ impl Field for Values {
 
     fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
         site.values(context, *self);
+    }
+
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.positions().for_each(visit);
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

@@ -86,7 +86,15 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
             check_condition(&mut judge, node);
         }
     }
-    check_symbol(own, context, any);
+    if changes_symbol(own, context, any) {
+        // What is wrong with another capability is wrong since it is another one.
+        return;
+    }
+    // What another node type lacks, it lacks since it is another one.
+    let node = own.node.and_then(|node| context.reference_span(node));
+    if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
+        return;
+    }
     check_capability(own, complete, context, any);
     if own.relationship.0.is_some() || own.capability.is_some() || own.node.is_some() {
         check_validity(complete, context, any);
@@ -94,15 +102,17 @@ fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<Requiremen
 }
 
 /// A requirement that names a capability, rather than a type of capabilities, must go on naming it (2.0, 8.4.1).
-fn check_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
-    let Some(capability) = own.capability else { return };
+/// Whether it does not, which has been reported.
+fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
+    let Some(capability) = own.capability else { return false };
     let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
         let parent = context.target_of(context.get(owner)?.derived_from)?;
         let refined = context.get(parent)?.requirements.get(context.header(id)?.name)?;
         context.get(refined)?.capability
     });
-    let Some(refined) = refined.filter(|refined| refined.target(context.program).is_none()) else { return };
-    if refined.name != capability.name && !context.program.may_lack_names(refined.unit) {
+    let Some(refined) = refined.filter(|refined| refined.target(context.program).is_none()) else { return false };
+    let is_changed = refined.name != capability.name && !context.program.may_lack_names(refined.unit);
+    if is_changed {
         let message = format!(
             "`capability` of {} is `{}` and can't be changed to `{}`",
             context.describe(id),
@@ -115,6 +125,7 @@ fn check_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyI
             .related(fixed, "it names a capability here")
             .help("leave it out");
     }
+    is_changed
 }
 
 /// The capability is a capability type, or the name of a capability of the node type.

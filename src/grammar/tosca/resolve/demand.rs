@@ -1,11 +1,12 @@
 //! What requirements leave open.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::data::{Evaluator, NodeHere, Place, RelationshipHere, computed_integer};
 use super::super::definition::RequirementDefinition;
 use super::super::template::{
-    NodeTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping, missing_relationships,
+    NodeTemplate, RequirementAssignment, ServiceTemplate, SubstitutionMapping, first_bare, missing_relationships,
+    needed,
 };
 use super::super::types::NodeType;
 use super::Slot;
@@ -69,6 +70,10 @@ impl<'a> Demand<'a> {
     pub(super) fn all(context: &mut Context<'a>, service: &ServiceTemplate, index: &Index<'a>) -> Vec<Self> {
         let mapped = mapped(context, service);
         let mut demands = Vec::new();
+        let mut needs: FxHashMap<Id<NodeType>, Vec<(Symbol, Id<RequirementDefinition>)>> = FxHashMap::default();
+        // What there is no room for in models is not looked for either.
+        let room = first_bare(context, service).unwrap_or(usize::MAX);
+        let with_room: FxHashSet<_> = service.node_templates.iter().take(room).map(|(_, id)| id).collect();
         for (source, node) in index.nodes.iter().enumerate() {
             // Of a node that is selected everything else is ignored (2.0, 7.2.1).
             if node.template.directives.only_selects() || node.count == Some(0) {
@@ -78,10 +83,15 @@ impl<'a> Demand<'a> {
             for (name, id) in &node.template.requirements.items {
                 demands.extend(Self::assigned(context, index, source, *name, *id));
             }
-            for (name, id) in of_type.node_type.requirements.iter() {
-                let missing = missing_relationships(context, node.id.any(), node.template, name, id);
+            if !with_room.contains(&node.id) {
+                continue;
+            }
+            let needs = needs.entry(of_type.id);
+            let needs = needs.or_insert_with(|| needed(context, &of_type.node_type.requirements).collect());
+            for (name, id) in needs {
+                let missing = missing_relationships(context, node.id.any(), node.template, *name, *id);
                 if missing > 0 {
-                    demands.extend(Self::implied(context, of_type.id, source, name, id, missing, node.id));
+                    demands.extend(Self::implied(context, of_type.id, source, *name, *id, missing, node.id));
                 }
             }
         }

@@ -1,49 +1,224 @@
-//! How much nodes get of their types: a thousand templates of a type with a thousand properties are a page of text, and a
+//! How much templates get of their types: a thousand nodes of a type with a thousand properties are a page of text, and a
 //! model with a million members.
+//!
+//! A member is whatever a definition defines, with its name, and so is every entry of a value that comes from a
+//! definition; long texts count as several. What a template says itself costs nothing, since there is no more of it than
+//! text.
+
+use rustc_hash::FxHashMap;
 
 use super::{NodeTemplate, ServiceTemplate};
-use crate::entity::Id;
+use crate::ard::Node;
+use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
+use crate::grammar::tosca::definition::{ArtifactDefinition, RequirementDefinition};
+use crate::grammar::tosca::scalar::CountRange;
 use crate::grammar::tosca::types::NodeType;
 use crate::phase::{Context, Explain};
 use crate::rules;
+use crate::symbol::Symbol;
 
-/// How many members nodes get of their types, besides one for each byte of the template.
+/// How many members templates get of their types, besides those for each byte of the service template.
 const MOST_MEMBERS: usize = 750_000;
 
-/// The number of the first node for which there is no room: from it on, nodes have nothing of their types that is not
-/// assigned to them.
+/// How many more there are for each byte: a node of a normative type has up to a hundred.
+const MEMBERS_OF_A_BYTE: usize = 2;
+
+/// How many bytes of a text are as much as a member.
+const BYTES_OF_A_MEMBER: usize = 64;
+
+/// The number of the first template for which there is no room, among those that [`templates`] gives: from it on,
+/// templates have nothing of their types that is not assigned to them.
 pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Option<usize> {
     let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
-    let mut room = MOST_MEMBERS.saturating_add(text);
-    service.node_templates.iter().position(|(_, id)| {
-        let weight = weight(context, id);
-        let fits = weight <= room;
-        room = room.saturating_sub(weight);
-        !fits
+    let most = MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE));
+    let (mut weights, mut sum) = (Weights { context, most, known: FxHashMap::default() }, 0_usize);
+    templates(service).position(|id| {
+        sum = sum.saturating_add(weights.of_template(id));
+        sum > most
     })
 }
 
-/// How many members a node gets of its type, with those of the capabilities that its template changes.
-fn weight(context: &Context<'_>, id: Id<NodeTemplate>) -> usize {
-    let Some(template) = context.get(id) else { return 0 };
-    let node_type: Option<&NodeType> = context.target_of(template.r#type).and_then(|id| context.get(id));
-    let Some(node_type) = node_type else { return 0 };
-    let changed = template.capabilities.iter().filter_map(|(name, _)| context.get(node_type.capabilities.get(name)?));
-    let of_capabilities = changed.map(|capability| capability.properties.len() + capability.attributes.len());
-    let own = [node_type.properties.len(), node_type.attributes.len(), node_type.capabilities.len()];
-    let others = [node_type.artifacts.len(), node_type.interfaces.len()];
-    own.into_iter().chain(others).chain(of_capabilities).sum()
+/// The templates of a service that get something of their types, in the order in which there is room for them.
+fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
+    let nodes = service.node_templates.iter().map(|(_, id)| id.any());
+    let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
+    let groups = service.groups.iter().map(|(_, id)| id.any());
+    let policies = service.policies.iter().map(|(_, id)| id.any());
+    nodes.chain(relationships).chain(groups).chain(policies)
 }
 
 /// Reports where a model of the service begins to leave something out.
 pub(super) fn check_weight(service: &ServiceTemplate, context: &mut Context<'_>) {
-    let Some((_, id)) = first_bare(context, service).and_then(|first| service.node_templates.iter().nth(first)) else {
-        return;
-    };
-    let at = context.program.name_span(id.any());
+    let Some(id) = first_bare(context, service).and_then(|first| templates(service).nth(first)) else { return };
+    let at = context.program.name_span(id);
     let message =
-        "the nodes get too much of their types, and models leave out what is not assigned to nodes from here on";
+        "templates get too much of their types, and models leave out what is not assigned to them from here on";
     context
         .problem(&rules::LARGE_SERVICE, at, message)
-        .help("define fewer properties and attributes in types of which there are so many nodes");
+        .help("define fewer properties and attributes in types of which there are so many templates");
+}
+
+/// The relationships that nodes of a type need of which no template says anything, if it says nothing of the
+/// requirement either.
+pub(crate) fn needed<'a>(
+    context: &'a Context<'_>,
+    requirements: &'a Members<RequirementDefinition>,
+) -> impl Iterator<Item = (Symbol, Id<RequirementDefinition>)> + 'a {
+    requirements.iter().filter(|(_, id)| {
+        let range = context.get(*id).and_then(|definition| definition.count_range.as_ref());
+        range.map_or(CountRange::default_of(context.version(id.any())), |range| range.value).lower > 0
+    })
+}
+
+/// What definitions make of a model, in members.
+struct Weights<'c, 'a> {
+    context: &'c Context<'a>,
+    /// More than this is not counted.
+    most: usize,
+    known: FxHashMap<AnyId, usize>,
+}
+
+impl<'a> Weights<'_, 'a> {
+    fn of_template(&mut self, id: AnyId) -> usize {
+        let program = self.context.program;
+        // What is copied is there once more.
+        let mut copied = None;
+        if let Some(entity) = program.raw(id)
+            && let Some((field, _)) = entity.description().find(|field| field.role == Role::Copy)
+        {
+            entity.field(field).visit_references(&mut |reference| copied = self.context.any_target(reference));
+        }
+        let copied = copied.map_or(0, |copied| self.of(copied));
+        let of_type = match id.cast::<NodeTemplate>() {
+            Some(id) => self.of_node(id),
+            None => self.context.definition(id).map_or(0, |of_type| self.of(of_type)),
+        };
+        copied.saturating_add(of_type)
+    }
+
+    fn of_node(&mut self, id: Id<NodeTemplate>) -> usize {
+        let Some(template) = self.context.get(id) else { return 0 };
+        let Some((type_id, node_type)) =
+            self.context.target_of(template.r#type).and_then(|id| Some((id, self.context.get(id)?)))
+        else {
+            return 0;
+        };
+        let mut weight = self.of_node_type(type_id, node_type);
+        for (name, assignment) in &template.requirements.items {
+            let definition = node_type.requirements.get(*name).map_or(0, |id| self.of(id.any()));
+            let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship.0?));
+            let own = own.and_then(|own| self.context.any_target(own.r#type?));
+            let own = own.map_or(0, |own| match self.context.definition(own) {
+                // The relationship is made of a template, which is of a type.
+                Some(of_type) => self.of(own).saturating_add(self.of(of_type)),
+                None => self.of(own),
+            });
+            weight = weight.saturating_add(definition).saturating_add(own);
+            if weight > self.most {
+                break;
+            }
+        }
+        weight
+    }
+
+    /// What every node of a type has, with the requirements that are there whether or not a template mentions them.
+    fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
+        if let Some(weight) = self.known.get(&id.any()) {
+            return *weight;
+        }
+        let context = self.context;
+        let mut all: Vec<AnyId> = Vec::new();
+        all.extend(node_type.properties.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.attributes.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.capabilities.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.interfaces.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.artifacts.iter().map(|(_, id)| id.any()));
+        all.extend(needed(context, &node_type.requirements).map(|(_, id)| id.any()));
+        let mut weight = self.ancestors(id.any());
+        for id in all {
+            weight = weight.saturating_add(self.of(id));
+            if weight > self.most {
+                break;
+            }
+        }
+        self.known.insert(id.any(), weight);
+        weight
+    }
+
+    /// An entity with all that it has, however it came by it.
+    fn of(&mut self, id: AnyId) -> usize {
+        if let Some(weight) = self.known.get(&id) {
+            return *weight;
+        }
+        let program = self.context.program;
+        let Some(entity) = program.entity(id) else { return 0 };
+        let is_type = program.lineage(id).is_some();
+        let mut weight = 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
+        if is_type {
+            weight = weight.saturating_add(self.ancestors(id));
+        } else if let Some(definition) = self.context.definition(id) {
+            weight = weight.saturating_add(self.ancestors(definition));
+            // An artifact has the properties of its type, which it does not inherit.
+            if id.kind == ArtifactDefinition::KIND {
+                weight = weight.saturating_add(self.of(definition));
+            }
+        }
+        let mut children = Vec::new();
+        for index in 0..entity.description().fields.len() {
+            let field = entity.field(index);
+            field.visit_children(&mut |child| children.push(child));
+            field.visit_data(&mut |position| {
+                let size = self.context.node(position).map_or(0, |node| size(node, self.most));
+                weight = weight.saturating_add(size);
+            });
+            field.visit_references(&mut |reference| {
+                // What a requirement asks is told with what it is derived from.
+                let asked = (id.kind == RequirementDefinition::KIND).then(|| self.context.any_target(reference));
+                let listed = usize::from(matches!(entity.description().fields[index].shape, Shape::References));
+                weight = weight.saturating_add(asked.flatten().map_or(listed, |asked| self.ancestors(asked)));
+            });
+        }
+        for child in children {
+            if weight > self.most {
+                break;
+            }
+            weight = weight.saturating_add(self.of(child));
+        }
+        self.known.insert(id, weight);
+        weight
+    }
+
+    /// The type and what it is derived from, by their names.
+    fn ancestors(&self, id: AnyId) -> usize {
+        let program = self.context.program;
+        let mut sum = 0;
+        for id in program.ancestry(id) {
+            sum += 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
+            if sum > self.most {
+                break;
+            }
+        }
+        sum
+    }
+}
+
+/// A text, or a value with its entries, in members.
+fn size(node: Node<'_>, most: usize) -> usize {
+    let mut open = vec![node];
+    let mut size = 0;
+    while let Some(node) = open.pop() {
+        size += node.text().len() / BYTES_OF_A_MEMBER;
+        for item in node.items() {
+            size += 1;
+            open.push(item);
+        }
+        for entry in node.entries() {
+            size += 1 + entry.key.text().len() / BYTES_OF_A_MEMBER;
+            open.push(entry.value);
+        }
+        if size > most {
+            break;
+        }
+    }
+    size
 }
