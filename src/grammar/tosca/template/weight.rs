@@ -78,7 +78,7 @@ struct Weights<'c, 'a> {
     known: FxHashMap<AnyId, usize>,
 }
 
-impl<'a> Weights<'_, 'a> {
+impl Weights<'_, '_> {
     fn of_template(&mut self, id: AnyId) -> usize {
         let program = self.context.program;
         // What is copied is there once more.
