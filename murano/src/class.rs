@@ -34,6 +34,8 @@ pub struct Class {
     pub meta: Vec<MetaSpec>,
     /// The namespaces that names in it are resolved in.
     pub namespaces: Namespaces,
+    /// The ancestors in whose place other versions of them stand, and these.
+    pub(crate) unified: Vec<(Rc<Class>, Rc<Class>)>,
     pub(crate) ancestors: OnceCell<Vec<Rc<Class>>>,
     pub(crate) statics: RefCell<IndexMap<String, Value>>,
     /// The properties that have been looked for: every object of the class asks for all of them.
@@ -220,12 +222,12 @@ impl Class {
     pub fn ancestors(&self) -> &[Rc<Self>] {
         self.ancestors.get_or_init(|| {
             let mut all: Vec<Rc<Self>> = Vec::new();
-            let mut level = self.parents.clone();
+            let mut level = self.parents_of(self);
             while !level.is_empty() {
                 let mut next = Vec::new();
                 for class in level {
                     if !all.iter().any(|other| Rc::ptr_eq(other, &class)) {
-                        next.extend(class.parents.iter().cloned());
+                        next.extend(self.parents_of(&class));
                         all.push(class);
                     }
                 }
@@ -240,9 +242,48 @@ impl Class {
         std::iter::once(self.clone()).chain(self.ancestors().iter().cloned())
     }
 
-    /// Whether it is the other one, or descends from it.
+    /// The parents of a class as this one descends from them: some may stand there in another version than the class
+    /// itself extends.
+    pub fn parents_of(&self, class: &Self) -> Vec<Rc<Self>> {
+        let mut parents: Vec<Rc<Self>> = Vec::with_capacity(class.parents.len());
+        for parent in class.parents.iter().map(|parent| self.in_place_of(parent)) {
+            if !parents.iter().any(|other| Rc::ptr_eq(other, &parent)) {
+                parents.push(parent);
+            }
+        }
+        parents
+    }
+
+    /// The version of an ancestor from which it descends.
+    pub(crate) fn in_place_of(&self, ancestor: &Rc<Self>) -> Rc<Self> {
+        let replaced = self.unified.iter().find(|(replaced, _)| Rc::ptr_eq(replaced, ancestor));
+        replaced.map_or(ancestor, |(_, other)| other).clone()
+    }
+
+    /// Whether it is the other one, or descends from it, in this version or in one that stands in its place.
     pub fn is_a(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || self.ancestors().iter().any(|ancestor| std::ptr::eq(&raw const **ancestor, other))
+        let is_it = |class: &Rc<Self>| std::ptr::eq(&raw const **class, other);
+        std::ptr::eq(self, other)
+            || self.ancestors().iter().any(is_it)
+            || self.unified.iter().any(|(replaced, _)| is_it(replaced))
+    }
+
+    /// Whether one of its ancestors, or itself, descends from another one.
+    pub(crate) fn is_below(&self, one: &Self, other: &Self) -> bool {
+        if self.unified.is_empty() {
+            return one.is_a(other);
+        }
+        let (mut met, mut next) = (Vec::new(), self.parents_of(one));
+        while let Some(class) = next.pop() {
+            if std::ptr::eq(&raw const *class, other) {
+                return true;
+            }
+            if !met.iter().any(|known| Rc::ptr_eq(known, &class)) {
+                next.extend(self.parents_of(&class));
+                met.push(class);
+            }
+        }
+        false
     }
 
     /// The declarations of a member that no other declaration overrides, of all classes that declare it.
@@ -250,7 +291,7 @@ impl Class {
         let all: Vec<_> = self.lineage().filter_map(|class| declared(&class).map(|member| (class, member))).collect();
         let overridden: Vec<bool> = all
             .iter()
-            .map(|(class, _)| all.iter().any(|(other, _)| !Rc::ptr_eq(other, class) && other.is_a(class)))
+            .map(|(class, _)| all.iter().any(|(other, _)| !Rc::ptr_eq(other, class) && self.is_below(other, class)))
             .collect();
         all.into_iter().zip(overridden).filter(|(_, overridden)| !overridden).map(|(member, _)| member).collect()
     }

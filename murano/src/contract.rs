@@ -11,6 +11,7 @@ use crate::model::{self, Loading};
 use crate::object::{Object, Placeholder, as_object, downcast, object_value};
 use crate::runtime::Runtime;
 use crate::template::{Content, Template};
+use crate::version::Requirement;
 
 /// What a contract is applied for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,34 +251,53 @@ fn check(call: &mut Call<'_>) -> Result<Value> {
     Err(violation(message))
 }
 
-/// Fails unless an object is one of a class.
-fn compatible(value: Value, class: &Rc<Class>) -> Result<Value> {
-    match as_object(&value) {
-        Some(object) if !object.class.is_a(class) => Err(violation(format!(
-            "Object of type {} is not compatible with requested type {}",
-            object.class.describe(),
-            class.describe()
-        ))),
-        _ => Ok(value),
+/// What objects a contract wants.
+pub(crate) struct Wanted {
+    /// Their class.
+    pub(crate) class: Rc<Class>,
+    /// The class of those which don't say.
+    pub(crate) default: Rc<Class>,
+    /// Which versions of the class, if not those that the package requires.
+    pub(crate) versions: Option<Requirement>,
+}
+
+impl Wanted {
+    /// Fails unless objects of a class are wanted.
+    pub(crate) fn check(&self, frame: &Frame, actual: &Rc<Class>) -> Result<()> {
+        if frame.seen_as(actual, &self.class, self.versions.as_ref()).is_some() {
+            return Ok(());
+        }
+        let (actual, wanted) = (actual.describe(), self.class.describe());
+        Err(violation(format!("Object of type {actual} is not compatible with requested type {wanted}")))
+    }
+
+    /// Fails if the value is an object that is not wanted.
+    fn compatible(&self, frame: &Frame, value: Value) -> Result<Value> {
+        as_object(&value).map_or(Ok(()), |object| self.check(frame, &object.class))?;
+        Ok(value)
     }
 }
 
-/// The class that a contract names, and the one that objects have which don't say.
-fn classes(call: &Call<'_>) -> Result<(Rc<Class>, Rc<Class>)> {
+/// The objects that a contract names.
+fn wanted(call: &Call<'_>) -> Result<Wanted> {
     let frame = Frame::of(call.context)?;
     let class = frame.resolve(&call.value(1))?;
     let default = match call.value(2) {
         Value::Null => class.clone(),
         name => frame.resolve(&name)?,
     };
-    Ok((class, default))
+    let versions = match call.value(3) {
+        Value::Null => None,
+        versions => Some(Requirement::parse(&versions.to_python())?),
+    };
+    Ok(Wanted { class, default, versions })
 }
 
 fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
-    let (class, default) = classes(call)?;
+    let wanted = wanted(call)?;
     let frame = Frame::of(call.context)?;
     if as_object(value).is_some() || downcast::<Placeholder>(value).is_some() {
-        return compatible(value.clone(), &class);
+        return wanted.compatible(frame, value.clone());
     }
     if downcast::<crate::object::Exception>(value).is_some() {
         return Ok(value.clone());
@@ -287,16 +307,16 @@ fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
     }
     match value {
         Value::Dict(_) => {
-            let object = model::instantiate(frame, value, scope, Some(&default), &class)?;
-            compatible(object_value(&object), &class)
+            let object = model::instantiate(frame, value, scope, &wanted)?;
+            Ok(object_value(&object))
         }
-        Value::String(id) => compatible(model::reference(&frame.runtime, scope, id)?, &class),
-        _ => Err(violation(format!("Value {} cannot be represented as class {}", value.repr(), class.name))),
+        Value::String(id) => wanted.compatible(frame, model::reference(&frame.runtime, scope, id)?),
+        _ => Err(violation(format!("Value {} cannot be represented as class {}", value.repr(), wanted.class.name))),
     }
 }
 
 fn template(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
-    let (class, default) = classes(call)?;
+    let wanted = wanted(call)?;
     let frame = Frame::of(call.context)?;
     let excluded = call.value(4);
     let excluded: Vec<String> = match &excluded {
@@ -304,7 +324,7 @@ fn template(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
         Value::String(name) => vec![name.as_ref().to_owned()],
         _ => excluded.as_list().unwrap_or_default().iter().map(Value::to_python).collect(),
     };
-    model::template(frame, value, scope, &default, &class, &excluded)
+    model::template(frame, value, scope, &wanted, &excluded)
 }
 
 fn ownership(call: &mut Call<'_>, owned: bool) -> Result<Value> {

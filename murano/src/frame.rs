@@ -15,6 +15,7 @@ use crate::object::{Exception, Handle, Placeholder, TypeHandle, as_type, downcas
 use crate::property;
 use crate::reflect;
 use crate::runtime::Runtime;
+use crate::version::Requirement;
 
 /// Code that runs: whose it is, and for whom.
 pub(crate) struct Frame {
@@ -69,6 +70,26 @@ impl Frame {
     pub(crate) fn named(&self, name: &str) -> Result<Rc<Class>> {
         let name = self.class.namespaces.resolve(name)?;
         self.runtime.find_class(self.class.origin.index, &name)
+    }
+
+    /// As which class the code may see an object of another one that it wants to be of a class: as that class, or as
+    /// another version of it that will do. Nothing if the object is of no such class.
+    pub(crate) fn seen_as(
+        &self,
+        actual: &Rc<Class>,
+        wanted: &Rc<Class>,
+        versions: Option<&Requirement>,
+    ) -> Option<Rc<Class>> {
+        let name = &wanted.origin.name;
+        let package = self.runtime.package(self.class.origin.index);
+        let required = versions.or_else(|| package.requires.get(name));
+        let will_do = |class: &Rc<Class>| {
+            let is_it = versions.is_none() && Rc::ptr_eq(class, wanted);
+            let is_version = class.name == wanted.name && class.origin.name == *name;
+            is_it || is_version && required.is_some_and(|required| required.allows(&class.origin.version))
+        };
+        let is_below = || versions.is_none() && actual.is_a(wanted);
+        actual.lineage().find(will_do).or_else(|| is_below().then(|| actual.in_place_of(wanted)))
     }
 
     fn call_object(&self, context: &Context, handle: &Handle, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
@@ -197,7 +218,9 @@ impl Host for Frame {
         if downcast::<Exception>(value).is_some() {
             return Ok(Some(class.name == "io.murano.Exception" || class.name == "io.murano.Object"));
         }
-        Ok(Some(crate::object::as_object(value).is_some_and(|object| object.class.is_a(&class))))
+        Ok(Some(
+            crate::object::as_object(value).is_some_and(|object| self.seen_as(&object.class, &class, None).is_some()),
+        ))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -9,7 +9,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use yaql::{Call, Dict, Error, ErrorKind, Library, Result, Value};
 
-use crate::class::Class;
 use crate::failure::value_error;
 use crate::frame::Frame;
 use crate::model;
@@ -145,10 +144,13 @@ fn new(call: &Call<'_>) -> Result<Value> {
 
 fn cast(call: &Call<'_>) -> Result<Value> {
     let value = call.value(0);
-    let class = Frame::of(call.context)?.resolve(&call.value(1))?;
+    let frame = Frame::of(call.context)?;
+    let class = frame.resolve(&call.value(1))?;
     match as_object(&value) {
-        Some(object) if object.class.is_a(&class) => Ok(view_value(object, &class)),
         Some(object) => {
+            if let Some(class) = frame.seen_as(&object.class, &class, None) {
+                return Ok(view_value(object, &class));
+            }
             let message = format!("Cannot cast {} to {}", object.class.describe(), class.describe());
             Err(Error::new(ErrorKind::Type, message))
         }
@@ -161,9 +163,9 @@ fn views(call: &Call<'_>) -> Result<Vec<Value>> {
     let frame = Frame::of(call.context)?;
     let value = call.value(0);
     if let Some(object) = as_object(&value) {
-        return Ok(frame.class.parents.iter().map(|parent| view_value(object, parent)).collect());
+        return Ok(object.class.parents_of(&frame.class).iter().map(|parent| view_value(object, parent)).collect());
     }
-    let parents: &[Rc<Class>] = as_type(&value).map_or(&[], |_| frame.class.parents.as_slice());
+    let parents = as_type(&value).map_or_else(Vec::new, |class| class.parents_of(&frame.class));
     Ok(parents.iter().map(type_value).collect())
 }
 
@@ -192,9 +194,10 @@ fn type_of(call: &Call<'_>) -> Result<Value> {
 
 fn find(call: &Call<'_>) -> Result<Value> {
     let value = call.value(0);
-    let class = Frame::of(call.context)?.resolve(&call.value(1))?;
+    let frame = Frame::of(call.context)?;
+    let class = frame.resolve(&call.value(1))?;
     let Some(object) = as_object(&value) else { return Ok(Value::Null) };
-    let found = object.owners().find(|owner| owner.class.is_a(&class));
+    let found = object.owners().find(|owner| frame.seen_as(&owner.class, &class, None).is_some());
     Ok(found.map_or(Value::Null, |owner| object_value(&owner)))
 }
 

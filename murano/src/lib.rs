@@ -40,6 +40,7 @@ mod functions;
 mod interpret;
 mod invoke;
 pub mod language;
+mod lineage;
 mod meta;
 mod model;
 mod name;

@@ -43,16 +43,18 @@ struct Item<'d> {
     spec: &'d MetaSpec,
 }
 
-/// What is attached to a declaration, the nearest first; that of ancestors if it is inherited.
+/// What is attached to a declaration of a class, the nearest first: what stands at the nearest declaration, and that of
+/// the others if it is inherited.
 pub(crate) fn merged(
     runtime: &Rc<Runtime>,
     class: &Rc<Class>,
     declarations: &Declarations<'_>,
     target: &str,
 ) -> Result<Vec<Attached>> {
+    let own = declarations.first().map_or(class, |(own, _)| own);
     let mut items: Vec<Item<'_>> = Vec::new();
     for (by, specs) in declarations {
-        let own = items.len();
+        let first = items.len();
         for spec in *specs {
             let name = by.namespaces.resolve(&spec.name)?;
             let meta = runtime.find_class(by.origin.index, &name)?;
@@ -62,23 +64,25 @@ pub(crate) fn merged(
             if !traits.targets.iter().any(|applies| applies == target) {
                 return Err(value_error(format!("Meta class {} is not applicable here", meta.name)));
             }
-            if !traits.many && items[own..].iter().any(|other| Rc::ptr_eq(&other.meta, &meta)) {
+            if !traits.many && items[first..].iter().any(|other| Rc::ptr_eq(&other.meta, &meta)) {
                 return Err(value_error(format!("Cannot attach several Meta instances of {}", meta.name)));
             }
-            if traits.inherited || Rc::ptr_eq(by, class) {
+            if traits.inherited || Rc::ptr_eq(by, own) {
                 items.push(Item { by: by.clone(), meta, many: traits.many, spec });
             }
         }
     }
-    nearest(items)?.into_iter().map(|item| instance(runtime, &item)).collect()
+    nearest(class, items)?.into_iter().map(|item| instance(runtime, &item)).collect()
 }
 
 /// Of those that there can be only one of, the one that is nearest.
-fn nearest(items: Vec<Item<'_>>) -> Result<Vec<Item<'_>>> {
+fn nearest<'d>(class: &Class, items: Vec<Item<'d>>) -> Result<Vec<Item<'d>>> {
     let overridden = |item: &Item<'_>| {
         !item.many
             && items.iter().any(|other| {
-                Rc::ptr_eq(&other.meta, &item.meta) && !Rc::ptr_eq(&other.by, &item.by) && other.by.is_a(&item.by)
+                Rc::ptr_eq(&other.meta, &item.meta)
+                    && !Rc::ptr_eq(&other.by, &item.by)
+                    && class.is_below(&other.by, &item.by)
             })
     };
     let flags: Vec<bool> = items.iter().map(overridden).collect();
@@ -115,7 +119,7 @@ pub(crate) fn of_type(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Vec<At
 pub(crate) fn of_property(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) -> Result<Vec<Attached>> {
     let all = class.declarations(name);
     let declarations = all.iter().map(|(class, property)| (class.clone(), property.meta.as_slice())).collect();
-    merged(runtime, nearest_class(class, &all), &declarations, "Property")
+    merged(runtime, class, &declarations, "Property")
 }
 
 /// What is attached to a method of a class.
@@ -123,12 +127,7 @@ pub(crate) fn of_method(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) ->
     let method = |class: Rc<Class>| class.methods.get(name).cloned().map(|method| (class, method));
     let all: Vec<_> = class.lineage().filter_map(method).collect();
     let declarations = all.iter().map(|(class, method)| (class.clone(), method.meta.as_slice())).collect();
-    merged(runtime, nearest_class(class, &all), &declarations, "Method")
-}
-
-/// The class whose declaration is the nearest, so that what is attached there needs not be inherited.
-fn nearest_class<'c, T>(class: &'c Rc<Class>, all: &'c [(Rc<Class>, T)]) -> &'c Rc<Class> {
-    all.first().map_or(class, |(class, _)| class)
+    merged(runtime, class, &declarations, "Method")
 }
 
 /// What is attached to an argument of a method.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
-use crate::contract::{Mode, Scope};
+use crate::contract::{Mode, Scope, Wanted};
 use crate::failure::{Kind, exception_names, fail, is, value_error, violation};
 use crate::frame::Frame;
 use crate::invoke::{Arguments, invoke};
@@ -204,18 +204,10 @@ pub(crate) fn reference(runtime: &Runtime, scope: &Scope, id: &str) -> Result<Va
 }
 
 /// Makes an object of data that a contract was given.
-pub(crate) fn instantiate(
-    frame: &Frame,
-    data: &Value,
-    scope: &Scope,
-    default: Option<&Rc<Class>>,
-    class: &Rc<Class>,
-) -> Result<Rc<Object>> {
+pub(crate) fn instantiate(frame: &Frame, data: &Value, scope: &Scope, wanted: &Wanted) -> Result<Rc<Object>> {
+    let default = Some(&wanted.default);
     let header = header(&frame.runtime, data, default, Some(frame))?;
-    if !header.class.is_a(class) {
-        let message = format!("Object of type {} is not compatible with {}", header.class.describe(), class.describe());
-        return Err(violation(message));
-    }
+    wanted.check(frame, &header.class)?;
     match &scope.loading {
         Some(loading) => build(&frame.runtime, data, header, scope.owner.as_ref(), loading),
         None => load_all(&frame.runtime, data, default, scope.owner.as_ref(), Some(frame), &Loading::new(false, false)),
@@ -232,8 +224,7 @@ pub(crate) fn template(
     frame: &Frame,
     value: &Value,
     scope: &Scope,
-    default: &Rc<Class>,
-    class: &Rc<Class>,
+    wanted: &Wanted,
     excluded: &[String],
 ) -> Result<Value> {
     let object = match (value, as_object(value)) {
@@ -242,8 +233,8 @@ pub(crate) fn template(
             let keeps_ids = scope.loading.as_ref().is_some_and(|loading| loading.keeps_ids);
             let loading = Loading::new(keeps_ids, true);
             loading.excluded.borrow_mut().extend_from_slice(excluded);
-            let header = header(&frame.runtime, value, Some(default), Some(frame))?;
-            check_class(&header.class, class)?;
+            let header = header(&frame.runtime, value, Some(&wanted.default), Some(frame))?;
+            wanted.check(frame, &header.class)?;
             if let Some(outer) = &scope.loading {
                 loading.objects.borrow_mut().extend(outer.objects.borrow().clone());
                 let known = outer.generated.borrow().clone();
@@ -261,20 +252,12 @@ pub(crate) fn template(
             return Err(violation(format!(
                 "Value {} cannot be represented as template of {}",
                 value.repr(),
-                class.name
+                wanted.class.name
             )));
         }
     };
-    check_class(&object.class, class)?;
+    wanted.check(frame, &object.class)?;
     serialize::template(&frame.runtime, &object, excluded)
-}
-
-fn check_class(actual: &Rc<Class>, expected: &Rc<Class>) -> Result<()> {
-    if actual.is_a(expected) {
-        return Ok(());
-    }
-    let (actual, expected) = (actual.describe(), expected.describe());
-    Err(violation(format!("Object of type {actual} is not compatible with requested type {expected}")))
 }
 
 /// Goes through data twice and initialises the objects that come out.

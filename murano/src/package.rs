@@ -99,6 +99,13 @@ impl PackageSource {
         })
     }
 
+    /// The package in another version than 0.0.0.
+    #[must_use]
+    pub fn with_version(mut self, version: Version) -> Self {
+        self.version = version;
+        self
+    }
+
     /// A package without classes.
     pub(crate) fn new(name: &str, format: &str, version: Option<&Version>) -> Self {
         Self {

@@ -24,6 +24,8 @@ const ROOT: &str = "io.murano.Object";
 /// Packages, and the objects of a session.
 pub struct Runtime {
     packages: Vec<Rc<Package>>,
+    /// Whether there is a package in several versions.
+    has_versions: bool,
     machine: Rc<Machine>,
     extra: Rc<Library>,
     pub(crate) natives: Vec<Rc<dyn Natives>>,
@@ -113,9 +115,12 @@ impl Builder {
             Some(core) => core.add_text(&crate::core::NATIVE_CLASSES, crate::core::NATIVES),
             None => self.packages.insert(0, crate::core::library()?),
         }
+        let mut names = rustc_hash::FxHashSet::default();
+        let has_versions = !self.packages.iter().all(|package| names.insert(package.name().to_owned()));
         let packages = self.packages.into_iter().enumerate();
         Ok(Rc::new(Runtime {
             packages: packages.map(|(index, source)| Rc::new(Package::new(index, source))).collect(),
+            has_versions,
             machine: Rc::new(Machine::new(self.limits)),
             extra: Rc::new(self.extra),
             natives: self.natives,
@@ -300,8 +305,10 @@ impl Runtime {
         for import in &declared.imports {
             self.find_class(package.origin.index, import)?;
         }
+        let unified = if self.has_versions { self.unified(package, &parents)? } else { Vec::new() };
         Ok(Class {
             name: name.to_owned(),
+            unified,
             origin: package.origin.clone(),
             usage: declared.usage,
             parents,

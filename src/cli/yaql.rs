@@ -10,18 +10,34 @@ use super::Verdict;
 use super::args::Yaql;
 use super::streams::{Json, Streams};
 
+/// How many steps an evaluation may take for each value in the data, besides those that any one may take.
+const STEPS: u64 = 20;
+
+/// How many values there are in a value, with itself.
+fn size(data: &serde_json::Value) -> u64 {
+    1 + match data {
+        serde_json::Value::Array(items) => items.iter().map(size).sum(),
+        serde_json::Value::Object(entries) => entries.values().map(size).sum(),
+        _ => 0,
+    }
+}
+
 /// Evaluates an expression and writes its value as JSON.
 pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut limits = Limits::default();
     let data = match arguments.data.as_deref().map(read) {
         None => Value::Null,
-        Some(Ok(data)) => Value::from(&data),
+        Some(Ok(data)) => {
+            limits.steps += STEPS * size(&data);
+            Value::from(&data)
+        }
         Some(Err(message)) => {
             writeln!(streams.err(), "error: {message}")?;
             return Ok(Verdict::Misused);
         }
     };
     let dialect = if arguments.legacy { Dialect::Legacy } else { Dialect::Standard };
-    match Engine::new(dialect, Limits::default()).evaluate(&arguments.expression, data) {
+    match Engine::new(dialect, limits).evaluate(&arguments.expression, data) {
         Ok(value) => {
             serde_json::to_writer_pretty(Json(streams.out()), &value)?;
             writeln!(streams.out())?;

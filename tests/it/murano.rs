@@ -190,3 +190,46 @@ fn models_with_too_many_objects_are_not_laid_out() {
     let (shown, code) = run(folder.path(), &["graph", "model.json", "--package-path", "bank", "--collapse", "types"]);
     assert!(code == 0 && shown.contains("×1201"), "{shown}");
 }
+
+/// Two packages that require versions of a third, and one whose class descends from classes of both.
+#[test]
+fn versions_that_nothing_unifies_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = |at: &str, name: &str, version: &str, requires: &str, class: &str| {
+        let path = folder.path().join(at);
+        std::fs::create_dir_all(path.join("Classes")).unwrap();
+        let manifest = format!(
+            "Format: 1.4\nType: Library\nFullName: {name}\nVersion: {version}\nRequire: {requires}\nClasses: {{ {name}.A: A.yaml }}\n"
+        );
+        std::fs::write(path.join("manifest.yaml"), manifest).unwrap();
+        let text = format!("Namespaces: {{ =: {name} }}\nName: A\n{class}");
+        std::fs::write(path.join("Classes/A.yaml"), text).unwrap();
+    };
+    let method = "Methods: { m: {} }\n";
+    for version in ["1.0.0", "1.1.0", "2.0.0"] {
+        package(&format!("base-{version}"), "base", version, "{}", method);
+    }
+    package(
+        "app",
+        "app",
+        "1.0.0",
+        "{ left: 1, right: 1 }",
+        "Extends: [ left.A, right.A ]\nMethods: { n: { Body: [ $.m() ] } }\n",
+    );
+    let check = |left: &str, right: &str| {
+        package("left", "left", "1.0.0", &format!("{{ base: {left} }}"), "Extends: base.A\n");
+        package("right", "right", "1.0.0", &format!("{{ base: {right} }}"), "Extends: base.A\n");
+        run(folder.path(), &["app", "--package-path", ".", "--format", "concise"])
+    };
+    for (left, right) in [("1", "1"), ("1.0", "1"), ("\">=1\"", "1")] {
+        let (shown, code) = check(left, right);
+        assert!(code == 0 && !shown.contains("warning"), "{left}, {right}: {shown}");
+    }
+    let (shown, code) = check("1", "2");
+    assert_eq!(code, 0, "{shown}");
+    let expected = "app/Classes/A.yaml:2:7: warning[M3002]: class `app.A` descends from `base.A` in the versions 1.1.0 and \
+                    2.0.0, of which neither can stand for the other";
+    assert_eq!(shown.lines().collect::<Vec<_>>(), [expected]);
+    let (shown, _) = run(folder.path(), &["app", "--package-path", "."]);
+    assert!(shown.contains("package `left` requires this version"), "{shown}");
+}

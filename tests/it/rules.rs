@@ -44,6 +44,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T5702", "tests/it/archives/artifacts.rs: files_that_are_named_should_be_there", ARCHIVE),
     ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
+    ("M3002", "tests/it/murano.rs: versions_that_nothing_unifies_are_told", "an example would be five packages"),
     ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
     ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),

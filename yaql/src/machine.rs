@@ -13,7 +13,8 @@ pub struct Limits {
     pub items: Option<usize>,
     /// How many bytes one value may take, by estimation.
     pub memory: Option<u64>,
-    /// How many steps the evaluation may take all together: calls, and items of collections.
+    /// How many steps the evaluation may take all together: calls, also of what functions evaluate themselves, items of
+    /// collections, and parts of what is large.
     pub steps: u64,
     /// How deeply calls may be nested.
     pub depth: u32,
@@ -23,7 +24,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { items: Some(1_000_000), memory: Some(64 << 20), steps: 10_000_000, depth: 500, time: None }
+        Self { items: Some(1_000_000), memory: Some(64 << 20), steps: 5_000_000, depth: 500, time: None }
     }
 }
 

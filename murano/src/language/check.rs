@@ -10,6 +10,7 @@ mod expression;
 mod functions;
 mod listed;
 mod named;
+mod versions;
 mod view;
 
 pub(super) use listed::{listing, required};
@@ -18,6 +19,7 @@ use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
 
 use super::class::Class;
+use super::manifest::Manifest;
 use super::member::{Argument, Method, Property};
 use super::rules;
 use view::{View, own_methods};
@@ -48,6 +50,12 @@ pub(super) fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     for method in own_methods(context, id) {
         body::check(&view, context, method);
     }
+}
+
+/// Checks a manifest.
+pub(super) fn manifest(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manifest>) {
+    attached::check(&manifest.meta, context, "Package");
+    versions::check(context, id);
 }
 
 /// Checks a property.

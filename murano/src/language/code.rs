@@ -92,6 +92,9 @@ impl Field for Code {
             }
         }
         doubtful(reader, node);
+        if field.ident == "contract" {
+            literal(reader, node);
+        }
         let mut types = Vec::new();
         each_expression(&template, &mut |at, expression| {
             each_type(expression.root(), &mut |part, name| {
@@ -152,7 +155,7 @@ fn doubtful(reader: &mut Reader<'_>, node: Node<'_>) {
     }
     node.items().for_each(|item| doubtful(reader, item));
     let text = node.text();
-    if node.style() != tosca_parse::ard::Style::Plain || node.tag().is_some() || !text.trim_start().starts_with('$') {
+    if node.style() != tosca_parse::ard::Style::Plain || node.tag().is_some() || !looks_like_code(text) {
         return;
     }
     let Err(error) = Expression::parse(text, Syntax::Murano) else { return };
@@ -169,6 +172,26 @@ fn doubtful(reader: &mut Reader<'_>, node: Node<'_>) {
             format!("this looks like an expression, but is taken for text: {error}"),
         )
         .help("put it in quotes if it is text");
+}
+
+/// Reports texts in the place of contracts that are in quotes, so that they are no expressions.
+fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
+    node.entries().for_each(|entry| literal(reader, entry.value));
+    node.items().for_each(|item| literal(reader, item));
+    let text = node.text();
+    let is_quoted = node.style() != tosca_parse::ard::Style::Plain && node.tag().is_none();
+    if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
+        reader
+            .problem(&rules::DOUBTFUL_TEXT, node, "this looks like a contract, but the quotes make a text of it")
+            .help("leave out the quotes, or write `!yaql` before them");
+    }
+}
+
+/// Whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list have cut off.
+fn looks_like_code(text: &str) -> bool {
+    let text = text.trim_start();
+    let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));
+    text.starts_with('$') || after_name.len() < text.len() && after_name.starts_with("($")
 }
 
 /// Calls a function with every expression in a template that is evaluated, and its place in the file.

@@ -26,7 +26,7 @@ pub struct ManifestFile {
 
 /// What a package is, and what is in it.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "manifest")]
+#[entity(title = "manifest", after_inheritance = check::manifest)]
 pub struct Manifest {
     /// The format of the package, such as `1.4`: what functions mean depends on it.
     #[field(keyname = "Format", default = "1.0")]

@@ -27,8 +27,13 @@ pub use member::{Argument, Method, Property, Scope};
 pub use model::{ModelFile, ModelHeader, ModelObject};
 pub use name::{Names, Prefixes};
 
+use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
-use tosca_parse::entity::{Entity as _, Kind, Language, LanguageVersion, Leniency, Quirks, Recognised, Versions};
+use tosca_parse::entity::{
+    AnyId, Entity as _, Kind, Language, LanguageVersion, Leniency, Quirks, Recognised, Versions,
+};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::hierarchy::HasHierarchies;
 use tosca_parse::phase::inheritance::{Contest, Winner};
 
 tosca_parse::sections! {
@@ -107,16 +112,38 @@ fn member_name(kind: Kind, _: LanguageVersion, name: &str) -> Option<&'static st
     }
 }
 
+/// All classes from which a class descends, those of the nearest level first.
+fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
+    let (mut all, mut met) = (vec![id], FxHashSet::default());
+    let mut next = 0;
+    while let Some(class) = all.get(next).copied() {
+        let parents = program.lineage(class).map_or(&[][..], |lineage| &lineage.parents);
+        all.extend(parents.iter().filter(|parent| met.insert(**parent)));
+        next += 1;
+    }
+    all.split_off(1)
+}
+
 /// The methods of which every ancestor has its own, which are all called.
 const OF_EACH: [&str; 2] = [".init", ".destroy"];
 
 /// A member wins over those that the classes declare from which its own class descends.
 fn dominant(contest: &Contest<'_>) -> Winner {
-    let is_overridden = |class| {
-        let mut others = contest.candidates.iter().filter(|other| other.declared_in != class);
-        others.any(|other| contest.program.is_a(other.declared_in, class))
+    let program = contest.program;
+    // Of several versions of a class there is one, or their package has been told that it requires what can't be.
+    let is_version = |one: AnyId, other: AnyId| program.name(one) == program.name(other);
+    let descends = |one, other| {
+        program.is_a(one, other) || ancestors(program, one).into_iter().any(|ancestor| is_version(ancestor, other))
     };
-    let mut left = (0..).zip(contest.candidates).filter(|(_, candidate)| !is_overridden(candidate.declared_in));
+    let is_overridden = |number: usize, class| {
+        let others = contest.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);
+        others.map(|(place, other)| (place, other.declared_in)).any(|(place, other)| match is_version(other, class) {
+            true => place < number,
+            false => descends(other, class),
+        })
+    };
+    let mut left =
+        (0..).zip(contest.candidates).filter(|(number, candidate)| !is_overridden(*number, candidate.declared_in));
     match (left.next(), left.next()) {
         (Some((winner, _)), None) => Winner::Candidate(winner),
         _ if OF_EACH.contains(&contest.program.text(contest.name)) => Winner::Candidate(0),

@@ -16,6 +16,7 @@ tosca_parse::rule_table! {
     UNKNOWN_PACKAGE = "M2003" "unknown-package" Warning, "a package that is required is not known";
     UNLISTED_CLASS = "M2004" "unlisted-class" Error, "a file does not have the class that the manifest says it has";
     INVALID_INHERITANCE = "M3001" "invalid-inheritance" Error, "a class extends a meta class";
+    VERSIONS_APART = "M3002" "versions-apart" Warning, "a class descends from another one in versions that can't be unified";
     AMBIGUOUS_MEMBER = "M4001" "ambiguous-member" Warning, "several ancestors have a member, and none of them overrides the others";
     INVALID_ATTACHMENT = "M4002" "invalid-attachment" Error, "something is attached that can't be attached there";
     INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value fulfils all contracts of a property";

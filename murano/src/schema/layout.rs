@@ -15,7 +15,13 @@ fn weight(class: &Rc<Class>, by: &Rc<Class>) -> (i64, i64) {
     let mut level = vec![class.clone()];
     let mut distance = 0;
     while !level.is_empty() && !level.iter().any(|other| Rc::ptr_eq(other, by)) {
-        level = level.iter().flat_map(|class| class.parents.iter().cloned()).collect();
+        let mut above: Vec<Rc<Class>> = Vec::new();
+        for parent in level.iter().flat_map(|below| class.parents_of(below)) {
+            if !above.iter().any(|other| Rc::ptr_eq(other, &parent)) {
+                above.push(parent);
+            }
+        }
+        level = above;
         distance += 1;
     }
     (count, distance)

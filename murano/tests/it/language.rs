@@ -82,6 +82,7 @@ Methods:
 ";
     let expected = [
         "M2002 `B`: there is no class `a.B`",
+        "M1102 `\"$.class(x:C)\"`: this looks like a contract",
         "M1101 `*`: this is no expression",
         "M2002 `Missing`: there is no class `a.Missing`",
         "M1103 `Iff`: `Iff` is no keyword of a statement",
@@ -90,6 +91,20 @@ Methods:
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.starts_with(expected), "{found} instead of {expected}");
+    }
+}
+
+/// What commas of a list have cut in pieces was meant to be one expression.
+#[test]
+fn expressions_in_pieces_are_doubtful() {
+    let text = |body: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - Return: {body}\n");
+    for (wrong, part) in [("[ len($.name, 1) ]", "len($.name"), ("[ a, $.where($.a, 2) ]", "$.where($.a")] {
+        let found = all(&parse(&[("a.yaml", &text(wrong))], "a.yaml"));
+        let is_told = |problem: &String| problem.starts_with("M1102 ") && problem.contains("looks like an expression");
+        assert!(found.iter().filter(|problem| is_told(problem)).count() == 1, "{wrong}, {part}: {found:#?}");
+    }
+    for right in ["some (text", "'len($x'", "a ($x", "f(x"] {
+        assert_eq!(all(&parse(&[("a.yaml", &text(right))], "a.yaml")), [""; 0], "{right}");
     }
 }
 
@@ -308,6 +323,79 @@ Properties:
     ] {
         let found = of_class(&classes(wrong));
         assert!(found.len() == 1 && found[0].starts_with(expected), "{wrong}: {found:#?}");
+    }
+}
+
+/// An argument whose contract names a class is an object of it, unless the body sets it anew.
+#[test]
+fn members_of_arguments_are_checked() {
+    let class = |usage: &str, rest: &str, body: &str| {
+        format!(
+            "Methods:
+  m:
+    Usage: {usage}
+    Arguments:
+      - shop: {{ Contract: $.class(Shop).notNull(){rest} }}
+      - number: {{ Contract: $.int() }}
+    Body:
+      - {body}
+---
+Name: Shop
+Properties:
+  owner: {{ Contract: $.class(Owner) }}
+Methods:
+  open: {{}}
+---
+Name: Owner
+Properties:
+  name: {{ Contract: $.string() }}
+"
+        )
+    };
+    for (usage, rest, right) in [
+        ("Runtime", "", "Return: [ $shop.owner.name, $shop.open(), $number.anything ]"),
+        ("Runtime", ", Usage: VarArgs", "$shop.foo"),
+        ("Runtime", "", "Do: [ { $shop: $.find(Owner) }, { Return: $shop.foo } ]"),
+        ("Runtime", "", "Do: [ { $shop._mine: 1 }, { Return: $shop._mine } ]"),
+        ("Static", "", "$shop.owner.name"),
+    ] {
+        let class = if rest.is_empty() {
+            class(usage, rest, right)
+        } else {
+            class(usage, rest, right).replace("      - number: { Contract: $.int() }\n", "")
+        };
+        assert_eq!(of_class(&class), [""; 0], "{right}");
+    }
+    for (usage, wrong, expected) in [
+        ("Runtime", "$shop.ownr", "M4101 `ownr`: class `a.Shop` has no property `ownr`"),
+        ("Runtime", "$.select($shop.owner.nmae)", "M4101 `nmae`: class `a.Owner` has no property `nmae`"),
+        ("Static", "$shop.opne()", "M4102 `opne`: class `a.Shop` has no method `opne`"),
+        ("Extension", "Return: $shop.owner.nmae", "M4101 `nmae`: class `a.Owner` has no property `nmae`"),
+    ] {
+        let found = of_class(&class(usage, "", wrong));
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{wrong}: {found:#?}");
+    }
+}
+
+/// What is attached to a package is looked at like what is attached to classes.
+#[test]
+fn what_is_attached_to_packages_is_checked() {
+    let manifest = |meta: &str| {
+        format!(
+            "Format: 1.4\nType: Library\nFullName: a\nClasses: {{ a.OfPackages: A.yaml, a.OfTypes: A.yaml, a.None: A.yaml }}\nMeta: {meta}\n"
+        )
+    };
+    let classes = "Namespaces: { =: a }\nName: OfPackages\nUsage: Meta\nApplies: Package\n---\nName: OfTypes\nUsage: Meta\nApplies: Type\n---\nName: None\n";
+    for (meta, expected) in [
+        ("a.OfPackages", None),
+        ("a.OfTypes", Some("M4002 `a.OfTypes`: `a.OfTypes` can't be attached to a package")),
+        ("a.None", Some("M4002 `a.None`: only meta classes can be attached")),
+        ("[ a.OfPackages, a.OfPackages ]", Some("M4002 `a.OfPackages`: `a.OfPackages` is attached twice")),
+    ] {
+        let files = [("p/manifest.yaml", &*manifest(meta)), ("p/Classes/A.yaml", classes)];
+        let found = all(&parse(&files, "p/manifest.yaml"));
+        assert!(found.len() == usize::from(expected.is_some()), "{meta}: {found:#?}");
+        assert!(expected.is_none_or(|expected| found[0].starts_with(expected)), "{meta}: {found:#?}");
     }
 }
 

@@ -11,3 +11,4 @@ mod limits;
 mod natives;
 #[cfg(feature = "serve")]
 mod serve;
+mod versions;

@@ -8,7 +8,7 @@ use tosca_parse::phase::{Context, Explain as _};
 
 use super::super::attachment::Attachments;
 use super::super::class::{Class, Targets};
-use super::super::rules;
+use super::super::{ancestors, rules};
 
 /// Checks what is attached to something, of which the language has a word.
 pub(super) fn check(attachments: &Attachments, context: &mut Context<'_>, to: &str) {
@@ -52,7 +52,7 @@ pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>)
     }
     let own: FxHashSet<_> = class.meta.items.iter().filter_map(|item| item.class.target(context.program)).collect();
     let mut declared: IndexMap<Id<Class>, Vec<(AnyId, Option<Span>)>> = IndexMap::new();
-    for ancestor in ancestors(context, id.any()) {
+    for ancestor in ancestors(context.program, id.any()) {
         let Some(attachments) = ancestor.cast::<Class>().and_then(|id| context.get(id)).map(|class| &class.meta) else {
             continue;
         };
@@ -82,16 +82,4 @@ pub(super) fn inherited(class: &Class, context: &mut Context<'_>, id: Id<Class>)
             .related(*second, "and here")
             .help("attach one to the class itself");
     }
-}
-
-/// All classes from which a class descends, those of the nearest level first.
-pub(super) fn ancestors(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
-    let (mut all, mut met) = (vec![id], FxHashSet::default());
-    let mut next = 0;
-    while let Some(class) = all.get(next).copied() {
-        let parents = context.program.lineage(class).map_or(&[][..], |lineage| &lineage.parents);
-        all.extend(parents.iter().filter(|parent| met.insert(**parent)));
-        next += 1;
-    }
-    all.split_off(1)
 }

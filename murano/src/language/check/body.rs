@@ -1,16 +1,20 @@
 //! Bodies: whether what they do could work, statement by statement.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
+use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
-use yaql::{Argument, Expr, Expression, Kind, Name};
+use tosca_parse::symbol::Symbol;
+use yaql::{Argument as Actual, Expr, Expression, Kind, Name};
 
+use super::super::class::Class;
 use super::super::code::each_expression;
-use super::super::member::Method;
+use super::super::member::{Argument, Method};
 use super::super::rules;
+use super::chain::wanted;
 use super::expression::Expressions;
 use super::view::{View, each_target, is_this, property_of};
-use crate::class::{MethodUsage, PropertyUsage};
+use crate::class::{ArgumentUsage, MethodUsage, PropertyUsage};
 use crate::template::{Content, Template};
 
 /// Checks the body of a method.
@@ -19,16 +23,18 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let Some(unit) = context.program.unit(position.unit) else { return };
     let is_of_type =
         matches!(method.usage.map(|usage| usage.value), Some(MethodUsage::Static | MethodUsage::Extension));
-    let variables = variables(context, method);
+    let set = variables(method);
+    let classes = classes(context, method, &set);
+    let arguments = method.arguments.items.iter().map(|(name, _)| context.text(*name).to_owned());
+    let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
-    let expressions = Expressions { view, unit, types, variables: Some(variables), is_of_object: !is_of_type };
+    let expressions = Expressions { view, unit, types, variables, classes, is_of_object: !is_of_type };
     Body { expressions, method: name }.block(context, body, false);
 }
 
-/// The variables that a body sets, in whatever way.
-fn variables(context: &Context<'_>, method: &Method) -> FxHashSet<String> {
+/// The variables that a body sets, in whatever way, and those that are always there.
+fn variables(method: &Method) -> FxHashSet<String> {
     let mut variables: FxHashSet<String> = ["this", "context", "exception"].map(str::to_owned).into_iter().collect();
-    variables.extend(method.arguments.items.iter().map(|(name, _)| context.text(*name).to_owned()));
     each_target(method.body.template(), &mut |target| {
         if let Kind::Variable(Name::Named(name)) = &root(target).kind {
             variables.insert(name.as_ref().to_owned());
@@ -39,6 +45,17 @@ fn variables(context: &Context<'_>, method: &Method) -> FxHashSet<String> {
         each_expression(body, &mut |_, expression| named_by_functions(expression.root(), &mut variables));
     }
     variables
+}
+
+/// The classes of the objects that arguments are, unless the body sets these anew.
+fn classes(context: &Context<'_>, method: &Method, set: &FxHashSet<String>) -> FxHashMap<String, Id<Class>> {
+    let of_argument = |(name, id): &(Symbol, Id<Argument>)| {
+        let name = context.text(*name).to_owned();
+        let argument = context.get(*id).filter(|_| !set.contains(&name))?;
+        let is_single = argument.usage.is_none_or(|usage| usage.value == ArgumentUsage::Standard);
+        Some((name, context.target(wanted(&argument.contract).filter(|_| is_single)?)?))
+    };
+    method.arguments.items.iter().filter_map(of_argument).collect()
 }
 
 /// What an assignment changes: of `$a.b[0]`, that is `$a`.
@@ -68,9 +85,8 @@ fn named_by_statements(template: &Template, variables: &mut FxHashSet<String>) {
 /// Adds the variables that functions set for what they evaluate: `let(x => 1)`, `.as($ => x)`, `.unpack(x, y)`.
 fn named_by_functions(expr: &Expr, variables: &mut FxHashSet<String>) {
     if let Kind::Call { name, arguments } | Kind::Method { name, arguments, .. } = &expr.kind {
-        let names =
-            arguments.iter().filter(|argument| matches!(argument, Argument::Mapping(..)) || &**name == "unpack");
-        let names = names.flat_map(Argument::parts).filter_map(|part| part.as_text());
+        let names = arguments.iter().filter(|argument| matches!(argument, Actual::Mapping(..)) || &**name == "unpack");
+        let names = names.flat_map(Actual::parts).filter_map(|part| part.as_text());
         variables.extend(names.map(|name| name.as_ref().to_owned()));
     }
     expr.children().into_iter().for_each(|child| named_by_functions(child, variables));

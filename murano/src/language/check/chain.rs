@@ -4,9 +4,9 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Entity as _, Id};
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::symbol::Symbol;
-use yaql::{Expr, Kind};
+use yaql::{Expr, Kind, Name};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::class::Class;
 use super::super::code::Code;
@@ -17,17 +17,38 @@ use crate::template::Content;
 /// In programs with more classes than this, nobody looks whether another one has a member.
 const MOST_CLASSES: u32 = 500;
 
+/// Where chains of properties begin.
+pub(super) struct Origins<'o> {
+    /// The class of `$this`, if that is an object.
+    pub(super) this: Option<Id<Class>>,
+    /// The classes of variables.
+    pub(super) variables: &'o FxHashMap<String, Id<Class>>,
+}
+
 /// The class of the object that a chain of properties leads to, as far as contracts tell.
-pub(super) fn class_of(context: &Context<'_>, view: &View<'_>, expr: &Expr, is_dollar: bool) -> Option<Id<Class>> {
-    let Kind::Attribute { receiver, name, .. } = &expr.kind else { return None };
-    let class = if is_this(receiver, is_dollar) { view.id } else { class_of(context, view, receiver, is_dollar)? };
+pub(super) fn class_of(
+    context: &Context<'_>,
+    origins: &Origins<'_>,
+    expr: &Expr,
+    is_dollar: bool,
+) -> Option<Id<Class>> {
+    let Kind::Attribute { receiver, name, .. } = &expr.kind else {
+        return match &expr.kind {
+            Kind::Variable(Name::Named(name)) => origins.variables.get(&**name).copied(),
+            _ => None,
+        };
+    };
+    let class = match origins.this.filter(|_| is_this(receiver, is_dollar)) {
+        Some(class) => class,
+        None => class_of(context, origins, receiver, is_dollar)?,
+    };
     let symbol = context.program.interner.get(name)?;
     let property = context.get(context.get(class)?.properties.get(symbol)?)?;
     context.target(wanted(&property.contract)?)
 }
 
 /// The class that a contract wants objects of: `$.class(…)`, with conditions or without.
-fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<Class>> {
+pub(super) fn wanted(contract: &Code) -> Option<tosca_parse::entity::Reference<Class>> {
     let Content::Yaql(expression) = &contract.template()?.content else { return None };
     let mut link = expression.root();
     loop {
@@ -55,7 +76,7 @@ pub(super) struct Member<'m> {
 pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>, member: &Member<'_>) {
     let Some(declared) = context.get(class) else { return };
     let is_whole = context.is_complete(class.any()) && !context.program.is_open(class.unit);
-    let is_private = view.written.contains(member.name);
+    let is_private = view.assigned.contains(member.name);
     if !is_whole || is_private || is_native(context, class) || view.is_elsewhere(context, member.name) {
         return;
     }

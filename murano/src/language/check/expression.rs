@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _, Unit};
@@ -13,7 +13,7 @@ use super::super::class::Class;
 use super::super::code::{TypeUse, each_expression, part_of};
 use super::super::rules;
 use super::call::{self, Place};
-use super::chain::{self, Member};
+use super::chain::{self, Member, Origins};
 use super::functions::Functions;
 use super::view::{View, is_native, is_this};
 use crate::template::Template;
@@ -26,6 +26,8 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; none if that can't be told.
     pub(super) variables: Option<FxHashSet<String>>,
+    /// The classes of arguments that have objects.
+    pub(super) classes: FxHashMap<String, Id<Class>>,
     /// Whether `$this` is an object of the class.
     pub(super) is_of_object: bool,
 }
@@ -67,6 +69,10 @@ impl<'a> Expressions<'_, 'a> {
         part_of(self.unit.document.text(), self.unit.id, at, expression, part)
     }
 
+    fn origins(&self) -> Origins<'_> {
+        Origins { this: self.is_of_object.then_some(self.view.id), variables: &self.classes }
+    }
+
     fn check(&self, context: &mut Context<'a>, site: &Site<'_>, expr: &Expr, is_dollar: bool) {
         let place = |part: &Range<u32>| self.place(site.at, site.expression, part);
         let is_own = |receiver: &Expr| self.is_of_object && is_this(receiver, is_dollar);
@@ -76,8 +82,8 @@ impl<'a> Expressions<'_, 'a> {
             Kind::Attribute { receiver, name, name_span, .. } if is_own(receiver) => {
                 self.property(context, name, place(name_span));
             }
-            Kind::Attribute { receiver, name, name_span, .. } if self.is_of_object => {
-                if let Some(class) = chain::class_of(context, self.view, receiver, is_dollar) {
+            Kind::Attribute { receiver, name, name_span, .. } => {
+                if let Some(class) = chain::class_of(context, &self.origins(), receiver, is_dollar) {
                     let member = Member { name, at: place(name_span), is_method: false };
                     chain::check(context, self.view, class, &member);
                 }
@@ -90,8 +96,7 @@ impl<'a> Expressions<'_, 'a> {
                     self.method(context, site, (name, at), arguments);
                 } else if let Some(class) = self.class_of(context, receiver, place(&receiver.span)) {
                     of_class(context, class, (name, at), (arguments, &place), site);
-                } else if let Some(class) = chain::class_of(context, self.view, receiver, is_dollar)
-                    && self.is_of_object
+                } else if let Some(class) = chain::class_of(context, &self.origins(), receiver, is_dollar)
                     && !site.functions.has_method(name)
                     && !self.view.has_native(context, name)
                 {

@@ -8,10 +8,10 @@ use tosca_parse::phase::Context;
 use tosca_parse::symbol::Symbol;
 use yaql::{Expr, Kind, Name};
 
+use super::super::ancestors;
 use super::super::class::Class;
 use super::super::code::each_expression;
 use super::super::member::{Method, Property};
-use super::attached::ancestors;
 use super::chain;
 use crate::class::MethodUsage;
 use crate::template::{Content, Template};
@@ -24,6 +24,8 @@ pub(super) struct View<'a> {
     pub(super) is_whole: bool,
     /// The properties that its code sets, declared or not.
     pub(super) written: FxHashSet<String>,
+    /// The names that its code sets of whatever object.
+    pub(super) assigned: FxHashSet<String>,
     /// The methods that are called while objects are initialised, once somebody has asked.
     initialising: OnceCell<FxHashSet<String>>,
     /// The names of members of all classes, once somebody has asked.
@@ -54,14 +56,15 @@ impl<'a> View<'a> {
     /// A class, complete.
     pub(super) fn of(context: &Context<'a>, id: Id<Class>) -> Option<Self> {
         let class = context.get(id)?;
-        let mut written = FxHashSet::default();
+        let (mut written, mut assigned) = (FxHashSet::default(), FxHashSet::default());
         for (_, method) in own_methods(context, id) {
             each_target(method.body.template(), &mut |target| {
                 written.extend(property_of(target).map(|(name, _)| name.to_owned()));
+                names_in(target, &mut assigned);
             });
         }
         let is_whole = context.is_complete(id.any()) && !context.program.is_open(id.unit);
-        Some(Self { id, class, is_whole, written, initialising: OnceCell::new(), members: OnceCell::new() })
+        Some(Self { id, class, is_whole, written, assigned, initialising: OnceCell::new(), members: OnceCell::new() })
     }
 
     /// A property, if it is declared.
@@ -99,7 +102,8 @@ impl<'a> View<'a> {
     pub(super) fn is_initialising(&self, context: &Context<'a>, method: &str) -> bool {
         let called = self.initialising.get_or_init(|| {
             let (mut called, mut next) = (FxHashSet::default(), vec![".init".to_owned()]);
-            let classes: Vec<_> = std::iter::once(self.id.any()).chain(ancestors(context, self.id.any())).collect();
+            let classes: Vec<_> =
+                std::iter::once(self.id.any()).chain(ancestors(context.program, self.id.any())).collect();
             while let Some(name) = next.pop() {
                 for class in classes.iter().filter_map(|id| id.cast::<Class>()) {
                     let bodies = own_methods(context, class).filter(|(other, _)| *other == name);
@@ -116,7 +120,7 @@ impl<'a> View<'a> {
 
 /// Whether a class, or one that it descends from, has methods that are not written in the language.
 pub(super) fn is_native(context: &Context<'_>, id: Id<Class>) -> bool {
-    let classes = std::iter::once(id.any()).chain(ancestors(context, id.any()));
+    let classes = std::iter::once(id.any()).chain(ancestors(context.program, id.any()));
     classes.into_iter().any(|class| NATIVE.contains(&context.program.name(class)))
 }
 
@@ -145,6 +149,18 @@ pub(super) fn property_of(target: &Expr) -> Option<(&str, &std::ops::Range<u32>)
         Kind::Attribute { receiver, name, name_span, .. } if is_this(receiver, true) => Some((name, name_span)),
         Kind::Attribute { receiver: inner, .. } | Kind::Index { collection: inner, .. } => property_of(inner),
         _ => None,
+    }
+}
+
+/// Adds the names of all properties in a target.
+fn names_in(target: &Expr, names: &mut FxHashSet<String>) {
+    match &target.kind {
+        Kind::Attribute { receiver, name, .. } => {
+            names.insert(name.as_ref().to_owned());
+            names_in(receiver, names);
+        }
+        Kind::Index { collection, .. } => names_in(collection, names),
+        _ => {}
     }
 }
 

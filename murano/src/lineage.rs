@@ -1,0 +1,141 @@
+//! One version of a class in a lineage: where a class descends from several, one of them stands in the place of the
+//! others, if all packages whose classes are in between can do with that.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use yaql::Result;
+
+use crate::class::Class;
+use crate::package::Package;
+use crate::runtime::Runtime;
+use crate::version::{Requirement, Version};
+
+/// A version of a package, and what those require who name classes of it.
+pub(crate) struct Wanted<'w> {
+    pub(crate) version: &'w Version,
+    pub(crate) requirements: Vec<&'w Requirement>,
+    /// Whether nothing else will do: what a class of the package descends from is in the package itself.
+    pub(crate) is_fixed: bool,
+}
+
+impl Wanted<'_> {
+    /// Whether another version can stand in its place.
+    fn allows(&self, version: &Version) -> bool {
+        self.version == version
+            || !self.is_fixed && self.requirements.iter().all(|requirement| requirement.allows(version))
+    }
+}
+
+/// For each version of a package the number of the one that stands in its place: the highest that satisfies the
+/// requirements of both.
+pub(crate) fn unify(versions: &[&Wanted<'_>]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..versions.len()).collect();
+    let mut order = places.clone();
+    order.sort_by(|left, right| versions[*right].version.cmp(versions[*left].version));
+    let mut left = order.clone();
+    for number in order {
+        let (with_it, others): (Vec<usize>, Vec<usize>) =
+            left.iter().partition(|other| versions[**other].allows(versions[number].version));
+        if left.contains(&number) && with_it.len() > 1 {
+            with_it.iter().for_each(|other| places[*other] = number);
+            left = others;
+        }
+    }
+    places
+}
+
+/// Versions of packages by their numbers in a runtime, by the names of the packages.
+type Versions<'r> = IndexMap<&'r str, IndexMap<usize, Wanted<'r>>>;
+
+impl Runtime {
+    /// The ancestors of a class with some parents in whose place other versions of them stand, and these.
+    pub(crate) fn unified(&self, package: &Package, parents: &[Rc<Class>]) -> Result<Vec<(Rc<Class>, Rc<Class>)>> {
+        let mut unified: Vec<(Rc<Class>, Rc<Class>)> = Vec::new();
+        // What stands in the place of another class may descend from others in turn.
+        loop {
+            let (lineage, versions) = self.versions(package, parents, &unified);
+            let mut places = IndexMap::new();
+            for versions in versions.values().filter(|versions| versions.len() > 1) {
+                let (numbers, wanted): (Vec<usize>, Vec<&Wanted<'_>>) = versions.iter().unzip();
+                places.extend(numbers.iter().zip(unify(&wanted)).map(|(number, place)| (*number, numbers[place])));
+            }
+            let before = unified.len();
+            for class in lineage {
+                let Some(place) = places.get(&class.origin.index).filter(|place| **place != class.origin.index) else {
+                    continue;
+                };
+                let stands_for_another = unified.iter().any(|(_, other)| Rc::ptr_eq(other, &class));
+                if let Some(other) = self.class_of(self.package(*place), &class.name)?.filter(|_| !stands_for_another) {
+                    unified.push((class, other));
+                }
+            }
+            if unified.len() == before {
+                return Ok(unified);
+            }
+        }
+    }
+
+    /// The ancestors of a class with some parents, and which versions of packages they are from.
+    fn versions<'r>(
+        &'r self,
+        package: &'r Package,
+        parents: &[Rc<Class>],
+        unified: &[(Rc<Class>, Rc<Class>)],
+    ) -> (Vec<Rc<Class>>, Versions<'r>) {
+        let mut versions = Versions::new();
+        let fixed = Wanted { version: &package.origin.version, requirements: Vec::new(), is_fixed: true };
+        versions.entry(&package.origin.name).or_default().insert(package.origin.index, fixed);
+        let mut lineage: Vec<Rc<Class>> = Vec::new();
+        let mut next: Vec<(usize, Rc<Class>)> =
+            parents.iter().rev().map(|parent| (package.origin.index, parent.clone())).collect();
+        while let Some((heir, class)) = next.pop() {
+            if let Some((_, other)) = unified.iter().find(|(replaced, _)| Rc::ptr_eq(replaced, &class)) {
+                next.push((other.origin.index, other.clone()));
+                continue;
+            }
+            let own = self.package(class.origin.index);
+            let wanted = versions
+                .entry(&own.origin.name)
+                .or_default()
+                .entry(own.origin.index)
+                .or_insert_with(|| Wanted { version: &own.origin.version, requirements: Vec::new(), is_fixed: false });
+            wanted.requirements.extend(self.package(heir).requires.get(&own.origin.name));
+            if !lineage.iter().any(|known| Rc::ptr_eq(known, &class)) {
+                next.extend(class.parents.iter().rev().map(|parent| (class.origin.index, parent.clone())));
+                lineage.push(class);
+            }
+        }
+        (lineage, versions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Wanted, unify};
+    use crate::version::{Requirement, Version};
+
+    #[test]
+    fn the_highest_version_that_all_allow_stands_for_all() {
+        for (versions, expected) in [
+            (&[("1.0.0", "1"), ("1.1.0", "1")][..], &["1.1.0", "1.1.0"][..]),
+            (&[("1.0.0", "1"), ("2.0.0", "2")], &["1.0.0", "2.0.0"]),
+            // A later one is not better where an earlier one is required.
+            (&[("1.0.0", "1.0"), ("1.1.0", "1")], &["1.0.0", "1.0.0"]),
+            (&[("1.0.0", "1"), ("2.0.0", ">=1"), ("1.5.0", "1")], &["1.5.0", "1.5.0", "1.5.0"]),
+            (&[("1.0.0", ">=1"), ("2.0.0", "2"), ("1.5.0", "1")], &["2.0.0", "2.0.0", "1.5.0"]),
+        ] {
+            let read: Vec<_> = versions
+                .iter()
+                .map(|(version, range)| (Version::parse(version).unwrap(), Requirement::parse(range).unwrap()))
+                .collect();
+            let wanted: Vec<_> = read
+                .iter()
+                .map(|(version, range)| Wanted { version, requirements: vec![range], is_fixed: false })
+                .collect();
+            let found: Vec<_> =
+                unify(&wanted.iter().collect::<Vec<_>>()).into_iter().map(|place| versions[place].0).collect();
+            assert_eq!(found, expected, "{versions:?}");
+        }
+    }
+}
