@@ -147,6 +147,8 @@ pub(crate) enum Slip<'t> {
     Lacking(&'static str, &'static str),
     /// A keyword belongs to another statement.
     Foreign(&'t Template, &'static str),
+    /// A loop has a condition that is no expression.
+    Fixed(&'t Template),
 }
 
 /// All keywords.
@@ -167,7 +169,11 @@ pub(crate) fn slip(template: &Template) -> Option<Slip<'_>> {
         return Some(Slip::Lacking(keyword, lacking));
     }
     let is_own = |word: &str| word == *keyword || needed.contains(&word) || allowed.contains(&word);
-    keys.iter().find(|(_, word)| !is_own(word)).map(|(key, _)| Slip::Foreign(key, keyword))
+    if let Some((key, _)) = keys.iter().find(|(_, word)| !is_own(word)) {
+        return Some(Slip::Foreign(key, keyword));
+    }
+    let condition = template.get("While").filter(|_| *keyword == "While");
+    condition.filter(|condition| condition.as_yaql().is_none()).map(Slip::Fixed)
 }
 
 struct Parts<'t> {

@@ -205,9 +205,9 @@ fn versions_that_nothing_unifies_are_told() {
         let text = format!("Namespaces: {{ =: {name} }}\nName: A\n{class}");
         std::fs::write(path.join("Classes/A.yaml"), text).unwrap();
     };
-    let method = "Methods: { m: {} }\n";
     for version in ["1.0.0", "1.1.0", "2.0.0"] {
-        package(&format!("base-{version}"), "base", version, "{}", method);
+        let methods = format!("Methods: {{ m: {{ Body: {{ Return: '{version}' }} }} }}\n");
+        package(&format!("base-{version}"), "base", version, "{}", &methods);
     }
     package(
         "app",

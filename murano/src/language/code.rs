@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tosca_parse::ard::Node;
+use tosca_parse::ard::{Kind as NodeKind, Node, Style};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
@@ -135,6 +135,10 @@ fn slipped<'t>(reader: &Reader<'_>, slip: &Slip<'t>) -> (Option<&'t Range<u32>>,
             let help = "leave it out, or make a statement of its own of it";
             (Some(&key.span), format!("`{word}` does not belong to `{keyword}`"), help.to_owned())
         }
+        Slip::Fixed(condition) => {
+            let help = "write one, such as `$done = false`; what always holds is `1 = 1`";
+            (Some(&condition.span), "the condition of `While` must be an expression".to_owned(), help.to_owned())
+        }
     }
 }
 
@@ -147,31 +151,40 @@ fn malformed(fault: &yaql::Error) -> String {
     format!("the statement is malformed: {message}")
 }
 
-/// Reports plain texts that look like expressions but are none.
-fn doubtful(reader: &mut Reader<'_>, node: Node<'_>) {
+/// Reports plain texts that look like expressions but are none, and says whether it does.
+fn doubtful(reader: &mut Reader<'_>, node: Node<'_>) -> bool {
     for entry in node.entries() {
         doubtful(reader, entry.key);
         doubtful(reader, entry.value);
     }
-    node.items().for_each(|item| doubtful(reader, item));
-    let text = node.text();
-    if node.style() != tosca_parse::ard::Style::Plain || node.tag().is_some() || !looks_like_code(text) {
-        return;
+    // What commas have cut off follows the first piece.
+    let mut is_cut = false;
+    for item in node.items() {
+        is_cut = item.kind() == NodeKind::String && is_cut || doubtful(reader, item);
     }
-    let Err(error) = Expression::parse(text, Syntax::Murano) else { return };
+    let text = node.text();
+    if node.style() != Style::Plain || node.tag().is_some() || !looks_like_code(text) {
+        return false;
+    }
+    let Err(error) = Expression::parse(text, Syntax::Murano) else { return false };
     let written = reader.document().text().get(node.span().start as usize..node.span().end as usize);
     let part = error.span().zip(written).map(|(part, written)| within(written, text, &part));
     let mut span = node.span();
     if let Some(part) = part {
         (span.start, span.end) = (span.start + part.start, span.start + part.end);
     }
-    reader
-        .problem_at(
-            &rules::DOUBTFUL_TEXT,
-            span,
-            format!("this looks like an expression, but is taken for text: {error}"),
-        )
-        .help("put it in quotes if it is text");
+    let is_cut = text.matches('(').count() > text.matches(')').count();
+    let problem = reader.problem_at(
+        &rules::DOUBTFUL_TEXT,
+        span,
+        format!("this looks like an expression, but is taken for text: {error}"),
+    );
+    problem.help(if is_cut {
+        "close the parenthesis; in lists and maps on one line a comma ends the text, so write these in several lines"
+    } else {
+        "put it in quotes if it is text"
+    });
+    true
 }
 
 /// Reports texts in the place of contracts that are in quotes, so that they are no expressions.
@@ -179,7 +192,7 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     node.entries().for_each(|entry| literal(reader, entry.value));
     node.items().for_each(|item| literal(reader, item));
     let text = node.text();
-    let is_quoted = node.style() != tosca_parse::ard::Style::Plain && node.tag().is_none();
+    let is_quoted = node.style() != Style::Plain && node.tag().is_none();
     if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
         reader
             .problem(&rules::DOUBTFUL_TEXT, node, "this looks like a contract, but the quotes make a text of it")

@@ -98,7 +98,7 @@ Methods:
 #[test]
 fn expressions_in_pieces_are_doubtful() {
     let text = |body: &str| format!("Name: a.A\nMethods:\n  m:\n    Body:\n      - Return: {body}\n");
-    for (wrong, part) in [("[ len($.name, 1) ]", "len($.name"), ("[ a, $.where($.a, 2) ]", "$.where($.a")] {
+    for (wrong, part) in [("[ len($.name, $.b) ]", "len($.name"), ("[ a, $.where($.a, 2) ]", "$.where($.a")] {
         let found = all(&parse(&[("a.yaml", &text(wrong))], "a.yaml"));
         let is_told = |problem: &String| problem.starts_with("M1102 ") && problem.contains("looks like an expression");
         assert!(found.iter().filter(|problem| is_told(problem)).count() == 1, "{wrong}, {part}: {found:#?}");
@@ -120,6 +120,11 @@ fn keywords_of_statements_are_told_apart() {
         ("{ If: true }", "M1103 `{ If: true }`: the statement has `If`, but not `Then`", "add `Then: …`"),
         ("{ While: 1 = 1, Do: [], Else: [] }", "M1103 `Else`: `Else` does not belong to `While`", "leave it out"),
         ("{ Anything: 1 }", "M1103 `Anything`: `Anything` is no keyword of a statement", "write an expression"),
+        (
+            "{ While: true, Do: [] }",
+            "M1103 `true`: the condition of `While` must be an expression",
+            "write one, such as `$done = false`",
+        ),
         ("text", "M1103 `text`: this is no statement", "write an expression"),
     ] {
         let outcome = parse(&[("a.yaml", &text(wrong))], "a.yaml");

@@ -181,3 +181,53 @@ fn classes_are_configured() {
     let run = folder.run("murano dump model.yaml --package-path t --class-config config.yaml");
     assert!(run.code == 1 && run.err.contains("`config.yaml` is no map by classes"), "{}", run.err);
 }
+
+/// Archives of packages are like other archives; what is only of services changes nothing.
+#[cfg(feature = "archive")]
+#[test]
+fn packages_are_archives() {
+    let folder = folder();
+    folder.write("model.json", r#"{ "?": { "type": "t.Counter", "id": "c" }, "count": 4 }"#);
+    let packed = folder.run("csar create t --output t.zip");
+    assert!(packed.code == 0, "{}{}", packed.out, packed.err);
+    let listed = folder.run("csar list t.zip");
+    assert!(listed.code == 0 && listed.err.is_empty(), "{}", listed.err);
+    let names: Vec<_> = listed.out.lines().map(|line| line.trim_start().split_once("  ").unwrap().1).collect();
+    assert_eq!(names, ["Classes/Counter.yaml", "TOSCA.meta", "manifest.yaml  (entry)"]);
+    let checked = folder.run("csar check t.zip");
+    assert!(checked.code == 0 && checked.out.contains("valid MuranoPL package t, 1 class"), "{}", checked.err);
+    let taken = folder.run("csar extract t.zip out");
+    assert_eq!(taken.code, 0, "{}", taken.err);
+    assert_eq!(std::fs::read_to_string(folder.path().join("out/Classes/Counter.yaml")).unwrap(), CLASSES);
+    let run = folder.run("model.json --package-path t.zip");
+    assert!(run.code == 0 && run.out.contains("valid MuranoPL object model, 1 class"), "{}", run.err);
+}
+
+/// What is required of a deployment is that inputs have values: classes and models have none.
+#[test]
+fn completeness_is_of_services() {
+    let folder = folder();
+    folder.write("model.json", r#"{ "?": { "type": "t.Counter", "id": "c" } }"#);
+    for file in ["t", "t/Classes/Counter.yaml", "model.json"] {
+        let run = folder.run(&format!("{file} --complete --package-path t"));
+        assert!(run.code == 0 && run.err.is_empty() && run.out.contains("valid MuranoPL"), "{file}: {}", run.err);
+    }
+    folder.write("model.json", r#"{ "?": { "type": "t.Counter", "id": "c" }, "count": 0 }"#);
+    let run = folder.run("model.json --complete --package-path t --format concise");
+    assert!(run.code == 1 && run.out.contains("error[M5001]"), "{}{}", run.out, run.err);
+}
+
+/// Without the feature for archives packages are folders, and files that can't be opened are told.
+#[cfg(not(feature = "archive"))]
+#[test]
+fn packages_without_archives_are_folders() {
+    let folder = folder();
+    std::fs::write(folder.path().join("t.zip"), b"PK\x03\x04").unwrap();
+    assert_eq!(folder.run("t").code, 0);
+    assert_eq!(folder.run("model.yaml --package-path t").code, 0);
+    let run = folder.run("t.zip");
+    assert!(run.code == 1 && [run.out, run.err].concat().contains("t.zip"), "the file is not opened");
+    // A path with nothing in it that can be read has no classes.
+    let run = folder.run("model.yaml --package-path t.zip --format concise");
+    assert!(run.code == 1 && run.out.contains("there is no class `t.Counter`"), "{}{}", run.out, run.err);
+}

@@ -225,3 +225,42 @@ fn schemas_accept_real_models() {
     assert_eq!(refused, [""; 0]);
     assert!(accepted * 2 > all, "{accepted} of {all}");
 }
+
+/// What Murano writes of real models is as the schemas say, once contracts have converted it, in all that they show.
+#[test]
+fn schemas_accept_real_models_as_they_are_saved() {
+    let Some(folder) = shared() else {
+        println!("skipped: TOSCA_PARSE_SHARED does not name the folder with the models");
+        return;
+    };
+    let cases = std::fs::read(folder.join("realworld/models.public.json")).unwrap();
+    let cases: Vec<Json> = serde_json::from_slice(&cases).unwrap();
+    let (mut all, mut refused) = (0, Vec::new());
+    for case in cases.iter().filter(|case| case["expected"].get("ok").is_some()) {
+        let mut builder = Runtime::builder();
+        for package in case["packages"].as_array().unwrap() {
+            let path = package.as_str().unwrap().replacen(':', "/", 1);
+            builder = builder.package(PackageSource::from_folder(&folder.join("packages").join(path)).unwrap());
+        }
+        let runtime = builder.build().unwrap();
+        let mut objects = Vec::new();
+        parts(&case["expected"]["ok"]["Objects"], &mut objects);
+        for object in objects {
+            runtime.machine().restart();
+            let class = TypeName::parse(object["?"]["type"].as_str().unwrap()).unwrap();
+            let class = runtime.find_type(&class).unwrap();
+            let mut schema = runtime.schemas(&class, &[String::new()], Style::Correct).unwrap()[""].take();
+            plain(&mut schema);
+            let mut properties = object.clone();
+            // Nobody fills in what code alone sets.
+            properties.as_object_mut().unwrap().retain(|name, _| schema["properties"].get(name).is_some());
+            let validator = jsonschema::draft4::new(&schema).unwrap();
+            let problems = validator.iter_errors(&properties);
+            refused.extend(problems.map(|problem| format!("{} {}: {problem}", case["name"], class.name)));
+            all += 1;
+        }
+    }
+    println!("{all} parts");
+    assert_eq!(refused, [""; 0]);
+    assert!(all > 20, "{all}");
+}

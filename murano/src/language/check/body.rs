@@ -1,5 +1,7 @@
 //! Bodies: whether what they do could work, statement by statement.
 
+use std::cell::OnceCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
@@ -28,7 +30,8 @@ pub(super) fn check<'a>(view: &View<'a>, context: &mut Context<'a>, (name, metho
     let arguments = method.arguments.items.iter().map(|(name, _)| context.text(*name).to_owned());
     let variables = Some(set.into_iter().chain(arguments).collect());
     let types = method.body.types();
-    let expressions = Expressions { view, unit, types, variables, classes, is_of_object: !is_of_type };
+    let expressions =
+        Expressions { view, unit, types, variables, sorted: OnceCell::new(), classes, is_of_object: !is_of_type };
     Body { expressions, method: name }.block(context, body, false);
 }
 

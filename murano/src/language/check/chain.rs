@@ -80,11 +80,9 @@ pub(super) fn check(context: &mut Context<'_>, view: &View<'_>, class: Id<Class>
     if !is_whole || is_private || is_native(context, class) || view.is_elsewhere(context, member.name) {
         return;
     }
-    let known: Vec<&str> = if member.is_method {
-        declared.methods.iter().map(|(name, _)| context.text(name)).collect()
-    } else {
-        declared.properties.iter().map(|(name, _)| context.text(name)).collect()
-    };
+    let properties = declared.properties.iter().map(|(name, _)| name).filter(|_| !member.is_method);
+    let methods = declared.methods.iter().map(|(name, _)| name).filter(|_| member.is_method);
+    let known = properties.chain(methods).map(|name| context.text(name));
     let near = context.suggestions().nearest(member.name, known).map(|near| format!("did you mean `{near}`?"));
     let (rule, what) =
         if member.is_method { (&rules::UNKNOWN_METHOD, "method") } else { (&rules::UNKNOWN_PROPERTY, "property") };

@@ -1,5 +1,6 @@
 //! Expressions: whether there is what they name.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub(super) struct Expressions<'v, 'a> {
     pub(super) types: &'a [TypeUse],
     /// The variables that are set; none if that can't be told.
     pub(super) variables: Option<FxHashSet<String>>,
+    /// The names of these in their order, once somebody has asked.
+    pub(super) sorted: OnceCell<Vec<String>>,
     /// The classes of arguments that have objects.
     pub(super) classes: FxHashMap<String, Id<Class>>,
     /// Whether `$this` is an object of the class.
@@ -132,8 +135,11 @@ impl<'a> Expressions<'_, 'a> {
         if name.starts_with('_') {
             return;
         }
-        let mut known: Vec<&str> = variables.iter().map(String::as_str).collect();
-        known.sort_unstable();
+        let known = self.sorted.get_or_init(|| {
+            let mut known: Vec<String> = variables.iter().cloned().collect();
+            known.sort_unstable();
+            known
+        });
         let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `${near}`?"));
         let message = format!("nothing sets the variable `${name}`, so it is null");
         let help = near.unwrap_or_else(|| "correct the name, or set it before".to_owned());
@@ -145,9 +151,7 @@ impl<'a> Expressions<'_, 'a> {
         if !view.is_whole || view.written.contains(name) || view.property(context, name).is_some() {
             return;
         }
-        let declared = view.class.properties.iter().map(|(name, _)| context.text(name).to_owned());
-        let mut known: Vec<String> = declared.chain(view.written.iter().cloned()).collect();
-        known.sort_unstable();
+        let known = view.property_names(context);
         let near = context.suggestions().nearest(name, known).map(|near| format!("did you mean `{near}`?"));
         let message = format!("{} has no property `{name}`, and nothing sets it", context.describe(view.id.any()));
         let help = near.unwrap_or_else(|| "correct the name, or declare the property".to_owned());

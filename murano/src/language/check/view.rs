@@ -26,6 +26,8 @@ pub(super) struct View<'a> {
     pub(super) written: FxHashSet<String>,
     /// The names that its code sets of whatever object.
     pub(super) assigned: FxHashSet<String>,
+    /// The names of its properties, declared or not, once somebody has asked.
+    names: OnceCell<Vec<String>>,
     /// The methods that are called while objects are initialised, once somebody has asked.
     initialising: OnceCell<FxHashSet<String>>,
     /// The names of members of all classes, once somebody has asked.
@@ -64,12 +66,31 @@ impl<'a> View<'a> {
             });
         }
         let is_whole = context.is_complete(id.any()) && !context.program.is_open(id.unit);
-        Some(Self { id, class, is_whole, written, assigned, initialising: OnceCell::new(), members: OnceCell::new() })
+        Some(Self {
+            id,
+            class,
+            is_whole,
+            written,
+            assigned,
+            names: OnceCell::new(),
+            initialising: OnceCell::new(),
+            members: OnceCell::new(),
+        })
     }
 
     /// A property, if it is declared.
     pub(super) fn property(&self, context: &Context<'a>, name: &str) -> Option<&'a Property> {
         context.get(self.class.properties.get(context.program.interner.get(name)?)?)
+    }
+
+    /// The names of all properties, in their order.
+    pub(super) fn property_names(&self, context: &Context<'a>) -> &[String] {
+        self.names.get_or_init(|| {
+            let declared = self.class.properties.iter().map(|(name, _)| context.text(name).to_owned());
+            let mut names: Vec<String> = declared.chain(self.written.iter().cloned()).collect();
+            names.sort_unstable();
+            names
+        })
     }
 
     /// A method, if it is declared.
