@@ -119,6 +119,11 @@ impl PackageSource {
         }
     }
 
+    /// Attaches something to it.
+    pub(crate) fn attach(&mut self, meta: Vec<MetaSpec>) {
+        self.meta = meta;
+    }
+
     /// Adds a package that it requires, of whatever version if none is given.
     pub(crate) fn require(&mut self, name: &str, versions: Option<Requirement>) {
         let versions = versions.or_else(|| Requirement::parse("").ok());

@@ -178,6 +178,11 @@ impl Runtime {
         self.objects.borrow().get(id).cloned()
     }
 
+    /// The ids of all objects.
+    pub fn object_ids(&self) -> Vec<String> {
+        self.objects.borrow().keys().cloned().collect()
+    }
+
     /// A fresh id: 32 hexadecimal digits.
     pub(crate) fn new_id(&self) -> String {
         self.next_id.set(self.next_id.get() + 1);

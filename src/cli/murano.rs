@@ -6,14 +6,17 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ::murano::language::{Class, MURANO, Manifest, ManifestFile, ModelFile, model};
-use ::murano::{Access, Arguments, PackageSource, Runtime, Style, TypeName, category};
+use ::murano::language::{self, Class, MURANO, Manifest, ManifestFile, ModelFile, model};
+use ::murano::{Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, category, failure};
 use ::yaql::{Error, ErrorKind, Value};
 
 use super::Verdict;
 use super::args::{FormFormat, Murano};
 use super::streams::{Json, Streams};
 use super::validate::misused;
+use crate::Parser;
+use crate::diagnostic::Severity;
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Entity as _};
 use crate::form::Form;
 use crate::phase::inheritance::Complete;
@@ -153,8 +156,10 @@ struct Host<'a> {
 impl Host<'_> {
     fn runtime(&self) -> Result<Rc<Runtime>, Error> {
         let mut builder = Runtime::builder();
-        for folder in self.paths.iter().flat_map(|path| packages(path)) {
-            builder = builder.package(PackageSource::from_folder(&folder)?);
+        for path in self.paths {
+            for package in packages(path)? {
+                builder = builder.package(package);
+            }
         }
         if let Some(file) = self.class_config {
             let invalid = || Error::new(ErrorKind::Value, format!("`{}` is no map by classes", file.display()));
@@ -167,8 +172,13 @@ impl Host<'_> {
     }
 }
 
-fn packages(path: &Path) -> Vec<PathBuf> {
+/// The packages in a folder, which is one or has some in it, or in an archive.
+fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     const DEEP: usize = 6;
+    if path.is_file() && !path.ends_with(MANIFEST) {
+        return packed(path);
+    }
+    let path = package(path).unwrap_or(path);
     let entries = walkdir::WalkDir::new(path).max_depth(DEEP).sort_by_file_name().into_iter().flatten();
     let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
     let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
@@ -176,7 +186,21 @@ fn packages(path: &Path) -> Vec<PathBuf> {
         // Reading it says what is wrong with it.
         folders.push(path.to_owned());
     }
-    folders
+    folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
+}
+
+/// The packages of an archive.
+fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
+    let failed = |reason: &str| Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", path.display()));
+    let parser = Parser::builder(&MURANO).offline(true).build().map_err(|error| failed(&error.to_string()))?;
+    let outcome = parser.parse(&path.to_string_lossy()).map_err(|error| failed(&error.to_string()))?;
+    let packages = language::packages(&outcome.program);
+    let problem = outcome.diagnostics.iter().find(|problem| problem.severity == Severity::Error);
+    match problem {
+        Some(problem) if packages.is_empty() => Err(failed(&problem.message)),
+        _ if packages.is_empty() => Err(failed("it is no package")),
+        _ => Ok(packages),
+    }
 }
 
 /// Loads every class of every package.
@@ -227,7 +251,7 @@ fn json(value: &Value) -> Result<serde_json::Value, Error> {
     serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
 }
 
-/// Calls `OBJECT.METHOD`, where the object is named by its id. Ids may have points, methods have none.
+/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may have points, methods have none.
 fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) -> Result<serde_json::Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
@@ -236,8 +260,33 @@ fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) 
         data.map(|data| Value::from(&data)).map_err(|error| Error::new(ErrorKind::Value, format!("`{text}`: {error}")))
     };
     let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
+    let arguments = Arguments::new(values, Vec::new());
     let (runtime, _) = load(model, host)?;
-    json(&runtime.call_object(object, method, Arguments::new(values, Vec::new()), Access::Session)?)
+    let called = runtime.object(object).map(|object| object.class.clone());
+    let class = TypeName::parse(object).and_then(|name| runtime.find_type(&name).ok());
+    let result = match (&called, &class) {
+        (None, Some(class)) => runtime.call_class(class, method, arguments, Access::Session),
+        _ => runtime.call_object(object, method, arguments, Access::Session),
+    };
+    let result = result.map_err(|error| match failure(&error).map(|failure| failure.kind) {
+        Some(Kind::NoObject) if called.is_none() => with_suggestion(error, object, &runtime.object_ids()),
+        Some(Kind::NoMethod) => {
+            let classes = called.iter().chain(&class).flat_map(|class| class.lineage());
+            let names: Vec<String> =
+                classes.flat_map(|class| class.methods.keys().cloned().collect::<Vec<_>>()).collect();
+            with_suggestion(error, method, &names)
+        }
+        _ => error,
+    });
+    json(&result?)
+}
+
+/// An error that says which name may have been meant.
+fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => error.with_hint(&format!("did you mean `{near}`?")),
+        None => error,
+    }
 }
 
 fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
@@ -248,8 +297,15 @@ fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> R
 fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<::murano::Class>), Error> {
     let runtime = runtime(paths)?;
     let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is no name of a class"));
-    let class = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?)?;
-    Ok((runtime, class))
+    let found = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?).map_err(|error| {
+        let packages = runtime.packages().iter();
+        let names: Vec<String> = packages.flat_map(|package| package.class_names().map(str::to_owned)).collect();
+        match failure(&error).map(|failure| failure.kind) {
+            Some(Kind::NoPackageForClass) => with_suggestion(error, class, &names),
+            _ => error,
+        }
+    })?;
+    Ok((runtime, found))
 }
 
 /// Writes a page on which an object of a class, or what a builder takes, is filled in.

@@ -132,6 +132,15 @@ impl Error {
         self
     }
 
+    /// The same problem, with what may help after its sentence.
+    #[must_use]
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        let message = &mut self.0.message;
+        message.push_str(if message.is_empty() { "" } else { "; " });
+        message.push_str(hint);
+        self
+    }
+
     /// The same problem without a place: that of another text says nothing about this one.
     pub fn elsewhere(mut self) -> Self {
         self.0.span = None;

@@ -12,7 +12,9 @@ use super::attachment::Attachments;
 use super::check;
 use super::finder::PACKAGE;
 use super::{CLASSES, rules};
+use crate::class::meta;
 use crate::package::PackageSource;
+use crate::template::Template;
 use crate::version::{Requirement, Version};
 
 /// A manifest as a file.
@@ -168,7 +170,7 @@ fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<Import
 }
 
 /// The packages whose manifests a program has, with the texts of their classes.
-pub(super) fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
+pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
     let mut packages = Vec::new();
     for (unit, links) in program.list.iter().zip(&program.links) {
         let manifest = unit
@@ -180,6 +182,10 @@ pub(super) fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
         };
         let format = manifest.format.and_then(|format| program.node(format.0)).map_or("", Node::text);
         let mut package = PackageSource::new(name, format, manifest.version.as_ref().map(|version| &version.value));
+        let attached = unit.document.root().and_then(|root| root.items().next()?.find("Meta"));
+        if let Some(Ok(meta)) = attached.map(|entry| meta(Some(&Template::of(entry.value, &mut Vec::new())))) {
+            package.attach(meta);
+        }
         for (required, id) in manifest.requires.iter() {
             let versions = program.raw_as(id).and_then(|required| required.versions.as_ref());
             package.require(program.text(required), versions.map(|versions| versions.value.clone()));

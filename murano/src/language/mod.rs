@@ -22,7 +22,7 @@ pub use attachment::{Attachment, Attachments};
 pub use class::{Cardinality, Class, ClassFile, Targets, TypeUsage};
 pub use code::{Code, TypeUse};
 pub use finder::{CORE_LIBRARY, Packages};
-pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required};
+pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required, packages};
 pub use member::{Argument, Method, Property, Scope};
 pub use model::{ModelFile, ModelHeader, ModelObject};
 pub use name::{Names, Prefixes};

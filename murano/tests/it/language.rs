@@ -253,7 +253,6 @@ Methods:
     );
     let expected = [
         "M4108 `none`",
-        "M4103 `sell`",
         "M4103 `cost`",
         "M4104 `$prize`",
         "M4103 `price`",

@@ -199,8 +199,34 @@ fn packages_are_archives() {
     let taken = folder.run("csar extract t.zip out");
     assert_eq!(taken.code, 0, "{}", taken.err);
     assert_eq!(std::fs::read_to_string(folder.path().join("out/Classes/Counter.yaml")).unwrap(), CLASSES);
+    let run = folder.run("murano run model.json c.add 2 --package-path t.zip");
+    assert_eq!((run.code, run.out.as_str()), (0, "6\n"), "{}", run.err);
+    std::fs::write(folder.path().join("empty.zip"), b"PK").unwrap();
+    let run = folder.run("murano run model.json c.add 2 --package-path empty.zip");
+    assert!(run.code == 1 && run.err.contains("can't read `empty.zip`"), "{}", run.err);
     let run = folder.run("model.json --package-path t.zip");
     assert!(run.code == 0 && run.out.contains("valid MuranoPL object model, 1 class"), "{}", run.err);
+}
+
+/// Objects, classes and methods are told apart by their names; what there is not may be meant to be what is similar.
+#[test]
+fn calls_name_what_there_is() {
+    let folder = folder();
+    let classes = CLASSES.replace("Methods:", "Methods:\n  twice:\n    Usage: Static\n    Arguments: [ of: { Contract: $.int() } ]\n    Body: { Return: $of * 2 }");
+    folder.write("t/Classes/Counter.yaml", &classes);
+    let run = |call: &str| folder.run(&format!("murano run model.yaml {call} --package-path ."));
+    assert_eq!(run("t.Counter.twice 4").out, "8\n");
+    assert_eq!(run("c.twice 4").out, "8\n");
+    for (call, expected) in [
+        ("cc.add 1", "error: NoObject: Object \"cc\" is not found; did you mean `c`?\n"),
+        ("c.ad 1", "error: NoMethod: Method \"ad\" is not found; did you mean `add`?\n"),
+        ("t.Counter.twise 1", "error: NoMethod: Method \"twise\" is not found; did you mean `twice`?\n"),
+    ] {
+        let run = run(call);
+        assert_eq!((run.code, run.err.as_str()), (1, expected), "{call}");
+    }
+    let run = folder.run("murano schema t.Conter --package-path .");
+    assert!(run.code == 1 && run.err.ends_with("; did you mean `t.Counter`?\n"), "{}", run.err);
 }
 
 /// What is required of a deployment is that inputs have values: classes and models have none.

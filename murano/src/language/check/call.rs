@@ -49,6 +49,7 @@ pub(super) fn check(
             .related(first, "they are declared here")
             .help("leave the others out");
     }
+    let mut is_misnamed = false;
     for (number, argument) in given.iter().enumerate() {
         let Argument::Mapping(key, _) = argument else { continue };
         let Some(named) = key.as_text() else { continue };
@@ -60,6 +61,7 @@ pub(super) fn check(
             None if !takes_names => format!("method `{name}` has no argument `{named}`"),
             _ => continue,
         };
+        is_misnamed |= position.is_none();
         let near = context.did_you_mean(named, single.iter(), "its arguments are").filter(|_| position.is_none());
         let help = near.unwrap_or_else(|| "leave it out".to_owned());
         context.problem(&rules::WRONG_ARGUMENTS, Some(place(&key.span)), message).help(help);
@@ -71,7 +73,8 @@ pub(super) fn check(
                 .get(*id)
                 .is_some_and(|argument| !argument.default.is_given() && is_demanded(argument.contract.template()))
     });
-    if let Some((_, (named, id))) = missing {
+    // What seems to be missing is likely there under another name.
+    if let Some((_, (named, id))) = missing.filter(|_| !is_misnamed) {
         let message = format!(
             "method `{name}` is called without its argument `{}`, which must not be null",
             context.text(*named)

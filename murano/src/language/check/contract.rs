@@ -52,7 +52,9 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                 .help("leave one of them out");
         }
     });
-    if let Some(reason) = default.template().and_then(|default| broken(template, default)) {
+    // A contract in quotes has been reported.
+    let is_quoted = template.as_str().is_some_and(|text| text.starts_with('$'));
+    if let Some(reason) = default.template().filter(|_| !is_quoted).and_then(|default| broken(template, default)) {
         let at = default.position().and_then(|position| context.span(position));
         let contract = context.span(position);
         context
