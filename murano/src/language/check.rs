@@ -10,6 +10,7 @@ mod expression;
 mod functions;
 mod listed;
 mod named;
+mod overriding;
 mod versions;
 mod view;
 
@@ -46,6 +47,7 @@ pub(super) fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     attached::check(&class.meta, context, "Type");
     attached::inherited(class, context, id);
     contract::redeclared(class, context, id);
+    overriding::check(class, context, id);
     let Some(view) = View::of(context, id) else { return };
     for method in own_methods(context, id) {
         body::check(&view, context, method);

@@ -20,6 +20,7 @@ tosca_parse::rule_table! {
     AMBIGUOUS_MEMBER = "M4001" "ambiguous-member" Warning, "several ancestors have a member, and none of them overrides the others";
     INVALID_ATTACHMENT = "M4002" "invalid-attachment" Error, "something is attached that can't be attached there";
     INCOMPATIBLE_CONTRACTS = "M4003" "incompatible-contracts" Warning, "no value fulfils all contracts of a property";
+    INCOMPATIBLE_ARGUMENTS = "M4004" "incompatible-arguments" Warning, "a method can't be called as the one that it overrides";
     UNKNOWN_PROPERTY = "M4101" "unknown-property" Warning, "code reads a property that there is not";
     UNKNOWN_METHOD = "M4102" "unknown-method" Warning, "code calls a method or function that there is not";
     WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "a method is called with other arguments than it takes";

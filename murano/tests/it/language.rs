@@ -403,6 +403,80 @@ fn what_is_attached_to_packages_is_checked() {
     }
 }
 
+/// Bounds that exclude each other are told, whichever way they are written.
+#[test]
+fn contracts_that_nothing_fulfils_are_told() {
+    let found = |contract: &str| of_class(&format!("Properties:\n  p:\n    Contract: {contract}\n"));
+    for right in [
+        "$.int().check($ > 1 and $ < 3)",
+        "$.int().check($ >= 3 and $ <= 3)",
+        "$.int().check($ > 5 or $ < 3)",
+        "$.int().check(1 < $ and 3 > $)",
+        "[ $.int(), 1, 1 ]",
+        "[ $.int(), 2 ]",
+        "$.string().check(len($) > 5 and $ < 3)",
+    ] {
+        assert_eq!(found(right), [""; 0], "{right}");
+    }
+    for (wrong, expected) in [
+        (
+            "$.int().notNull().check($ > 5 and $ < 3).check($)",
+            "M4107 `$ > 5 and $ < 3`: no number is more than 5 and less than 3",
+        ),
+        ("$.int().check(5 <= $ and 5 > $)", "M4107 `5 <= $ and 5 > $`: no number is at least 5 and less than 5"),
+        (
+            "$.int().check($ > 2 and $ < 9 and $ > 9)",
+            "M4107 `$ > 2 and $ < 9 and $ > 9`: no number is more than 9 and less than 9",
+        ),
+        ("[ $.int(), 3, 2 ]", "M4107 `2`: no list has at least 3 and at most 2 items"),
+        ("{ a: [ $, 3, 2 ] }", "M4107 `2`: no list has at least 3 and at most 2 items"),
+    ] {
+        assert_eq!(found(wrong), [expected], "{wrong}");
+    }
+}
+
+/// What overrides another method is called as that one.
+#[test]
+fn methods_are_called_as_those_that_they_override() {
+    let found = |theirs: &str, mine: &str| {
+        of_class(&format!(
+            "Methods:\n  m: {{ Arguments: [ {theirs} ] }}\n---\nName: B\nExtends: A\nMethods:\n  m: {{ Arguments: [ {mine} ] }}\n"
+        ))
+    };
+    const DEMANDED: &str = "Contract: $.int().notNull()";
+    for (theirs, mine) in [
+        (String::new(), "a: { Contract: $.int() }".to_owned()),
+        (String::new(), format!("a: {{ {DEMANDED}, Default: 1 }}")),
+        (format!("a: {{ {DEMANDED} }}"), format!("b: {{ {DEMANDED} }}")),
+        (format!("a: {{ {DEMANDED} }}"), "rest: { Contract: $, Usage: VarArgs }".to_owned()),
+        ("rest: { Contract: $, Usage: VarArgs }".to_owned(), format!("a: {{ {DEMANDED} }}")),
+        ("a: { Contract: $.int() }".to_owned(), String::new()),
+    ] {
+        assert_eq!(found(&theirs, &mine), [""; 0], "{theirs} {mine}");
+    }
+    let wrong = found("", &format!("a: {{ {DEMANDED} }}"));
+    assert_eq!(
+        wrong,
+        ["M4004 `a`: method `m` demands the argument `a`, which the one that it overrides does not have"]
+    );
+    let wrong = found(&format!("a: {{ {DEMANDED} }}"), "");
+    assert_eq!(
+        wrong,
+        ["M4004 `m`: method `m` does not take the argument `a`, which the one that it overrides demands"]
+    );
+}
+
+/// Names in what is inherited are those of the class that declares it, whatever they mean in the namespaces of the heir.
+#[test]
+fn inherited_names_keep_their_meaning() {
+    let base = "Namespaces: { =: one, x: one }\nName: Base\nProperties: { p: { Contract: $.class(x:Part), Default: null } }\nMethods: { m: { Body: [ new(Part) ] } }\n---\nName: Part\n";
+    let heir = "---\nNamespaces: { =: two, x: two }\nName: Heir\nExtends: one.Base\nMethods: { n: { Body: [ $.p, $.m() ] } }\n";
+    assert_eq!(all(&parse(&[("a.yaml", &format!("{base}{heir}"))], "a.yaml")), [""; 0]);
+    let wrong = heir.replace("$.m()", "new(Part)");
+    let found = all(&parse(&[("a.yaml", &format!("{base}{wrong}"))], "a.yaml"));
+    assert_eq!(found, ["M2002 `Part`: there is no class `two.Part`"]);
+}
+
 /// A package of one file, and a model beside it.
 fn parse_model(text: &str, model: &Json) -> Outcome {
     let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();

@@ -92,7 +92,7 @@ fn is_named(argument: &Argument, name: &str) -> bool {
 }
 
 /// Whether a contract refuses null.
-fn is_demanded(contract: Option<&Template>) -> bool {
+pub(super) fn is_demanded(contract: Option<&Template>) -> bool {
     fn refuses(expr: &Expr) -> bool {
         match &expr.kind {
             Kind::Method { receiver, name, .. } => &**name == "notNull" || refuses(receiver),

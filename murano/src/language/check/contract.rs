@@ -1,10 +1,11 @@
 //! Contracts: whether a value can fulfil them, and whether defaults do.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
-use yaql::{Expr, Kind, Name};
+use yaql::{Argument, Expr, Kind, Name, Operator, Value};
 
 use super::super::class::Class;
 use super::super::code::{Code, each_expression, part_of};
@@ -52,6 +53,21 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
                 .help("leave one of them out");
         }
     });
+    each_list(template, &mut |items| {
+        if let [.., (Content::Integer(least), _), (Content::Integer(most), at)] = items
+            && least > most
+        {
+            let at = tosca_parse::diagnostic::Span { source: unit.id, start: at.start, end: at.end };
+            let message = format!("no list has at least {least} and at most {most} items");
+            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help("write the smaller number first");
+        }
+    });
+    each_expression(template, &mut |at, expression| {
+        if let Some((part, message)) = impossible(expression.root()) {
+            let at = part_of(unit.document.text(), unit.id, at, expression, part);
+            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help("correct the bounds");
+        }
+    });
     // A contract in quotes has been reported.
     let is_quoted = template.as_str().is_some_and(|text| text.starts_with('$'));
     if let Some(reason) = default.template().filter(|_| !is_quoted).and_then(|default| broken(template, default)) {
@@ -70,6 +86,89 @@ fn is_value(expr: &Expr) -> bool {
         Kind::Variable(Name::Position(1)) => true,
         Kind::Method { receiver, .. } => is_value(receiver),
         _ => false,
+    }
+}
+
+/// The contents of the items of a list, with their places.
+type Items<'t> = [(&'t Content, &'t Range<u32>)];
+
+fn each_list(template: &Template, visit: &mut dyn FnMut(&Items<'_>)) {
+    match &template.content {
+        Content::List(items) => {
+            visit(&items.iter().map(|item| (&item.content, &item.span)).collect::<Vec<_>>());
+            items.iter().for_each(|item| each_list(item, visit));
+        }
+        Content::Map(entries) => entries.iter().for_each(|(_, value)| each_list(value, visit)),
+        _ => {}
+    }
+}
+
+/// The condition of a contract that no number fulfils, since its bounds exclude each other.
+fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
+    let Kind::Method { receiver, name, arguments, .. } = &expr.kind else { return None };
+    let own = match arguments.first() {
+        Some(Argument::Positional(condition)) if &**name == "check" => {
+            let mut bounds = (None, None);
+            bounds_of(condition, &mut bounds);
+            match bounds {
+                (Some((least, is_open)), Some((most, is_also_open)))
+                    if least > most || least == most && (is_open || is_also_open) =>
+                {
+                    let (more, less) = (
+                        if is_open { "more than" } else { "at least" },
+                        if is_also_open { "less than" } else { "at most" },
+                    );
+                    Some((&condition.span, format!("no number is {more} {least} and {less} {most}")))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    own.or_else(|| impossible(receiver))
+}
+
+/// A bound, and whether the number itself is beyond it.
+type Bound = Option<(f64, bool)>;
+
+/// The least and the greatest number that a condition allows, as far as it compares `$` with numbers.
+fn bounds_of(expr: &Expr, (least, most): &mut (Bound, Bound)) {
+    let Kind::Binary(operator, left, right) = &expr.kind else { return };
+    if *operator == Operator::And {
+        let mut bounds = (*least, *most);
+        bounds_of(left, &mut bounds);
+        bounds_of(right, &mut bounds);
+        (*least, *most) = bounds;
+        return;
+    }
+    let is_value = |side: &Expr| matches!(&side.kind, Kind::Variable(Name::Position(1)));
+    let (number, is_flipped) = match (is_value(left), number(left), is_value(right), number(right)) {
+        (true, _, _, Some(number)) => (number, false),
+        (_, Some(number), true, _) => (number, true),
+        _ => return,
+    };
+    let (is_least, is_open) = match operator {
+        Operator::Greater => (!is_flipped, true),
+        Operator::GreaterOrEqual => (!is_flipped, false),
+        Operator::Less => (is_flipped, true),
+        Operator::LessOrEqual => (is_flipped, false),
+        _ => return,
+    };
+    let bound = if is_least { least } else { most };
+    let is_narrower = bound.is_none_or(|(other, _)| if is_least { number > other } else { number < other });
+    if is_narrower || bound.is_some_and(|(other, _)| other == number) && is_open {
+        *bound = Some((number, is_open));
+    }
+}
+
+fn number(expr: &Expr) -> Option<f64> {
+    match &expr.kind {
+        Kind::Constant(constant) => match Value::from(constant) {
+            Value::Integer(number) => number.to_i64().map(|number| number as f64),
+            Value::Float(number) => Some(number),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

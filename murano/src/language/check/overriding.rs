@@ -1,0 +1,91 @@
+//! Methods that classes declare anew: whether they can be called as those of their ancestors are.
+
+use tosca_parse::entity::Id;
+use tosca_parse::phase::{Context, Explain as _};
+
+use super::super::class::Class;
+use super::super::member::{Argument, Method};
+use super::super::rules;
+use super::call::is_demanded;
+use crate::class::{ArgumentUsage, MethodUsage};
+
+/// What a method takes: arguments of their own, with whether they must be given, and whether it takes any others.
+struct Taken<'a> {
+    single: Vec<(&'a str, Id<Argument>, bool)>,
+    takes_more: bool,
+}
+
+/// Checks that methods which override others take what these take, since whoever knows but the ancestor calls them so.
+pub(super) fn check(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
+    let Some(own) = context.program.raw_as(id) else { return };
+    let parents: Vec<_> =
+        class.extends.items.iter().filter_map(|parent| context.get(context.target(*parent)?)).collect();
+    for (symbol, method_id) in own.methods.iter() {
+        let name = context.text(symbol);
+        let overridden = parents.iter().find_map(|parent| parent.methods.get(symbol));
+        let methods = context.program.raw_as(method_id).zip(overridden.and_then(|id| context.get(id)));
+        // Each class has its own beginning and end, and classes are called by their names.
+        let Some((mine, theirs)) = methods.filter(|_| !name.starts_with('.')) else { continue };
+        if !is_of_objects(mine) || !is_of_objects(theirs) {
+            continue;
+        }
+        let (mine, theirs) = (Taken::of(context, mine), Taken::of(context, theirs));
+        let demanded = mine.single.iter().enumerate().find(|(place, (name, _, is_demanded))| {
+            *is_demanded && *place >= theirs.single.len() && !theirs.has(name) && !theirs.takes_more
+        });
+        let lost = theirs.single.iter().enumerate().find(|(place, (name, _, is_demanded))| {
+            *is_demanded && *place >= mine.single.len() && !mine.has(name) && !mine.takes_more
+        });
+        let (at, message) = match (demanded, lost) {
+            (Some((_, (argument, id, _))), _) => (
+                *id,
+                format!(
+                    "method `{name}` demands the argument `{argument}`, which the one that it overrides does not have"
+                ),
+            ),
+            (None, Some((_, (argument, ..)))) => {
+                let message = format!(
+                    "method `{name}` does not take the argument `{argument}`, which the one that it overrides demands"
+                );
+                let (at, related) = (context.program.name_span(method_id.any()), overridden);
+                let related = related.and_then(|id| context.program.name_span(id.any()));
+                context
+                    .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
+                    .related(related, "this is the one")
+                    .help("take the argument, or give the method another name");
+                continue;
+            }
+            _ => continue,
+        };
+        let (at, related) = (context.program.name_span(at.any()), overridden);
+        let related = related.and_then(|id| context.program.name_span(id.any()));
+        context
+            .problem(&rules::INCOMPATIBLE_ARGUMENTS, at, message)
+            .related(related, "this is the one")
+            .help("give the argument a default, or let it be null");
+    }
+}
+
+fn is_of_objects(method: &Method) -> bool {
+    method.usage.is_none_or(|usage| matches!(usage.value, MethodUsage::Runtime | MethodUsage::Action))
+}
+
+impl<'a> Taken<'a> {
+    fn of(context: &Context<'a>, method: &Method) -> Self {
+        let mut taken = Self { single: Vec::new(), takes_more: false };
+        for (name, id) in &method.arguments.items {
+            let Some(argument) = context.program.raw_as::<Argument>(*id) else { continue };
+            if argument.usage.is_some_and(|usage| usage.value != ArgumentUsage::Standard) {
+                taken.takes_more = true;
+                continue;
+            }
+            let is_demanded = !argument.default.is_given() && is_demanded(argument.contract.template());
+            taken.single.push((context.text(*name), *id, is_demanded));
+        }
+        taken
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.single.iter().any(|(known, ..)| *known == name)
+    }
+}
