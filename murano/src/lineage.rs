@@ -116,7 +116,7 @@ mod tests {
     use crate::version::{Requirement, Version};
 
     #[test]
-    fn the_highest_version_that_all_allow_stands_for_all() {
+    fn the_highest_version_that_all_allow_stands_for_all() -> yaql::Result<()> {
         for (versions, expected) in [
             (&[("1.0.0", "1"), ("1.1.0", "1")][..], &["1.1.0", "1.1.0"][..]),
             (&[("1.0.0", "1"), ("2.0.0", "2")], &["1.0.0", "2.0.0"]),
@@ -127,8 +127,8 @@ mod tests {
         ] {
             let read: Vec<_> = versions
                 .iter()
-                .map(|(version, range)| (Version::parse(version).unwrap(), Requirement::parse(range).unwrap()))
-                .collect();
+                .map(|(version, range)| Ok((Version::parse(version)?, Requirement::parse(range)?)))
+                .collect::<yaql::Result<_>>()?;
             let wanted: Vec<_> = read
                 .iter()
                 .map(|(version, range)| Wanted { version, requirements: vec![range], is_fixed: false })
@@ -137,5 +137,6 @@ mod tests {
                 unify(&wanted.iter().collect::<Vec<_>>()).into_iter().map(|place| versions[place].0).collect();
             assert_eq!(found, expected, "{versions:?}");
         }
+        Ok(())
     }
 }

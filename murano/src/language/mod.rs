@@ -137,10 +137,9 @@ fn dominant(contest: &Contest<'_>) -> Winner {
     };
     let is_overridden = |number: usize, class| {
         let others = contest.candidates.iter().enumerate().filter(|(_, other)| other.declared_in != class);
-        others.map(|(place, other)| (place, other.declared_in)).any(|(place, other)| match is_version(other, class) {
-            true => place < number,
-            false => descends(other, class),
-        })
+        others
+            .map(|(place, other)| (place, other.declared_in))
+            .any(|(place, other)| if is_version(other, class) { place < number } else { descends(other, class) })
     };
     let mut left =
         (0..).zip(contest.candidates).filter(|(number, candidate)| !is_overridden(*number, candidate.declared_in));

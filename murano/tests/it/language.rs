@@ -438,12 +438,12 @@ fn contracts_that_nothing_fulfils_are_told() {
 /// What overrides another method is called as that one.
 #[test]
 fn methods_are_called_as_those_that_they_override() {
+    const DEMANDED: &str = "Contract: $.int().notNull()";
     let found = |theirs: &str, mine: &str| {
         of_class(&format!(
             "Methods:\n  m: {{ Arguments: [ {theirs} ] }}\n---\nName: B\nExtends: A\nMethods:\n  m: {{ Arguments: [ {mine} ] }}\n"
         ))
     };
-    const DEMANDED: &str = "Contract: $.int().notNull()";
     for (theirs, mine) in [
         (String::new(), "a: { Contract: $.int() }".to_owned()),
         (String::new(), format!("a: {{ {DEMANDED}, Default: 1 }}")),

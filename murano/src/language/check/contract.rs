@@ -129,9 +129,9 @@ fn impossible(expr: &Expr) -> Option<(&Range<u32>, String)> {
 }
 
 /// A bound, and whether the number itself is beyond it.
-type Bound = Option<(f64, bool)>;
+type Bound = Option<(i64, bool)>;
 
-/// The least and the greatest number that a condition allows, as far as it compares `$` with numbers.
+/// The least and the greatest number that a condition allows, as far as it compares `$` with integers.
 fn bounds_of(expr: &Expr, (least, most): &mut (Bound, Bound)) {
     let Kind::Binary(operator, left, right) = &expr.kind else { return };
     if *operator == Operator::And {
@@ -161,13 +161,9 @@ fn bounds_of(expr: &Expr, (least, most): &mut (Bound, Bound)) {
     }
 }
 
-fn number(expr: &Expr) -> Option<f64> {
+fn number(expr: &Expr) -> Option<i64> {
     match &expr.kind {
-        Kind::Constant(constant) => match Value::from(constant) {
-            Value::Integer(number) => number.to_i64().map(|number| number as f64),
-            Value::Float(number) => Some(number),
-            _ => None,
-        },
+        Kind::Constant(constant) => Value::from(constant).as_i64(),
         _ => None,
     }
 }
