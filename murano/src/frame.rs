@@ -80,16 +80,16 @@ impl Frame {
         wanted: &Rc<Class>,
         versions: Option<&Requirement>,
     ) -> Option<Rc<Class>> {
+        if versions.is_none() && actual.is_a(wanted) {
+            return Some(actual.in_place_of(wanted));
+        }
         let name = &wanted.origin.name;
         let package = self.runtime.package(self.class.origin.index);
-        let required = versions.or_else(|| package.requires.get(name));
+        let required = versions.or_else(|| package.requires.get(name))?;
         let will_do = |class: &Rc<Class>| {
-            let is_it = versions.is_none() && Rc::ptr_eq(class, wanted);
-            let is_version = class.name == wanted.name && class.origin.name == *name;
-            is_it || is_version && required.is_some_and(|required| required.allows(&class.origin.version))
+            class.name == wanted.name && class.origin.name == *name && required.allows(&class.origin.version)
         };
-        let is_below = || versions.is_none() && actual.is_a(wanted);
-        actual.lineage().find(will_do).or_else(|| is_below().then(|| actual.in_place_of(wanted)))
+        actual.lineage().find(will_do)
     }
 
     fn call_object(&self, context: &Context, handle: &Handle, name: &str, actuals: &[Actual]) -> Result<Option<Value>> {
