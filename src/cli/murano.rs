@@ -271,7 +271,7 @@ fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) 
     let result = result.map_err(|error| match failure(&error).map(|failure| failure.kind) {
         Some(Kind::NoObject) if called.is_none() => with_suggestion(error, object, &runtime.object_ids()),
         Some(Kind::NoMethod) => {
-            let classes = called.iter().chain(&class).flat_map(|class| class.lineage());
+            let classes = called.iter().chain(&class).flat_map(::murano::Class::lineage);
             let names: Vec<String> =
                 classes.flat_map(|class| class.methods.keys().cloned().collect::<Vec<_>>()).collect();
             with_suggestion(error, method, &names)
