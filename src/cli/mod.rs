@@ -17,6 +17,7 @@ mod folder;
 mod form;
 mod graph;
 mod limits;
+mod migrate;
 #[cfg(feature = "murano")]
 mod murano;
 mod overview;
@@ -111,6 +112,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
         Some(Command::Form(form)) => form::run(&form, &mut streams),
         Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::Migrate(arguments)) => migrate::run(&arguments, &mut streams),
         #[cfg(feature = "yay")]
         Some(Command::Yay(command)) => yay::run(&command, &mut streams),
         Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),

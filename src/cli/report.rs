@@ -38,7 +38,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let is_for_people = validate.format == Format::Full && !validate.statistics;
     if let Some(path) = &validate.output_file {
-        let text = shape(validate, problems, sources, false).to_string();
+        let text = shape(validate.format, validate.statistics, problems, sources, false).to_string();
         return std::fs::write(path, text)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())));
     }
@@ -47,19 +47,20 @@ pub(super) fn write(
     }
     let color = validate.appearance.color.enabled(&io::stderr());
     let stream = if is_for_people { streams.err() } else { streams.report(is_taken) };
-    write!(stream, "{}", shape(validate, problems, sources, color))
+    write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 
 /// What is to be written.
-fn shape<'a>(
-    validate: &Validate,
+pub(super) fn shape<'a>(
+    format: Format,
+    with_statistics: bool,
     problems: &'a [Diagnostic],
     sources: &'a Sources,
     color: bool,
 ) -> Box<dyn Display + 'a> {
-    match validate.format {
-        Format::Json if validate.statistics => Box::new(Json(Statistics::of(problems))),
-        Format::Full | Format::Concise if validate.statistics => Box::new(Statistics::of(problems)),
+    match format {
+        Format::Json if with_statistics => Box::new(Json(Statistics::of(problems))),
+        Format::Full | Format::Concise if with_statistics => Box::new(Statistics::of(problems)),
         Format::Full => Box::new(Terminal::new(problems, sources).color(color)),
         Format::Concise => Box::new(Concise::new(problems, sources)),
         Format::Json => Box::new(Document::new(problems, sources)),

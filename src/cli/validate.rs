@@ -340,16 +340,16 @@ struct Run<'a> {
 
 /// The problems of all files. Files share sources, whose problems are reported once.
 #[derive(Default)]
-struct Problems {
-    list: Vec<Diagnostic>,
+pub(super) struct Problems {
+    pub(super) list: Vec<Diagnostic>,
     seen: FxHashSet<(&'static str, Span, String)>,
-    sources: Sources,
+    pub(super) sources: Sources,
     numbers: FxHashMap<(usize, SourceId), SourceId>,
 }
 
 impl Problems {
     /// Adds what a parser has found. Every parser numbers its sources anew.
-    fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
+    pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
         for source in sources.iter() {
             let next = SourceId(self.numbers.len() as u32);
             if let hash_map::Entry::Vacant(place) = self.numbers.entry((reader, source.id())) {

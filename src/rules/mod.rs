@@ -55,7 +55,7 @@ const INTRODUCTION: &str = "\
 
 Every kind of problem that `tosca-parse` reports. The first digit of a code is the phase that finds the problem; a
 code never changes its meaning. Resolving (6) is what `tosca-parse resolve` does after them, lints (7) are what may be
-looked for besides. `tosca-parse explain CODE` shows the same text in a terminal.
+looked for besides, and 8 is what `tosca-parse migrate` has to tell. `tosca-parse explain CODE` shows the same text in a terminal.
 
 An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is about the letter of the
 standard: `--strict` makes it an error. What is *reported if asked for* is a matter of taste, or of what a template is
@@ -71,6 +71,7 @@ const TABLES: &[(&str, &str)] = &[
     ("Phase 5: rendering", "T5"),
     ("Phase 6: resolving", "T6"),
     ("Lints, which are reported if asked for", "T7"),
+    ("Writing files anew in a later version", "T8"),
     ("MuranoPL", "M"),
     ("Yay: evaluation, before the phases", "Y"),
 ];

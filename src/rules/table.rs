@@ -133,4 +133,6 @@ tosca_parse_engine::rule_table! {
     LITERAL_SECRET = "T7007" "literal-secret" Optional, "a password, a token or the like stands in the file";
     TYPE_NAME = "T7008" "type-name" Optional, "the name of a type begins with a small letter";
     MEMBER_NAME = "T7009" "member-name" Optional, "the name of something that is no type has capital letters";
+    NO_COUNTERPART = "T8001" "no-counterpart" Warning, "a later version has nothing that says what a file says in an earlier one";
+    NOT_MIGRATED = "T8002" "not-migrated" Warning, "a file is imported that can't be migrated with the one that imports it";
 }

@@ -23,6 +23,7 @@ mod form;
 mod growth;
 mod help;
 mod lints;
+mod migrate;
 mod mistakes;
 mod model;
 #[cfg(feature = "murano")]

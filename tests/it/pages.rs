@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The pages that are run.
-const PAGES: &[&str] = &["docs/murano.md", "docs/ci.md", "docs/configuration.md"];
+const PAGES: &[&str] = &["docs/murano.md", "docs/ci.md", "docs/configuration.md", "docs/migrate.md"];
 
 #[test]
 fn pages_show_what_happens() {
@@ -81,13 +81,19 @@ fn typed(command: &str, folder: &Path, last: &mut i32) -> String {
 
 /// The words of a command, which may be in single quotes.
 fn words(command: &str) -> Vec<String> {
-    let mut words = vec![];
+    let mut words: Vec<String> = vec![];
+    let mut is_open = false;
     for (index, part) in command.split('\'').enumerate() {
-        if index % 2 == 1 {
-            words.push(part.to_owned());
-        } else {
-            words.extend(part.split_whitespace().map(str::to_owned));
+        let is_quoted = index % 2 == 1;
+        for (number, piece) in part.split(|it: char| it == ' ' && !is_quoted).enumerate() {
+            // What stands right beside a quote belongs to the same word.
+            match words.last_mut().filter(|_| is_open && number == 0) {
+                Some(last) => last.push_str(piece),
+                None if piece.is_empty() && !is_quoted => {}
+                None => words.push(piece.to_owned()),
+            }
         }
+        is_open = is_quoted || !part.ends_with(' ');
     }
     words
 }

@@ -46,6 +46,8 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
     ("M3002", "tests/it/murano.rs: versions_that_nothing_unifies_are_told", "an example would be five packages"),
     ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
+    ("T8001", "tests/it/migrate.rs: what_has_no_counterpart_is_kept_as_metadata", MIGRATION),
+    ("T8002", "tests/it/cli/migrate.rs: what_is_no_file_is_told", MIGRATION),
     ("Y1001", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1002", "tests/it/yay.rs: every_kind_of_problem", YAY),
     ("Y1003", "tests/it/yay.rs: every_kind_of_problem", YAY),
@@ -59,6 +61,9 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
 
 /// Why problems of Yay are not shown.
 const YAY: &str = "examples are in YAML";
+
+/// Why problems of migration are not shown.
+const MIGRATION: &str = "an example is validated, not migrated";
 
 /// Why problems of archives are not shown.
 const ARCHIVE: &str = "an archive can't stand in a text";

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "archive")]
 mod archive;
+mod migrate;
 #[cfg(feature = "murano")]
 mod murano;
 mod outputs;
@@ -21,6 +22,7 @@ use clap_complete::Shell;
 
 #[cfg(feature = "archive")]
 pub(super) use archive::*;
+pub(super) use migrate::*;
 #[cfg(feature = "murano")]
 pub(super) use murano::*;
 pub(super) use outputs::*;
@@ -50,6 +52,7 @@ Examples:
   tosca-parse csar create shop --output shop.csar         pack a folder with a template
   tosca-parse graph service.yaml -o service.svg           draw what the service consists of
   tosca-parse plan service.yaml                           in which order it is deployed
+  tosca-parse migrate service.yaml --to tosca_2_0         write it anew in a later version
   tosca-parse explain unknown-keyname                     what a problem means, and what to do
   tosca-parse reference node template --in 1.3            what can be written in a node template
 
@@ -96,6 +99,10 @@ pub(super) enum Command {
     Form(Form),
     /// Write what is different between the services of two templates
     Diff(Diff),
+    /// Write files anew in a later version of TOSCA
+    ///
+    /// The files must be valid. Comments and layout stay, and what the later version can't say is told.
+    Migrate(Migrate),
     /// Evaluate Yay: show all of it, a part, or an expression
     ///
     /// Several files are layers: what is later is put over what is earlier.

@@ -15,7 +15,7 @@ use similar::TextDiff;
 
 use super::places::shown;
 use super::streams::Streams;
-use crate::diagnostic::{Edit, Safety, SourceId, edit};
+use crate::diagnostic::{Diagnostic, Edit, Safety, SourceId, edit};
 use crate::source::{Address, Memory, Sources};
 use crate::{Entry, Outcome, Parser};
 
@@ -32,6 +32,8 @@ pub(super) enum Wanted {
     Safe,
     /// All that problems name.
     All,
+    /// Those that problems with how something is spelt name.
+    Spelling,
     /// Comments that exempt lines, with the reason that they give.
     Exemptions(String),
 }
@@ -99,6 +101,11 @@ impl Fixes {
         let edits: Vec<Edit> = match &self.wanted {
             Wanted::Safe => named.filter(|edit| edit.safety == Safety::Safe).collect(),
             Wanted::All => named.collect(),
+            Wanted::Spelling => {
+                let is_spelling = |problem: &&Diagnostic| SPELLING.contains(&problem.rule.code);
+                let problems = outcome.diagnostics.iter().filter(is_spelling);
+                problems.flat_map(|problem| &problem.edits).cloned().collect()
+            }
             Wanted::Exemptions(reason) => {
                 let is_refused = |edit: &Edit| self.refused.iter().any(|(_, refused)| refused == edit);
                 exempt::edits(outcome, reason, is_refused)
@@ -131,7 +138,7 @@ impl Fixes {
     }
 
     /// The path of a source that is a file with just this text.
-    fn path(&self, sources: &Sources, id: SourceId) -> Option<PathBuf> {
+    pub(super) fn path(&self, sources: &Sources, id: SourceId) -> Option<PathBuf> {
         let source = sources.get(id)?;
         let path = std::path::absolute(source.name()).ok()?;
         let is_same = match self.files.get(&path) {
@@ -185,6 +192,22 @@ impl Fixes {
         }
         let changed = edits.chunk_by(|(one, _), (other, _)| one == other).flat_map(places);
         !brings_problems(before, after, &changed.collect::<Vec<_>>())
+    }
+
+    /// Makes changes of a file that have been found elsewhere.
+    pub(super) fn change(&mut self, memory: &Memory, path: &Path, edits: &[Edit]) {
+        let Ok(text) = std::fs::read_to_string(path) else { return };
+        let changed = edit::apply(&text, edits);
+        memory.insert(address(path), changed.clone());
+        self.files.insert(path.to_owned(), (text, changed));
+        self.made += edits.len();
+    }
+
+    /// Writes what becomes of the only changed file to another one.
+    pub(super) fn write_to(&self, path: &Path) -> io::Result<()> {
+        let Some((_, after)) = self.files.values().next() else { return Ok(()) };
+        std::fs::write(path, after)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
     }
 
     /// Writes the changed files.
@@ -251,6 +274,9 @@ fn brings_problems(before: &Outcome, after: &Outcome, changed: &[(PathBuf, u32, 
         EARLY.iter().any(|code| problem.rule.code.starts_with(code)) || changed.iter().any(is_inside)
     })
 }
+
+/// Rules about how something is spelt, of which other versions think otherwise: booleans, versions, words, values.
+const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102", "T5103", "T5104", "T5105"];
 
 /// How the codes of problems begin that a change of a word must not bring.
 const EARLY: [&str; 3] = ["T1", "T2", "Y"];

@@ -10,6 +10,7 @@ pub mod archive;
 pub mod data;
 pub mod definition;
 pub mod file;
+pub mod migrate;
 pub mod quirk;
 pub mod resolve;
 pub mod section;

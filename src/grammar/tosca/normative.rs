@@ -117,6 +117,22 @@ const HEADS: &[(Section, &str)] = &[
     (POLICY_TYPES, "tosca.policies."),
 ];
 
+/// What a normative type of 1.x is called in the profile that has the same types for 2.0; nothing if it is not there.
+pub(super) fn counterpart(name: &str) -> Option<&str> {
+    // What was called otherwise in a version is one of the slips in later ones.
+    let name = SLIPS.iter().find(|(_, slip, _)| *slip == name).map_or(name, |(_, _, right)| right);
+    let scalar = match name {
+        "scalar-unit.size" => "Size",
+        "scalar-unit.time" => "Time",
+        "scalar-unit.frequency" => "Frequency",
+        "scalar-unit.bitrate" => "Bitrate",
+        // A data type that is derived from nothing need not be derived from a root.
+        "tosca.datatypes.Root" => return None,
+        name => return HEADS.iter().find_map(|(_, head)| name.strip_prefix(head)).map(without_small_words),
+    };
+    Some(scalar)
+}
+
 /// What the standard leaves out of short names now and then, besides words that begin with a small letter:
 /// `tosca.nodes.Storage.BlockStorage` is `BlockStorage`, `tosca.artifacts.Implementation.Bash` is `Bash`.
 const OMISSIBLE: &[(Section, &str)] = &[(NODE_TYPES, "Storage."), (ARTIFACT_TYPES, "Implementation.")];
@@ -183,6 +199,21 @@ mod tests {
     fn names(section: Section, name: &str) -> Vec<String> {
         let mark = |name: FurtherName| if name.is_tolerated { format!("({})", name.name) } else { name.name };
         further_names(section, name).into_iter().map(mark).collect()
+    }
+
+    #[test]
+    fn the_profile_of_2_0_has_the_types_of_1_x() {
+        let declares = |name: &str| PROFILES[0].text.contains(&format!("\n  {name}:\n"));
+        for unit in [V1_0, V1_1, V1_2, V1_3].into_iter().flatten() {
+            for line in unit.text.lines().filter(|line| line.starts_with("  ") && line.ends_with(':')) {
+                let name = line.trim().trim_end_matches(':').trim_matches('"');
+                if let Some(name) = counterpart(name).filter(|_| !line.starts_with("   ")) {
+                    assert!(declares(name), "{}: {name}", unit.name);
+                }
+            }
+        }
+        assert_eq!(counterpart("tosca.nodes.network.Port"), Some("Port"));
+        assert_eq!(counterpart("string"), None);
     }
 
     #[test]

@@ -24,7 +24,7 @@ impl Scalar for VersionText {
                 let message = format!("`{}` is a number, not a version", node.text());
                 reader
                     .problem(&rules::UNQUOTED_VERSION, node, message)
-                    .help(format!("put it in quotes: \"{}\"", node.text()));
+                    .help(format!("put it in quotes: `\"{}\"`", node.text()));
                 return Some(Self(node.text().to_owned()));
             }
             _ => {

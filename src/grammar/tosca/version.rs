@@ -45,8 +45,18 @@ const WORDS: &[(&str, LanguageVersion)] = &[
 ];
 
 /// The words for versions, without the addresses of name spaces.
-pub(super) fn words() -> impl Iterator<Item = &'static str> {
+pub fn words() -> impl Iterator<Item = &'static str> {
     WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains(':'))
+}
+
+/// The version of a word.
+pub fn of_word(word: &str) -> Option<LanguageVersion> {
+    WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
+}
+
+/// The word for a version.
+pub fn word(version: LanguageVersion) -> &'static str {
+    WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
 }
 
 /// What the words of 1.x begin with.

@@ -5,6 +5,7 @@ mod baseline;
 mod config;
 mod fixes;
 mod graph;
+mod migrate;
 mod models;
 #[cfg(feature = "murano")]
 mod murano;

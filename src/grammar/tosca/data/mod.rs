@@ -36,6 +36,8 @@ pub(super) use evaluation::amount::{Amount, amounts, computed_integer};
 pub(super) use filter::probe::{Probe, ProbeKey, probe, signature};
 pub(super) use filter::{Verdict, compare as compare_with_filter};
 pub(super) use loops::check as check_loops;
+pub(super) use path::member::Sought;
+pub(super) use path::modern::modern;
 pub(super) use simple::condition::{Subject, check as check_assertions};
 pub(super) use simple::constraint::check as check_constraints;
 pub(super) use simple::filter::{check as check_filter, check_of_derived as check_filter_of_derived};

@@ -12,7 +12,7 @@ use crate::diagnostic::suggest::{nearest, or_list};
 use crate::entity::Id;
 use crate::phase::Explain;
 use crate::rules;
-use crate::value::Number;
+use crate::value::{Number, parse_number};
 
 /// Reads a scalar, reporting what is wrong with it.
 pub(crate) fn read(judge: &mut Judge<'_, '_>, node: Node<'_>, data_type: Id<DataType>) -> Datum {
@@ -66,7 +66,21 @@ fn report(
             (&rules::UNKNOWN_UNIT, format!("`{unit}` is not a unit of type `{type_name}`"), help)
         }
     };
+    let help = respelt(node.text(), &table.names()).map_or(help, |text| format!("write `{text}`"));
     judge.problem(rule, node, message).help(help);
+}
+
+/// The number and the unit as they must be written, if only a blank is missing or the case of letters is another one.
+fn respelt(text: &str, units: &[String]) -> Option<String> {
+    let text = text.trim();
+    let number = text.trim_end_matches(char::is_alphabetic);
+    let unit = &text[number.len()..];
+    let number = number.trim_end();
+    parse_number(number)?;
+    let mut fitting = units.iter().filter(|known| known.eq_ignore_ascii_case(unit));
+    let exact = units.iter().find(|known| *known == unit);
+    let unit = exact.or_else(|| fitting.next().filter(|_| fitting.next().is_none()))?;
+    Some(format!("{number} {unit}"))
 }
 
 fn example(units: &[String]) -> String {

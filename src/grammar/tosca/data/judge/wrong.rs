@@ -43,7 +43,7 @@ impl<'a> Judge<'_, 'a> {
                 Some(whole.map_or("write a whole number".to_owned(), |number| format!("write `{number:.0}`")))
             }
             DataKind::String | DataKind::Version | DataKind::Timestamp if is_scalar => {
-                Some(format!("put it in quotes: \"{}\"", node.text()))
+                Some(format!("put it in quotes: `\"{}\"`", node.text()))
             }
             DataKind::Boolean if node.kind() == Kind::Boolean => {
                 Some(format!("write `{}`", node.text().to_ascii_lowercase()))

@@ -4,6 +4,7 @@
 
 pub(super) mod input;
 pub(super) mod member;
+pub(super) mod modern;
 pub(super) mod place;
 pub(super) mod simple;
 pub(super) mod walk;

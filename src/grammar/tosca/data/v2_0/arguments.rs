@@ -369,7 +369,9 @@ fn check_joined<'a>(judge: &mut Judge<'_, 'a>, list: Node<'a>) {
     for item in list.items().filter(|item| item.kind() != Kind::String) {
         if matches!(judge.shape(item), Shape::Literal) {
             let message = format!("`$join` takes a list of strings, and this is {}", with_article(item));
-            judge.problem(&rules::ODD_ARGUMENTS, item, message).help(format!("put it in quotes: \"{}\"", item.text()));
+            judge
+                .problem(&rules::ODD_ARGUMENTS, item, message)
+                .help(format!("put it in quotes: `\"{}\"`", item.text()));
         }
     }
 }

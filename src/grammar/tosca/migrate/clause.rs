@@ -1,0 +1,273 @@
+//! Constraint clauses, node filters and assertions, which are all calls of functions since 2.0.
+
+use super::super::data::{DataKind, Typed};
+use super::super::definition::{ParameterDefinition, PropertyDefinition, SchemaDefinition};
+use super::super::types::{DataType, NodeType};
+use super::Writer;
+use super::patch::{inline, quoted};
+use crate::ard::{Entry, Kind, Node};
+use crate::entity::{AnyId, Id};
+
+/// What clauses are about, in definitions of values.
+const VALUE: &str = "$value";
+
+/// A clause: an operator, and what follows it.
+fn single(node: Node<'_>) -> Option<Entry<'_>> {
+    let mut entries = node.entries();
+    entries.next().filter(|_| entries.next().is_none())
+}
+
+/// The name of the function that does what an operator does, if it is given the same.
+fn function(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "equal" | "equals" => "$equal",
+        "greater_than" => "$greater_than",
+        "greater_or_equal" => "$greater_or_equal",
+        "less_than" => "$less_than",
+        "less_or_equal" => "$less_or_equal",
+        "valid_values" => "$valid_values",
+        _ => return None,
+    })
+}
+
+/// The name of the function that compares lengths as an operator does.
+fn length(operator: &str) -> Option<&'static str> {
+    Some(match operator {
+        "length" => "$equal",
+        "min_length" => "$greater_or_equal",
+        "max_length" => "$less_or_equal",
+        _ => return None,
+    })
+}
+
+/// Patterns of older versions are about the whole text.
+fn whole(pattern: &str) -> String {
+    let is_whole = pattern.starts_with('^') && pattern.ends_with('$') && !pattern.contains('|');
+    if is_whole { quoted(pattern) } else { quoted(&format!("^(?:{pattern})$")) }
+}
+
+/// A value as the only argument of a function.
+fn argument(subject: &str) -> String {
+    if subject.starts_with('$') { subject.to_owned() } else { format!("[ {subject} ]") }
+}
+
+impl<'p> Writer<'p> {
+    /// Makes a validation clause of the list of constraint clauses of a definition, where it stands.
+    pub(super) fn constraints(&mut self, map: Node<'p>, entry: &Entry<'p>, at: AnyId) {
+        let list = entry.value;
+        let clauses: Vec<Option<Entry<'p>>> = list.items().map(single).collect();
+        let is_known = |clause: &Option<Entry<'p>>| {
+            clause.is_some_and(|clause| self.clause(&clause, VALUE, false).is_some() || clause.key.text() == "in_range")
+        };
+        if !clauses.iter().all(is_known) {
+            return;
+        }
+        if clauses.is_empty() {
+            return self.patch.remove(map, entry);
+        }
+        self.patch.rename(entry.key, "validation");
+        if list.is_alias() {
+            self.patch.insert(list.span().start, "{ $and: ");
+            self.patch.insert(list.span().end, " }");
+        } else {
+            self.patch.join(entry.key, list, "$and");
+        }
+        let is_range = self.kind(at) == Some(DataKind::Range);
+        for clause in clauses.into_iter().flatten() {
+            if self.seen.insert(clause.key.id()) {
+                self.rewrite(&clause, is_range, at);
+            }
+        }
+    }
+
+    /// Of what kind the values are that a definition is about.
+    fn kind(&self, at: AnyId) -> Option<DataKind> {
+        fn of<T: Typed>(writer: &Writer<'_>, at: AnyId) -> Option<DataKind> {
+            let id: Id<T> = at.cast()?;
+            writer.context.get(id)?.schema(&writer.context, id).kind(&writer.context)
+        }
+        of::<PropertyDefinition>(self, at)
+            .or_else(|| of::<ParameterDefinition>(self, at))
+            .or_else(|| of::<SchemaDefinition>(self, at))
+            .or_else(|| at.cast::<DataType>().map(|id| DataKind::of(&self.context, id)))
+    }
+
+    /// Writes a clause as a call, where it stands.
+    fn rewrite(&mut self, clause: &Entry<'p>, is_range: bool, at: AnyId) {
+        let (key, operand) = (clause.key, clause.value);
+        let operator = key.text();
+        if let Some(function) = function(operator) {
+            self.patch.rename(key, function);
+            self.patch.prepend(VALUE, operand);
+            return self.value(operand, at);
+        }
+        if let Some(function) = length(operator) {
+            self.patch.rename(key, function);
+            return self.patch.prepend("{ $length: $value }", operand);
+        }
+        if let Some(text) = self.clause(clause, VALUE, is_range) {
+            self.patch.replace(key.span().start, operand.span().end, text);
+        }
+    }
+
+    /// A clause about something, as a call: the function, and its arguments between brackets.
+    fn clause(&self, clause: &Entry<'p>, subject: &str, is_range: bool) -> Option<String> {
+        let (operator, operand) = (clause.key.text(), clause.value);
+        if let Some(function) = function(operator) {
+            return Some(format!("{function}: [ {subject}, {} ]", self.operand(operand)?));
+        }
+        if let Some(function) = length(operator) {
+            let subject = argument(subject);
+            return Some(format!("{function}: [ {{ $length: {subject} }}, {} ]", self.operand(operand)?));
+        }
+        match operator {
+            "in_range" => {
+                let mut bounds = operand.items();
+                let (lower, upper) = (bounds.next()?, bounds.next()?);
+                let of_bound = |index: usize| {
+                    if is_range { format!("{{ $value: [ {index} ] }}") } else { subject.to_owned() }
+                };
+                let mut calls = Vec::new();
+                for (function, bound, index) in [("$greater_or_equal", lower, 0), ("$less_or_equal", upper, 1)] {
+                    if bound.text() != "UNBOUNDED" {
+                        calls.push(format!("{function}: [ {}, {} ]", of_bound(index), inline(&self.patch, bound)));
+                    }
+                }
+                match &calls[..] {
+                    [] => None,
+                    [only] => Some(only.clone()),
+                    _ => Some(format!("$and: [ {{ {} }} ]", calls.join(" }, { "))),
+                }
+            }
+            "pattern" => Some(format!("$matches: [ {subject}, {} ]", whole(operand.text()))),
+            _ => None,
+        }
+    }
+
+    /// A value between brackets.
+    fn operand(&self, node: Node<'p>) -> Option<String> {
+        match node.kind() {
+            Kind::List => {
+                let items = node.items().map(|item| self.operand(item));
+                Some(format!("[ {} ]", items.collect::<Option<Vec<_>>>()?.join(", ")))
+            }
+            Kind::Map => {
+                let entries = node
+                    .entries()
+                    .map(|entry| Some(format!("{}: {}", inline(&self.patch, entry.key), self.operand(entry.value)?)));
+                Some(format!("{{ {} }}", entries.collect::<Option<Vec<_>>>()?.join(", ")))
+            }
+            _ => Some(inline(&self.patch, node)),
+        }
+    }
+
+    /// Clauses about something: a list of them, a single one, or a value that it must be equal to.
+    fn all(&self, node: Node<'p>, subject: &str) -> Option<Vec<String>> {
+        match node.kind() {
+            Kind::List => node.items().map(|item| self.clause(&single(item)?, subject, false)).collect(),
+            Kind::Map => Some(vec![self.clause(&single(node)?, subject, false)?]),
+            _ => Some(vec![format!("$equal: [ {subject}, {} ]", inline(&self.patch, node))]),
+        }
+    }
+
+    /// Makes a condition of a node filter, where it stands. Paths in it begin with some steps.
+    pub(super) fn filter(&mut self, entry: &Entry<'p>, steps: &str, node_type: Option<Id<NodeType>>) {
+        if let Some(clauses) = self.filter_clauses(entry.value, steps, node_type).filter(|clauses| !clauses.is_empty())
+        {
+            self.patch.clauses(entry.key, entry.value, "$and", &clauses);
+        }
+    }
+
+    fn filter_clauses(&self, node: Node<'p>, steps: &str, node_type: Option<Id<NodeType>>) -> Option<Vec<String>> {
+        let mut clauses = Vec::new();
+        for Entry { key, value, .. } in node.entries() {
+            match key.text() {
+                "properties" => clauses.extend(self.property_clauses(value, steps)?),
+                "capabilities" => {
+                    for Entry { key, value, .. } in entries_of(value) {
+                        let name = self.capability(node_type, key);
+                        let steps = format!("{steps}, CAPABILITY, {name}");
+                        for properties in value.entries().filter(|entry| entry.key.text() == "properties") {
+                            clauses.extend(self.property_clauses(properties.value, &steps)?);
+                        }
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(clauses)
+    }
+
+    fn property_clauses(&self, node: Node<'p>, steps: &str) -> Option<Vec<String>> {
+        let mut clauses = Vec::new();
+        for Entry { key, value, .. } in entries_of(node) {
+            let subject = format!("{{ $get_property: [ {steps}, {} ] }}", inline(&self.patch, key));
+            clauses.extend(self.all(value, &subject)?);
+        }
+        Some(clauses)
+    }
+
+    /// The name of a capability that may be meant by its type.
+    fn capability(&self, node_type: Option<Id<NodeType>>, key: Node<'p>) -> String {
+        let text = key.text();
+        let found = node_type.and_then(|id| self.context.get(id)).and_then(|node_type| {
+            let names: Vec<_> = node_type.capabilities.iter().collect();
+            if names.iter().any(|(name, _)| self.context.text(*name) == text) {
+                return None;
+            }
+            let section = super::super::section::CAPABILITY_TYPES;
+            let wanted = self.program.resolve(self.unit.id, section, self.context.intern(text)).id()?;
+            names.into_iter().find_map(|(name, id)| {
+                let of_type = self.context.target_of(self.context.get(id)?.r#type)?;
+                self.program.is_a(of_type.any(), wanted).then(|| self.context.text(name).to_owned())
+            })
+        });
+        found.unwrap_or_else(|| inline(&self.patch, key))
+    }
+
+    /// Conditions about attributes of what some steps lead to; nothing if they say something else.
+    pub(super) fn assertions(&self, node: Node<'p>, steps: &str) -> Option<Vec<String>> {
+        match node.kind() {
+            Kind::List => {
+                let items = node.items().map(|item| self.assertions(item, steps));
+                Some(items.collect::<Option<Vec<_>>>()?.concat())
+            }
+            Kind::Map => {
+                let entries = node.entries().map(|entry| self.assertion(&entry, steps));
+                Some(entries.collect::<Option<Vec<_>>>()?.concat())
+            }
+            _ => None,
+        }
+    }
+
+    fn assertion(&self, entry: &Entry<'p>, steps: &str) -> Option<Vec<String>> {
+        let calls = |clauses: Vec<String>| format!("[ {{ {} }} ]", clauses.join(" }, { "));
+        let all = |clauses: Vec<String>| match &clauses[..] {
+            [only] => only.clone(),
+            _ => format!("$and: {}", calls(clauses)),
+        };
+        match entry.key.text() {
+            "and" | "assert" => self.assertions(entry.value, steps),
+            "or" => {
+                let items: Vec<Node<'p>> =
+                    if entry.value.kind() == Kind::List { entry.value.items().collect() } else { vec![entry.value] };
+                let items = items.into_iter().map(|item| Some(all(self.assertions(item, steps)?)));
+                let items = items.collect::<Option<Vec<_>>>()?;
+                Some(vec![if items.len() == 1 { items.concat() } else { format!("$or: {}", calls(items)) }])
+            }
+            "not" => Some(vec![format!("$not: [ {{ {} }} ]", all(self.assertions(entry.value, steps)?))]),
+            _ => {
+                let name = inline(&self.patch, entry.key);
+                self.all(entry.value, &format!("{{ $get_attribute: [ {steps}, {name} ] }}"))
+            }
+        }
+    }
+}
+
+/// The entries of a map, or of the maps in a list.
+fn entries_of(node: Node<'_>) -> Vec<Entry<'_>> {
+    match node.kind() {
+        Kind::List => node.items().flat_map(Node::entries).collect(),
+        _ => node.entries().collect(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Files that are written anew in a later version.
+
+use std::path::Path;
+
+use super::*;
+
+const SERVICE: &str = "\
+tosca_definitions_version: tosca_simple_yaml_1_3   # for now
+imports: [ lib/types.yaml ]
+topology_template:
+  node_templates:
+    web: { type: Site, properties: { size: 4gb } }
+";
+
+const SITE: &str = "\
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  Site:
+    derived_from: tosca.nodes.Root
+    properties:
+      size: { type: scalar-unit.size }
+      # How long it may take.
+      wait: { type: scalar-unit.time, required: false, constraints: [ { less_than: 5 s } ] }
+    interfaces:
+      Standard:
+        operations:
+          create: { implementation: { primary: { file: a.sh, type: tosca.artifacts.File }, timeout: 5 } }
+";
+
+fn site() -> Folder {
+    let folder = Folder::new(&[("service.yaml", SERVICE), ("lib/types.yaml", SITE), ("lib/a.sh", "")]);
+    assert_eq!(folder.run("service.yaml").code, 0);
+    folder
+}
+
+#[test]
+fn what_is_imported_is_migrated_too() {
+    let folder = site();
+    let run = folder.run("migrate service.yaml --diff");
+    assert_eq!(run.code, 1);
+    insta::assert_snapshot!(run.all());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!((read("service.yaml"), read("lib/types.yaml")), (SERVICE.to_owned(), SITE.to_owned()));
+    let run = folder.run("migrate service.yaml --quiet");
+    assert!(run.code == 0 && run.out.is_empty(), "{}", run.all());
+    assert!(read("service.yaml").contains("size: 4 GB"), "{}", read("service.yaml"));
+    let run = folder.run("service.yaml --fail-on warning");
+    assert_eq!(run.code, 0, "{}", run.err);
+    // There is nothing left to be done.
+    let run = folder.run("migrate service.yaml --diff");
+    assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
+}
+
+#[test]
+fn one_file_is_written_to_another() {
+    let folder = site();
+    let run = folder.run("migrate service.yaml --output new.yaml");
+    assert!(run.code == 2 && !folder.path().join("new.yaml").exists(), "{}", run.all());
+    let run = folder.run("migrate lib/types.yaml --output lib/new.yaml");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(std::fs::read_to_string(folder.path().join("lib/types.yaml")).unwrap(), SITE);
+    assert_eq!(folder.run("lib/new.yaml --fail-on warning").code, 0);
+}
+
+#[test]
+fn what_is_wrong_is_not_migrated() {
+    let folder = site();
+    folder.write("wrong.yaml", &SERVICE.replace("Site", "Sight"));
+    let run = folder.run("migrate wrong.yaml --format concise");
+    assert_eq!(run.code, 1);
+    insta::assert_snapshot!(run.all());
+    assert_eq!(folder.run("migrate - --to tosca_2_0").code, 2);
+    assert_eq!(folder.run("migrate service.yaml --to tosca_3_0").code, 2);
+}
+
+#[test]
+fn what_is_no_file_is_told() {
+    let folder = site();
+    folder.write(
+        "meta/TOSCA.meta",
+        "CSAR-Version: 1.1\nCreated-By: me\nEntry-Definitions: service.yaml\nTOSCA-Meta-File-Version: 1.1\n",
+    );
+    folder.write(
+        "pack/service.yaml",
+        &SITE.replace("node_types:", "metadata: { template_name: a, template_version: 1.0 }\nnode_types:"),
+    );
+    folder.write("pack/a.sh", "");
+    let run = folder.run("csar create pack");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = folder.run("migrate pack.csar --format concise");
+    assert!(run.err.contains("T8002"), "{}", run.all());
+}
+
+#[test]
+fn a_folder_is_migrated_as_a_whole() {
+    let folder = site();
+    folder.write("other.yaml", SERVICE);
+    let run = folder.run("migrate . --quiet");
+    assert_eq!(run.code, 0, "{}", run.all());
+    let run = folder.run(". --fail-on warning");
+    assert_eq!(run.code, 0, "{}", run.all());
+}
+
+#[test]
+fn most_templates_of_others_are_valid_afterwards() {
+    let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
+        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
+        return;
+    };
+    let folder = Folder::new(&[]);
+    let walk = |name| walkdir::WalkDir::new(Path::new(&shared).join("conformance").join(name)).sort_by_file_name();
+    let (mut all, mut valid) = (0, 0);
+    for entry in walk("simple-1.x").into_iter().chain(walk("oasis-examples")) {
+        let path = entry.unwrap().into_path();
+        let is_yaml = path.extension().is_some_and(|it| it == "yaml" || it == "yml");
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        if !is_yaml || !text.lines().any(|line| line == "tosca_definitions_version: tosca_simple_yaml_1_3") {
+            continue;
+        }
+        let run = |arguments: &[&str]| {
+            Run::of(folder.command("").args(arguments).arg(&path).args(["--offline", "--quiet", "--no-config"]))
+        };
+        if run(&["validate"]).code != 0 {
+            continue;
+        }
+        all += 1;
+        let run = run(&["migrate", "--diff", "--format", "concise"]);
+        assert!(run.code < 2 && run.out.starts_with("--- "), "{}: {}", path.display(), run.all());
+        // Whatever is left is told with its place.
+        let told = run.err.lines().filter(|line| line.contains("error"));
+        let has_place = |line: &str| line.split(": ").next().is_some_and(|place| place.matches(':').count() >= 2);
+        assert!(told.clone().all(has_place), "{}", run.err);
+        valid += u32::from(told.count() == 0);
+    }
+    eprintln!("{valid} of {all} templates of 1.3 are valid in 2.0");
+    assert!(all > 150 && valid * 100 >= all * 80, "{valid} of {all} are valid");
+}
