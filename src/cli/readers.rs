@@ -143,6 +143,9 @@ impl<'a> Readers<'a> {
         for quirk in &quirks {
             builder = builder.quirk(*quirk);
         }
+        for convention in settings.conventions() {
+            builder = builder.lint(convention);
+        }
         if let Some(jobs) = self.jobs {
             builder = builder.threads(usize::from(jobs));
         }

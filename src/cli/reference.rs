@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::Verdict;
-use super::args::{Cli, Explain, Reference, Rules, Schema};
+use super::args::{Access, Cli, Explain, Reference, Rules, Schema};
 use super::config;
 use super::streams::Streams;
 use super::validate::misused;
@@ -56,8 +56,10 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
     use crate::diagnostic::color::{CODE, ERROR, WARNING, paint};
     use crate::diagnostic::{Level, Severity};
     let color = rules.appearance.color.enabled(&io::stdout());
+    let settings = config::Settings::of(&Access::default(), &config::here()).unwrap_or_default();
+    let own: Vec<Explained> = settings.own_rules().into_iter().map(|own| own.explained).collect();
     let width = rules::ALL.iter().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
-    for Explained { rule, .. } in rules::ALL.iter() {
+    for Explained { rule, .. } in rules::ALL.iter().chain(&own) {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };
         let level = match rule.level {
             Level::Error => "error",
@@ -65,7 +67,10 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
             Level::StrictError => "strict",
             Level::Optional => "optional",
         };
-        let (code, name) = (paint(rule.code, style, color), paint(format!("{:width$}", rule.name), CODE, color));
+        let (code, name) = (
+            paint(if rule.code == rule.name { "own  " } else { rule.code }, style, color),
+            paint(format!("{:width$}", rule.name), CODE, color),
+        );
         writeln!(streams.out(), "{code} {name} {level:7} {}", rule.summary)?;
     }
     Ok(Verdict::Valid)

@@ -37,6 +37,8 @@ pub struct Levels {
     warnings: Option<Override>,
     overrides: FxHashMap<&'static str, Override>,
     scopes: Vec<ScopeLevels>,
+    /// The rules that the user has of their own.
+    own: Vec<&'static Rule>,
 }
 
 /// Some of the sources, in [`Levels`].
@@ -76,6 +78,16 @@ impl Levels {
             scope.overrides.remove(rule.code);
         }
         self.overrides.insert(rule.code, wanted);
+    }
+
+    /// Says which rules the user has of their own.
+    pub(crate) fn know(&mut self, own: impl IntoIterator<Item = &'static Rule>) {
+        self.own.extend(own);
+    }
+
+    /// The rules that the user has of their own.
+    pub(crate) fn own(&self) -> &[&'static Rule] {
+        &self.own
     }
 
     /// Sources of which something else is to be said than of all: those whose names, as they are shown, are covered.

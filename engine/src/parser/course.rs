@@ -205,7 +205,7 @@ fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>
 /// The problems as they are shown, and the sources in which they are.
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
-    let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, is_complete);
+    let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
     let mut diagnostics = Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS);
     uses::tell(&mut diagnostics, units);
     uses::mask(&mut diagnostics, units);

@@ -19,16 +19,22 @@ const LOOKS: usize = 20;
 
 /// Removes the problems that comments are about. What is wrong with comments of the entry is a problem too: once all
 /// phases have run, that they are about nothing.
-pub(super) fn apply(problems: Vec<Diagnostic>, units: &Units, sources: &Sources, is_complete: bool) -> Vec<Diagnostic> {
+pub(super) fn apply(
+    problems: Vec<Diagnostic>,
+    units: &Units,
+    sources: &Sources,
+    own: &[&'static Rule],
+    is_complete: bool,
+) -> Vec<Diagnostic> {
     let Some(entry) = units.list.first() else { return problems };
     let mut remarks: FxHashMap<SourceId, Remarks> = FxHashMap::default();
-    remarks.insert(entry.id, Remarks::of(entry, sources));
+    remarks.insert(entry.id, Remarks::of(entry, sources, own));
     let mut left = Vec::with_capacity(problems.len());
     for problem in problems {
         let source = problem.span.source;
-        let remarks = remarks
-            .entry(source)
-            .or_insert_with(|| units.unit(source).map_or_else(Remarks::default, |unit| Remarks::of(unit, sources)));
+        let remarks = remarks.entry(source).or_insert_with(|| {
+            units.unit(source).map_or_else(Remarks::default, |unit| Remarks::of(unit, sources, own))
+        });
         if !remarks.cover(&problem, sources) {
             left.push(problem);
         }
@@ -53,18 +59,20 @@ struct Remarks {
     wrong: Vec<Diagnostic>,
 }
 
-/// The rules that comments of a source can name: those of its language.
+/// The rules that comments of a source can name: those of its language, and those of users.
 #[derive(Clone, Copy)]
-struct Known(&'static [&'static [Explained]]);
+struct Known<'r>(&'static [&'static [Explained]], &'r [&'static Rule]);
 
-impl Known {
+impl Known<'_> {
     fn find(self, name: &str) -> Option<&'static Rule> {
-        self.0.iter().find_map(|table| rules::find(table, name)).map(|explained| explained.rule)
+        let own = || self.1.iter().copied().find(|rule| [rule.code, rule.name].contains(&name));
+        self.0.iter().find_map(|table| rules::find(table, name)).map(|explained| explained.rule).or_else(own)
     }
 
     fn nearest(self, name: &str) -> Option<&'static Rule> {
         let rules = self.0.iter().flat_map(|table| table.iter());
-        let names = rules.flat_map(|explained| [explained.rule.code, explained.rule.name]);
+        let names = rules.map(|explained| explained.rule).chain(self.1.iter().copied());
+        let names = names.flat_map(|rule| [rule.code, rule.name]);
         suggest::nearest(name, names).and_then(|near| self.find(near))
     }
 }
@@ -78,7 +86,7 @@ struct Ignore {
 }
 
 impl Remarks {
-    fn of(unit: &Unit, sources: &Sources) -> Self {
+    fn of(unit: &Unit, sources: &Sources, own: &[&'static Rule]) -> Self {
         let mut remarks = Self::default();
         let Some(source) = sources.get(unit.id) else { return remarks };
         let mut found: Vec<(Span, &str)> = unit.document.remarks().filter(|(_, text)| text.contains(MARK)).collect();
@@ -87,7 +95,7 @@ impl Remarks {
         let start = unit.document.root().map_or(u32::MAX, |root| root.span().start);
         let mut below: FxHashMap<u32, u32> = FxHashMap::default();
         for (span, text) in found {
-            remarks.read(span, text, source, span.start < start, &mut below, Known(unit.language.rules));
+            remarks.read(span, text, source, span.start < start, &mut below, Known(unit.language.rules, own));
         }
         remarks
     }
@@ -100,7 +108,7 @@ impl Remarks {
         source: &Source,
         is_at_top: bool,
         below: &mut FxHashMap<u32, u32>,
-        rules: Known,
+        rules: Known<'_>,
     ) {
         let Some(at) = text.find(MARK) else { return };
         let rest = &text[at + MARK.len()..];

@@ -213,7 +213,9 @@ impl ParserBuilder {
             }
             None => None,
         };
-        let (sessions, levels) = (Arc::new(Sessions::new(self.setup)), Arc::new(self.levels));
+        let mut levels = self.levels;
+        levels.know(self.lints.iter().flat_map(|lint| lint.rules()));
+        let (sessions, levels) = (Arc::new(Sessions::new(self.setup)), Arc::new(levels));
         Ok(Parser { sessions, pool, levels, lints: self.lints.into() })
     }
 }

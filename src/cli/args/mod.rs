@@ -159,9 +159,9 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Codes (T1201) or names (unknown-keyname) of rules
-    #[arg(value_name = "RULE", required = true, value_parser = rules::parse)]
-    pub(super) rules: Vec<&'static Explained>,
+    /// Codes (T1201) or names (unknown-keyname) of rules, those of the project included
+    #[arg(value_name = "RULE", required = true, value_parser = explained)]
+    pub(super) rules: Vec<Explained>,
     #[command(flatten)]
     pub(super) appearance: Appearance,
 }
@@ -234,6 +234,15 @@ pub(super) enum Config {
         #[command(flatten)]
         access: Access,
     },
+}
+
+/// The rule that is meant: one of those that are built in, or of the configuration that holds here.
+fn explained(argument: &str) -> Result<Explained, String> {
+    rules::parse(argument).copied().or_else(|unknown| {
+        let settings = super::config::Settings::of(&Access::default(), &super::config::here()).ok();
+        let own = settings.iter().flat_map(super::config::Settings::own_rules).map(|own| own.explained);
+        own.into_iter().find(|own| own.rule.name == argument).ok_or_else(|| unknown.to_string())
+    })
 }
 
 /// The path of an output. It used to be the kind of it, which would silently become the name of a file.

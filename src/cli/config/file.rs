@@ -1,5 +1,6 @@
 //! The files of a configuration, as they are written.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::super::args::{Which, quirks_of, which};
 use super::super::limits::Limit;
+use super::own::{Declaration, Own};
 use crate::TOSCA;
 use crate::diagnostic::Override;
 use crate::diagnostic::suggest::nearest;
@@ -44,6 +46,11 @@ pub(in crate::cli) struct File {
     exclude: Option<Vec<String>>,
     /// A file of problems that are known, and not to be reported again.
     baseline: Option<PathBuf>,
+    /// Rules of one's own, by name.
+    own_rules: Option<BTreeMap<String, Declaration>>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    own: Vec<Own>,
 }
 
 /// What goes for some files only.
@@ -88,7 +95,12 @@ impl File {
     pub(super) fn read(name: &str, text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let file: Option<Self> = serde_yaml::from_str(text).map_err(|error| complaint(name, &error))?;
-        Ok(file.unwrap_or_default())
+        let mut file = file.unwrap_or_default();
+        for (rule, declaration) in file.own_rules.iter().flatten() {
+            let own = Own::new(rule, declaration);
+            file.own.push(own.map_err(|message| format!("{name}: own_rules: {rule}: {message}"))?);
+        }
+        Ok(file)
     }
 
     pub(super) fn strict(&self) -> bool {
@@ -137,6 +149,10 @@ impl File {
 
     pub(super) fn baseline(&self) -> Option<&Path> {
         self.baseline.as_deref()
+    }
+
+    pub(super) fn own_rules(&self) -> &[Own] {
+        &self.own
     }
 
     pub(super) fn exclude(&self) -> &[String] {
@@ -195,7 +211,7 @@ enum Word {
 }
 
 /// What a rule is set to.
-fn wanted(word: &str) -> Result<Override, String> {
+pub(super) fn wanted(word: &str) -> Result<Override, String> {
     match word {
         "allow" | "off" => Ok(Override::Allow),
         "warn" | "warning" => Ok(Override::Warn),

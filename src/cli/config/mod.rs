@@ -5,6 +5,7 @@
 //! project adds to what the user has set up.
 
 mod file;
+mod own;
 mod show;
 
 use std::path::{Path, PathBuf};
@@ -13,13 +14,15 @@ use std::sync::Arc;
 use file::File;
 pub(super) use file::json_schema;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+pub(super) use own::Own;
 pub(super) use show::show;
 
 use super::args::{Access, Wishes};
 use super::limits::Bounds;
 use super::places;
-use crate::diagnostic::Levels;
+use crate::diagnostic::{Levels, Override};
 use crate::entity::Quirk;
+use crate::grammar::tosca::convention::Convention;
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
 use crate::source::{ReadError, regular};
@@ -142,6 +145,25 @@ impl Settings {
     /// Functions that may be called although nothing defines them.
     pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().flat_map(|layer| layer.file.functions())
+    }
+
+    /// The rules that the project and the user have of their own; of two of one name, the nearer one counts.
+    pub(super) fn own_rules(&self) -> Vec<&Own> {
+        let mut found: Vec<&Own> = Vec::new();
+        for own in self.nearest_first().flat_map(|layer| layer.file.own_rules()) {
+            if !found.iter().any(|known| known.explained.rule.name == own.explained.rule.name) {
+                found.push(own);
+            }
+        }
+        found.sort_by_key(|own| own.explained.rule.name);
+        found
+    }
+
+    /// What looks for them.
+    pub(super) fn conventions(&self) -> impl Iterator<Item = Convention> {
+        let wanted = self.own_rules().into_iter().filter(|own| own.wanted != Override::Allow);
+        // Whatever is wrong with them has been told.
+        wanted.filter_map(|own| own.convention().ok())
     }
 
     /// What is let pass in a file.

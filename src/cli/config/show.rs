@@ -28,6 +28,10 @@ pub(in crate::cli) fn show(file: &Path, access: &Access, streams: &mut Streams) 
         let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].rules());
         layer.file.rules().iter().chain(special).map(|(which, wanted)| rule(*which, *wanted)).collect()
     })?;
+    page.section("own_rules", |layer| {
+        let own = layer.file.own_rules().iter();
+        own.map(|own| format!("  {}: {}", own.explained.rule.name, own.line())).collect()
+    })?;
     page.section("quirks", |layer| {
         let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].quirks());
         layer.file.quirks().iter().chain(special).map(|quirk| format!("- {}", quirk.name())).collect()

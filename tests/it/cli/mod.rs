@@ -9,6 +9,7 @@ mod migrate;
 mod models;
 #[cfg(feature = "murano")]
 mod murano;
+mod own;
 mod phases;
 mod plans;
 mod problems;

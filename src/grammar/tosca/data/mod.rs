@@ -32,6 +32,7 @@ pub use typed::scalar::ScalarTable;
 pub(crate) use typed::scalar_unit;
 pub(crate) use typed::text::{decode_base64, timestamp};
 
+pub(super) use call::literal::{key, plain};
 pub(super) use evaluation::amount::{Amount, amounts, computed_integer};
 pub(super) use filter::probe::{Probe, ProbeKey, probe, signature};
 pub(super) use filter::{Verdict, compare as compare_with_filter};
