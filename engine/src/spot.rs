@@ -40,7 +40,7 @@
 //! assert_eq!(spot.levels.last().map(|level| level.name()), Some("letter"));
 //! ```
 
-use crate::ard::{Document, Entry, Kind, Node};
+use crate::ard::{Document, Entry, Kind, Node, Style};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
 
 /// A place of a document, seen through the descriptions of entities.
@@ -164,6 +164,46 @@ pub fn field_of_key(
     named(key, &|keyname| keyname.versions.contains(version))
         .or_else(|| named(key, &|keyname| keyname.is_read_in(version)))
         .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
+}
+
+/// What is to be put in, and where, so that a document imports something: an item of the list of what comes first in it.
+/// Nothing if there is no place for it.
+pub fn import(
+    document: &Document,
+    root: &'static EntityDescription,
+    version: LanguageVersion,
+    item: &str,
+) -> Option<(u32, String)> {
+    let is_list = |field: &FieldDescription| {
+        let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
+        field.early && entity.is_some_and(|entity| entity.fields.iter().any(|field| field.short.scalar))
+    };
+    let (_, field) = root.find(is_list)?;
+    let keyname = field.keyname(version);
+    let text = document.text();
+    let start_of_line = |offset: u32| text[..offset as usize].rfind('\n').map_or(0, |at| at + 1);
+    let end_of_line = |offset: u32| text[offset as usize..].find('\n').map_or(text.len(), |at| offset as usize + at);
+    let node = document.root()?;
+    let Some(entry) = node.find(keyname) else {
+        let first = node.entries().next()?;
+        if node.style() == Style::Flow {
+            return Some((first.value.span().end, format!(", {keyname}: [ {item} ]")));
+        }
+        let end = end_of_line(first.value.span().end);
+        return Some((end as u32, format!("\n{keyname}:\n- {item}")));
+    };
+    let list = entry.value;
+    let last = list.items().last();
+    match (list.kind(), list.style(), last) {
+        (_, Style::Flow, Some(last)) => Some((last.span().end, format!(", {item}"))),
+        (_, Style::Flow, None) => Some((list.span().start + 1, format!(" {item} "))),
+        (Kind::List, _, Some(last)) => {
+            let indentation = " ".repeat(list.span().start as usize - start_of_line(list.span().start));
+            Some((end_of_line(last.span().end) as u32, format!("\n{indentation}- {item}")))
+        }
+        (Kind::Null, ..) => Some((entry.key.span().end + 1, format!("\n- {item}"))),
+        _ => None,
+    }
 }
 
 /// What is found on the way to a place.

@@ -19,14 +19,14 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
     let mut actions = Vec::new();
     for problem in of_unit().filter(is_near) {
         let shown = diagnostics::shown(problem, parsed, client, name);
-        for edit in &problem.edits {
-            let title = title(parsed, edit);
+        // Several changes are made together.
+        if let Some(title) = title(parsed, problem) {
             actions.push(json!({
                 "title": title,
                 "kind": "quickfix",
-                "isPreferred": edit.safety == Safety::Safe,
+                "isPreferred": problem.edits.iter().all(|edit| edit.safety == Safety::Safe),
                 "diagnostics": [shown],
-                "edit": changes(parsed, std::iter::once(edit)),
+                "edit": changes(parsed, problem.edits.iter()),
             }));
         }
         if let Some(edit) = ignore(parsed, problem) {
@@ -51,13 +51,20 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
     actions
 }
 
-fn title(parsed: &Parsed, edit: &Edit) -> String {
+/// What the changes of a problem do; nothing if it has none.
+fn title(parsed: &Parsed, problem: &diagnostic::Diagnostic) -> Option<String> {
+    let [edit] = &problem.edits[..] else {
+        problem.edits.first()?;
+        let help = problem.help.first()?;
+        let mut letters = help.chars();
+        return Some(letters.next()?.to_uppercase().chain(letters).collect());
+    };
     let before = parsed.text(edit.span);
-    match (before.is_empty(), edit.text.is_empty()) {
+    Some(match (before.is_empty(), edit.text.is_empty()) {
         (true, _) => format!("Add `{}`", edit.text.trim()),
         (_, true) => format!("Remove `{}`", before.trim()),
         _ => format!("Replace `{}` by `{}`", before.trim(), edit.text.trim()),
-    }
+    })
 }
 
 fn changes<'e>(parsed: &Parsed, edits: impl Iterator<Item = &'e Edit>) -> Value {

@@ -20,6 +20,40 @@ const SLIPS: &[(&str, &str)] = &[
     ("type: integer", "type: interger"),
     ("type: string", "type: strng"),
     ("validation:", "validaton:"),
+    // What other versions call it.
+    ("count_range:", "occurrences:"),
+    ("valid_source_node_types:", "valid_source_types:"),
+    ("service_template:", "topology_template:"),
+    ("url:", "file:"),
+    ("$get_attribute:", "get_attribute:"),
+    ("$concat:", "concat:"),
+    ("type: Compute", "type: tosca.nodes.Compute"),
+    ("derived_from: Root", "derived_from: tosca.nodes.Root"),
+    ("[ select ]", "[ selectable ]"),
+    ("[select]", "[selectable]"),
+    ("CAPABILITY, ", ""),
+    ("type: timestamp", "type: timestmp"),
+    ("type: list", "type: lst"),
+    ("entry_schema:", "entry_shema:"),
+    ("interfaces:", "interface:"),
+    ("operations:", "operation:"),
+    ("relationship:", "relationshp:"),
+    ("capability:", "capabilty:"),
+    ("substitution_mappings:", "substitution_mapping:"),
+    ("node_type:", "nodetype:"),
+    ("workflows:", "workflow:"),
+    ("activities:", "activites:"),
+    ("$equal:", "$equals:"),
+    ("$greater_or_equal:", "$greater_or_equals:"),
+    ("$and:", "$adn:"),
+    ("required: true", "required: True"),
+    ("outputs:", "ouputs:"),
+    ("inputs:", "input:"),
+    ("policies:", "polices:"),
+    ("groups:", "group:"),
+    ("members:", "member:"),
+    ("targets:", "target:"),
+    ("default: true", "default: \"true\""),
 ];
 
 /// The files in a folder that may be templates.
@@ -37,41 +71,51 @@ fn changed(outcome: &Outcome) -> String {
 }
 
 /// The valid files among some, with the number of slips that were put in and of those that are gone afterwards.
-fn mend(files: &[PathBuf]) -> (usize, usize, Vec<String>) {
+fn mend(files: &[PathBuf], turn: usize) -> (usize, usize, Vec<String>) {
     let parser = Parser::builder(&TOSCA).build().unwrap();
     let (mut slips, mut mended, mut failures) = (0, 0, Vec::new());
-    for (number, path) in files.iter().enumerate() {
+    for path in files {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
         let address = parser.address(path.to_str().unwrap()).unwrap();
         let parse = |text: &str| parser.parse_entry(Entry::text(address.clone(), text));
         let outcome = parse(&text);
-        if !outcome.diagnostics.is_empty() {
+        if !outcome.is_valid() {
             continue;
         }
+        let (before, right_text) = (outcome.diagnostics.len(), changed(&outcome));
         // One slip of those that fit, another one for each file.
         let fitting: Vec<_> = SLIPS.iter().filter(|(right, _)| text.contains(right)).collect();
         if fitting.is_empty() {
             continue;
         }
+        let number = turn + path.to_str().unwrap().bytes().map(usize::from).sum::<usize>();
         let (right, wrong) = fitting[number % fitting.len()];
         let with_slip = text.replacen(right, wrong, 1);
         let outcome = parse(&with_slip);
-        if outcome.diagnostics.is_empty() {
+        if outcome.diagnostics.len() == before {
             continue;
         }
         slips += 1;
         let after = changed(&outcome);
-        if after == text {
+        if after == text || after == right_text {
             mended += 1;
         } else if after != with_slip {
             // What is changed must not be worse than what was there.
             let left = parse(&after);
+            let remarks = |outcome: &Outcome| {
+                let units = outcome.program.list.iter().take(1);
+                units.flat_map(|unit| unit.document.remarks()).map(|(_, text)| text.to_owned()).collect::<Vec<_>>()
+            };
+            if remarks(&left) != remarks(&outcome) {
+                failures.push(format!("{}: comments are not what they were:\n{after}", path.display()));
+            }
             if left.diagnostics.len() > outcome.diagnostics.len() {
                 failures.push(format!("{}: {wrong} becomes\n{after}", path.display()));
             }
         }
-        if after == with_slip && std::env::var_os("SHOW").is_some() {
-            eprintln!("{}: {wrong}: {:?}", path.display(), outcome.diagnostics[0]);
+        if after != text && after != right_text && std::env::var_os("SHOW").is_some() {
+            let problem = &outcome.diagnostics[0];
+            eprintln!("NONE {wrong} [{}] {} | {:?}", problem.rule.code, problem.message, problem.help);
         }
     }
     (slips, mended, failures)
@@ -81,7 +125,7 @@ fn mend(files: &[PathBuf]) -> (usize, usize, Vec<String>) {
 fn slips_in_our_files_are_mended() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = yaml_files(&root.join("tests/chapters"));
-    let (slips, mended, failures) = mend(&files);
+    let (slips, mended, failures) = mend(&files, 0);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(slips > 20 && mended * 10 >= slips * 8, "{mended} of {slips}");
 }
@@ -92,12 +136,18 @@ fn slips_in_conformance_files_are_mended() {
         eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
     };
-    let files = yaml_files(&Path::new(&shared).join("conformance/oasis-2.0"));
-    let step = files.len().div_ceil(150).max(1);
-    let files: Vec<PathBuf> = files.into_iter().step_by(step).collect();
-    let (slips, mended, failures) = mend(&files);
+    let folders = ["oasis-2.0", "spec-2.0", "oasis-examples"];
+    let files = folders.iter().flat_map(|folder| yaml_files(&Path::new(&shared).join("conformance").join(folder)));
+    let files: Vec<PathBuf> = files.collect();
+    let (mut slips, mut mended, mut failures) = (0, 0, Vec::new());
+    for turn in 0..2 {
+        let found = mend(&files, turn * 5);
+        (slips, mended) = (slips + found.0, mended + found.1);
+        failures.extend(found.2);
+    }
+    eprintln!("{mended} of {slips} slips in {} files are mended", files.len());
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(mended * 10 >= slips * 8, "{mended} of {slips}");
+    assert!(files.len() > 1000 && slips > 1000 && mended * 10 >= slips * 9, "{mended} of {slips}");
 }
 
 #[test]
@@ -108,4 +158,103 @@ fn what_is_read_from_memory_is_changed_there() {
     memory.insert(address.clone(), "tosca_definitions_version: tosca_2_0\nnode_tpyes: {}\n");
     let outcome = parser.parse_entry(Entry::at(address));
     assert_eq!(changed(&outcome), "tosca_definitions_version: tosca_2_0\nnode_types: {}\n");
+}
+
+/// What becomes of a template of 2.0 when all changes are made that its problems name.
+fn mended(rest: &str) -> String {
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let text = format!("{head}{rest}");
+    let outcome = parser.parse_entry(Entry::text(parser.address("a.yaml").unwrap(), text.as_str()));
+    changed(&outcome).strip_prefix(head).unwrap().to_owned()
+}
+
+#[test]
+fn profiles_are_imported_where_their_types_are_named() {
+    let service = |name: &str| format!("service_template:\n  node_templates:\n    a: {{ type: {name} }}\n");
+    let profile = "{ profile: org.oasis-open.simple:2.0 }";
+    let expected = format!("imports:\n- {profile}\n{}", service("Compute"));
+    assert_eq!(mended(&service("Compute")), expected);
+    assert_eq!(mended(&service("tosca.nodes.Compute")), expected);
+    assert_eq!(mended(&service("\"tosca.nodes.Compute\"")), expected.replace("Compute", "\"Compute\""));
+    // The lists that there are get longer.
+    for (before, after) in [
+        ("imports: [] # none\n", format!("imports: [ {profile} ] # none\n")),
+        (
+            "imports:\n  - { profile: org.oasis-open.simple:2.0, namespace: a } # one\n",
+            format!("imports:\n  - {{ profile: org.oasis-open.simple:2.0, namespace: a }} # one\n  - {profile}\n"),
+        ),
+    ] {
+        assert_eq!(mended(&format!("{before}{}", service("Compute"))), format!("{after}{}", service("Compute")));
+    }
+    // Where several types are missing, one import brings them all.
+    let two = "service_template:\n  node_templates: { a: { type: Compute }, b: { type: Network } }\n";
+    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let text = format!("tosca_definitions_version: tosca_2_0\n{two}");
+    let outcome = parser.parse_entry(Entry::text(parser.address("a.yaml").unwrap(), text.as_str()));
+    let edits: std::collections::BTreeSet<_> = outcome.diagnostics.iter().flat_map(|it| it.edits.clone()).collect();
+    assert_eq!(edit::apply(&text, &edits).matches("profile:").count(), 1);
+}
+
+#[test]
+fn paths_get_the_step_into_a_capability() {
+    let types = "\
+capability_types: { Db: { properties: { port: { type: integer, default: 1 } } } }
+node_types: { Database: { capabilities: { sql: Db } } }
+service_template:
+  node_templates: { db: { type: Database } }
+  outputs:
+    port:
+      value: ";
+    let flow = |path: &str| format!("{types}{{ $get_property: {path} }}\n");
+    assert_eq!(mended(&flow("[ db, sql, port ]")), flow("[ db, CAPABILITY, sql, port ]"));
+    let block = |step: &str| {
+        format!("{types}\n        $get_property:\n        - db\n{step}        - sql # here\n        - port\n")
+    };
+    assert_eq!(mended(&block("")), block("        - CAPABILITY\n"));
+}
+
+#[test]
+fn functions_of_other_versions_get_their_sign() {
+    let service = |call: &str| {
+        format!(
+            "node_types: {{ A: {{ properties: {{ p: {{ type: integer }} }} }} }}\nservice_template:\n  inputs: {{ i: {{ type: integer }} }}\n  node_templates: {{ a: {{ type: A, properties: {{ p: {{ {call}: i }} }} }} }}\n"
+        )
+    };
+    assert_eq!(mended(&service("get_input")), service("$get_input"));
+    assert_eq!(mended(&service("\"get_input\"")), service("\"$get_input\""));
+}
+
+#[test]
+fn clauses_are_not_just_called_otherwise() {
+    // What stands below `validation` is written in another way.
+    let text = "data_types: { A: { derived_from: string, constraints: [ { length: 2 } ] } }\n";
+    assert_eq!(mended(text), text);
+    let text = "node_types: { A: { capabilities: { a: { type: B, valid_source_types: [ A ] } } } }\ncapability_types: { B: {} }\n";
+    assert_eq!(mended(text), text.replace("source_types", "source_node_types"));
+}
+
+#[test]
+fn short_forms_and_long_ones() {
+    for (before, after) in [
+        (
+            "node_types: { A: { properties: { port: integer } } }\n",
+            "node_types: { A: { properties: { port: { type: integer } } } }\n",
+        ),
+        (
+            "node_types: { A: {} }\ngroup_types: { G: { members: A } }\n",
+            "node_types: { A: {} }\ngroup_types: { G: { members: [ A ] } }\n",
+        ),
+        (
+            "policy_types: { P: {} }\nservice_template: { node_templates: {}, policies: { p: { type: P } } }\n",
+            "policy_types: { P: {} }\nservice_template: { node_templates: {}, policies: [ p: { type: P } ] }\n",
+        ),
+        (
+            "policy_types: { P: {} }\nservice_template:\n  node_templates: {}\n  policies:\n    # one\n    p:\n      type: P # of course\n\n      description: |\n        Long.\n    q: { type: P }\n",
+            "policy_types: { P: {} }\nservice_template:\n  node_templates: {}\n  policies:\n    # one\n    - p:\n        type: P # of course\n\n        description: |\n          Long.\n    - q: { type: P }\n",
+        ),
+    ] {
+        assert_eq!(mended(before), after);
+        assert_eq!(mended(after), after);
+    }
 }

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostic, Span};
+use super::{Diagnostic, SourceId, Span};
 use crate::text::Sources;
 
 /// Whether a change can be made without looking at it.
@@ -49,6 +49,17 @@ impl Ord for Span {
 const WORDS: [&str; 5] = ["T1201", "T1202", "T1203", "T1313", "T1314"];
 
 impl Edit {
+    /// Something that is put in at a place; it is for the author to say whether it is meant.
+    pub fn insertion(source: SourceId, at: u32, text: impl Into<String>) -> Self {
+        Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
+    }
+
+    /// A word that takes the place of another one, in the quotes that it has.
+    pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
+        let text = Token::of(written)?.with(word)?;
+        Some(Self { span, text, safety: Safety::Unsafe })
+    }
+
     /// The change that the help of a problem names.
     pub(crate) fn of(problem: &Diagnostic, sources: &Sources) -> Option<Self> {
         problem.help.iter().find_map(|help| Self::named(help, problem, sources))
@@ -102,7 +113,7 @@ impl<'a> Remedy<'a> {
         if help == "leave the quotes out" {
             return Some(Self::Unquoted);
         }
-        if let Some(name) = between("did you mean `", "`?") {
+        if let Some(name) = between("did you mean `", "`?").or_else(|| between("here it is called `", "`")) {
             return Some(Self::Name(name));
         }
         if let Some(quoted) = between("put it in quotes: `", "`") {
@@ -178,7 +189,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::diagnostic::SourceId;
     use crate::rules::{UNKNOWN_KEYNAME, UNKNOWN_NAME};
     use crate::text::Source;
 
@@ -207,6 +217,7 @@ mod tests {
             ("tpye: A", "tpye", "something else", "did you mean `type`?", None),
             ("a: b", "b", "`b`", "write `c: …`", None),
             ("a: b", "b", "`b`", "write `b`", None),
+            ("a: x.B", "x.B", "no `x.B`", "here it is called `B`", Some(("a: B", Unsafe))),
         ] {
             let fixed = fixed(text, part, message, help);
             assert_eq!(fixed.as_ref().map(|(text, safety)| (&**text, *safety)), expected, "{text}: {help}");

@@ -211,8 +211,10 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
     uses::mask(&mut diagnostics, units);
     leave_services_to_others(&mut diagnostics, units);
     for problem in &mut diagnostics {
-        let edit = Edit::of(problem, &sources);
-        problem.edits.extend(edit);
+        if problem.edits.is_empty() {
+            let edit = Edit::of(problem, &sources);
+            problem.edits.extend(edit);
+        }
     }
     (diagnostics, sources)
 }

@@ -6,7 +6,7 @@ use super::rendering::Plans;
 use super::{Problem, Program};
 use crate::ard::Node;
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
 use crate::symbol::Symbol;
 
@@ -161,6 +161,8 @@ pub trait Explain: Sized {
     fn help(self, help: impl Into<String>) -> Self;
     /// Adds a remedy, if there is one.
     fn help_if(self, help: Option<String>) -> Self;
+    /// Adds a change of the text that settles the problem, if there is one.
+    fn edit_if(self, edit: Option<Edit>) -> Self;
     /// Adds a place that explains the problem, if there is one.
     fn related(self, span: Option<Span>, message: impl Into<String>) -> Self;
 }
@@ -173,6 +175,13 @@ impl Explain for Option<Problem<'_>> {
     fn help_if(self, help: Option<String>) -> Self {
         match help {
             Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
+    fn edit_if(self, edit: Option<Edit>) -> Self {
+        match edit {
+            Some(edit) => self.map(|problem| problem.edit(edit)),
             None => self,
         }
     }

@@ -1,7 +1,7 @@
 //! Building problems up, from whatever a phase knows places by.
 
 use crate::ard::{Document, NodeId};
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
 
 /// A problem that has been reported and can still be explained.
 pub struct Problem<'a> {
@@ -29,6 +29,14 @@ impl<'a> Problem<'a> {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         if let Some(diagnostic) = &mut self.diagnostic {
             diagnostic.add_help(help.into());
+        }
+        self
+    }
+
+    /// Adds a change of the text that settles the problem, which help alone does not tell.
+    pub fn edit(mut self, edit: Edit) -> Self {
+        if let Some(diagnostic) = &mut self.diagnostic {
+            diagnostic.edits.push(edit);
         }
         self
     }

@@ -8,6 +8,7 @@
 //! Sources that can't be read, texts that are not YAML, keynames that are missing, unknown or of the wrong kind (the
 //! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
 
+mod form;
 mod keynames;
 mod names;
 mod reader;

@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-use tosca_parse::ard::{Document, Kind, Style};
+use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion, Shape};
+use tosca_parse::entity::{EntityDescription, FieldDescription, LanguageVersion};
 use tosca_parse::source::{Address, Source};
+use tosca_parse::spot;
 
 use super::item::{Items, closeness};
 use super::names::note;
 use crate::parsed::Parsed;
 use crate::place;
-use crate::protocol::{CompletionItemKind, Position, Range, TextEdit};
+use crate::protocol::{CompletionItemKind, Range, TextEdit};
 
 /// The text in which something is to be imported.
 pub(super) struct Importer<'a> {
@@ -76,36 +77,7 @@ fn relative(from: &Address, to: &Address) -> Option<String> {
 
 /// The change that imports a path: an item of the list of what comes first, as a bare value.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
-    let is_list = |field: &FieldDescription| {
-        let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
-        field.early && entity.is_some_and(|entity| entity.fields.iter().any(|field| field.short.scalar))
-    };
-    let (_, field) = importer.root.find(is_list)?;
-    let keyname = field.keyname(importer.version);
-    let source = Source::new(SourceId(0), "", importer.text);
-    let at = |offset: u32| place::position(&source, offset);
-    let root = importer.document.root()?;
-    let (at, text) = match root.find(keyname) {
-        None => {
-            let first = root.entries().next()?;
-            let line = at(first.value.span().end).line + 1;
-            (Position { line, character: 0 }, format!("{keyname}:\n- {path}\n"))
-        }
-        Some(entry) if entry.value.kind() == Kind::List => {
-            let list = entry.value;
-            let last = list.items().last();
-            match (list.style(), last) {
-                (Style::Flow, Some(last)) => (at(last.span().end), format!(", {path}")),
-                (Style::Flow, None) => (at(list.span().start + 1), format!(" {path} ")),
-                (_, Some(last)) => {
-                    let end = source.line_range(at(last.span().end).line + 1).end as u32;
-                    let indent = " ".repeat(at(list.span().start).character as usize);
-                    (at(end), format!("\n{indent}- {path}"))
-                }
-                (_, None) => return None,
-            }
-        }
-        Some(entry) => (at(entry.key.span().end + 1), format!("\n- {path}")),
-    };
+    let (offset, text) = spot::import(importer.document, importer.root, importer.version, path)?;
+    let at = place::position(&Source::new(SourceId(0), "", importer.text), offset);
     Some(TextEdit { range: Range { start: at, end: at }, new_text: text })
 }

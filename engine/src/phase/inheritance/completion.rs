@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::{Candidate, Contest, Gap, View, Winner};
-use crate::ard::{Kind as NodeKind, Node};
+use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
 use crate::entity::{
     AnyId, Described, Entity, Field, FieldDescription, Id, Inherit, Position, Quirk, Reference, Role, Shape,
 };
@@ -257,6 +257,7 @@ impl<'a> Completion<'a> {
                 None => format!("add `{keyname}: …`; there is nothing that it could be inherited from"),
             };
             let mut diagnostic = Diagnostic::new(&rules::MISSING_KEYNAME_OR_INHERITED, span, message).with_help(help);
+            diagnostic.edits = meant.map(|node| wrapped(node, keyname)).unwrap_or_default();
             // A map without any keyname may stand for a value.
             let misspelt = written.and_then(|node| entity.description().misspelt(node, keyname, unit.version));
             if let Some(key) = misspelt {
@@ -514,4 +515,15 @@ pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
         }
     }
     true
+}
+
+/// The changes that make a map with a keyname of a scalar.
+fn wrapped(node: Node<'_>, keyname: &str) -> Vec<Edit> {
+    let span = node.span();
+    let is_inline = matches!(node.style(), Style::Plain | Style::SingleQuoted | Style::DoubleQuoted);
+    if !is_inline || node.is_alias() {
+        return Vec::new();
+    }
+    let open = Edit::insertion(span.source, span.start, format!("{{ {keyname}: "));
+    vec![open, Edit::insertion(span.source, span.end, " }")]
 }

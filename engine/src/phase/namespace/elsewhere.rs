@@ -7,9 +7,16 @@ use crate::diagnostic::Span;
 use crate::entity::{Language, LanguageVersion, Section};
 use crate::symbol::Symbol;
 
+/// What to do about a name.
+pub(super) struct Elsewhere {
+    pub(super) help: String,
+    /// The profile that has it, and what it is called there.
+    pub(super) import: Option<(String, String)>,
+}
+
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What to do about a name that something has which could be imported, or that has a shorter form here.
-    pub(super) fn elsewhere(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+    pub(super) fn elsewhere(&self, index: usize, name: &str, sections: &[Section]) -> Option<Elsewhere> {
         let unit = &*self.units.list[index];
         // What the names of types begin with in other versions.
         let stem = name.rsplit_once('.').map(|(_, stem)| stem);
@@ -17,7 +24,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             && let Some(symbol) = self.units.interner.get(stem)
             && sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some())
         {
-            return Some(format!("here it is called `{stem}`"));
+            return Some(Elsewhere { help: format!("here it is called `{stem}`"), import: None });
         }
         if !is_latest(unit.language, unit.version) {
             return None;
@@ -30,7 +37,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let found = [Some(name), stem].into_iter().flatten().find(|name| declares(profile.text, name))?;
             let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
             let known_as = profile.names.first()?;
-            Some(format!("import the profile that has it{called}: `imports: [ {{ profile: {known_as} }} ]`"))
+            let help = format!("import the profile that has it{called}: `imports: [ {{ profile: {known_as} }} ]`");
+            Some(Elsewhere { help, import: Some(((*known_as).to_owned(), found.to_owned())) })
         })
     }
 

@@ -6,11 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
 use crate::entity::{AnyId, Precedence, Quirk, Role, Section, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
+use crate::spot;
 use crate::symbol::Symbol;
 
 /// The separator of prefixes and names.
@@ -30,6 +31,8 @@ struct Hint {
     help: Option<String>,
     /// Something of the name that can't be meant, and its place.
     other: Option<(String, Span)>,
+    /// A profile that has it, and what it is called there.
+    import: Option<(String, String)>,
 }
 
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
@@ -270,6 +273,20 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         diagnostic
     }
 
+    /// The changes that import a profile, and call something as it does.
+    fn import(unit: &Unit, reference: &ReferenceSite, profile: &str, called: &str) -> Vec<Edit> {
+        let Some(root) = unit.root else { return Vec::new() };
+        let root = unit.language.kinds[usize::from(root.kind.0)].description();
+        let item = format!("{{ profile: {profile} }}");
+        let import = spot::import(&unit.document, root, unit.version, &item);
+        let import = import.map(|(at, text)| Edit::insertion(unit.id, at, text));
+        let node = unit.document.node(reference.node);
+        let span = node.span();
+        let written = unit.document.text().get(span.start as usize..span.end as usize).unwrap_or_default();
+        let renamed = if node.text() == called { None } else { Edit::word(span, written, called) };
+        import.into_iter().chain(renamed).collect()
+    }
+
     fn unknown(
         &self,
         index: usize,
@@ -291,6 +308,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         };
         if let Some((message, span)) = hint.and_then(|hint| hint.other.as_ref()) {
             diagnostic = diagnostic.with_related(*span, message.clone());
+        }
+        if let Some((profile, called)) = hint.and_then(|hint| hint.import.as_ref()) {
+            diagnostic.edits = Self::import(unit, reference, profile, called);
         }
         let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
         match hint.and_then(|hint| hint.help.as_deref()) {
@@ -319,7 +339,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             Some((format!("this is {}", with_article(title)), self.units.name_span(id)?))
         });
         let text = self.units.text(name);
-        let help = self.elsewhere(index, text, sections).or_else(|| self.suggestion(index, text, sections));
+        let elsewhere = self.elsewhere(index, text, sections);
+        let import = elsewhere.as_ref().and_then(|elsewhere| elsewhere.import.clone());
+        let help = elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections));
         let other = other.or_else(|| self.kept_by_others(index, name, sections));
         let help = help.or_else(|| {
             Some(format!(
@@ -328,7 +350,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 self.instead(index, sections)
             ))
         });
-        Hint { help, other }
+        Hint { help, other, import }
     }
 
     /// What is to be written instead of something that is there, but is something else.

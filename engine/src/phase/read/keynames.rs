@@ -3,6 +3,7 @@
 use super::reader::{Reader, with_article};
 use crate::ard::{Entry, Kind as NodeKind, Node};
 use crate::diagnostic::suggest::{and_list, nearest};
+use crate::diagnostic::{Edit, Safety};
 use crate::entity::{
     Described, EntityDescription, FieldDescription, Keyname, Kind, KindVocabulary, LanguageVersion, Local, Quirk, Shape,
 };
@@ -184,9 +185,16 @@ impl Reader<'_> {
         if let Some((index, keyname)) = other {
             let message = format!("`{}` is not a keyname of {what} in {title}", keyname.name);
             let help = self.instead_of(&description.fields[index], keyname);
-            self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
-            // What is only a value may mean something else under the other name.
             let field = &description.fields[index];
+            // What is only a value may mean something else under the other name, and be written otherwise.
+            let is_same = field.exists_in(version) && !matches!(field.shape, Shape::Value | Shape::Values);
+            let span = key.span();
+            let written = self.document.text().get(span.start as usize..span.end as usize);
+            let edit = written.filter(|_| is_same).and_then(|it| Edit::word(span, it, field.keyname(version)));
+            let problem = self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
+            if let Some(edit) = edit {
+                problem.edit(Edit { safety: Safety::Safe, ..edit });
+            }
             return Some(index).filter(|_| field.exists_in(version) && field.holds_entities());
         }
         let is_root = id.kind == self.root;

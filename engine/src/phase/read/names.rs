@@ -4,6 +4,7 @@ use super::ImportRequest;
 use super::reader::{Reader, ReferenceSite, with_article};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::entity::{AnyId, FieldDescription, Local, Quirk, Reference, Section, Shape};
+use crate::phase::Problem;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
 use crate::source::ImportTarget;
@@ -40,7 +41,10 @@ impl Reader<'_> {
             let problem = self.wrong_kind(node, &field.title(self.version), "a list");
             match node.kind() {
                 NodeKind::Map => problem.help("put a dash before each entry"),
-                NodeKind::String => problem.help(format!("put brackets around it: `[ {} ]`", node.text())),
+                NodeKind::String => {
+                    let problem = problem.help(format!("put brackets around it: `[ {} ]`", node.text()));
+                    super::form::brackets(node).into_iter().fold(problem, Problem::edit)
+                }
                 _ => problem,
             };
         }
@@ -72,12 +76,13 @@ impl Reader<'_> {
             let help = "put a dash before each name: `- name: …`";
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
                 if !self.language.leniency.maps_are_lists.contains(self.version) {
-                    self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
+                    let problem = self.problem(&rules::MAP_FOR_LIST, node, message).help(help);
+                    super::form::dashes(node).into_iter().fold(problem, Problem::edit);
                 }
             } else {
                 let problem = self.wrong_kind(node, &what(), "a list");
                 if node.kind() == NodeKind::Map {
-                    problem.help(help);
+                    super::form::dashes(node).into_iter().fold(problem.help(help), Problem::edit);
                 }
             }
             return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();

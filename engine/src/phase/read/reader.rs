@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         let is_scalar = !matches!(node.kind(), NodeKind::Map | NodeKind::List);
         let problem = self.problem(&rules::WRONG_KIND, node, message);
         if expected.contains("string") && is_scalar {
-            return problem.help(format!("put it in quotes: \"{}\"", node.text()));
+            return problem.help(format!("put it in quotes: `\"{}\"`", node.text()));
         }
         problem
     }

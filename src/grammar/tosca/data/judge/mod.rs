@@ -86,7 +86,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         // Of nodes that are looked for little is known (decision A 35).
         let is_unresolved = std::ptr::eq(lost.rule, &raw const rules::UNRESOLVED_PATH);
         let rule = if is_unresolved && self.place.is_filter { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
-        self.problem(rule, lost.step, lost.message).help_if(lost.help);
+        self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
     }
 
     /// Reports a problem with a node.

@@ -7,6 +7,7 @@ use super::super::schema::Schema;
 use super::super::typed::kind::DataKind;
 use super::Judge;
 use crate::ard::{Kind, Node, Style};
+use crate::diagnostic::Edit;
 use crate::entity::{Entity as _, Id, Quirk};
 use crate::phase::Explain;
 use crate::rules;
@@ -36,6 +37,7 @@ impl<'a> Judge<'_, 'a> {
         };
         let message = format!("{what} must be {expected}{of_type}, not {found}");
         let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null);
+        let likely = function::likely(node, self.version(node));
         let help = match kind {
             _ if node.kind() == Kind::Null => Some("give a value, or leave it out".to_owned()),
             DataKind::Integer if node.kind() == Kind::Float => {
@@ -53,13 +55,22 @@ impl<'a> Judge<'_, 'a> {
             {
                 Some("leave the quotes out".to_owned())
             }
-            _ => function::likely(node, self.version(node)).map(|name| format!("did you mean the function `{name}`?")),
+            _ => likely.as_ref().map(|name| format!("did you mean the function `{name}`?")),
         };
+        let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
+        let edit = edit.and_then(|name| {
+            let key = node.entries().next().filter(|entry| !entry.merged)?.key;
+            Edit::word(key.span(), key.document().text().get(key.span().start as usize..key.span().end as usize)?, name)
+        });
         let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
         let is_default = matches!(self.place.at.kind, PropertyDefinition::KIND | ParameterDefinition::KIND);
         let quirk = (kind == DataKind::String && is_scalar).then(|| Quirk::NUMBERS_AS_STRINGS.help());
         let quirk = quirk.or_else(|| (is_default && node.kind() == Kind::Null).then(|| Quirk::NULL_DEFAULTS.help()));
-        self.problem(&rules::WRONG_TYPE, node, message).help_if(help).help_if(quirk).related(defined, "defined here");
+        self.problem(&rules::WRONG_TYPE, node, message)
+            .help_if(help)
+            .help_if(quirk)
+            .edit_if(edit)
+            .related(defined, "defined here");
     }
 }
 

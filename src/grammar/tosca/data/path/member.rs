@@ -8,7 +8,8 @@ use super::super::typed::kind::DataKind;
 use super::place::Here;
 use super::walk::walk;
 use super::{Follower, Lost};
-use crate::ard::{Kind, Node};
+use crate::ard::{Kind, Node, Style};
+use crate::diagnostic::Edit;
 use crate::entity::{AnyId, Members};
 use crate::phase::Context;
 use crate::rules;
@@ -47,7 +48,7 @@ pub(crate) fn follow<'a>(
     let Some(walk) = walk(follower, arguments)? else { return Ok(Known::Nothing) };
     let Some(name) = arguments.get(walk.steps).copied() else {
         let message = format!("the path does not end with the name of {}", sought.with_article());
-        return Err(Lost { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None });
+        return Err(Lost { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None, edit: None });
     };
     let unknown = if walk.is_all { Known::Kind(DataKind::List) } else { Known::Nothing };
     if matches!(walk.here, Here::Unknown) || !is_literal_name(follower.context(), name) {
@@ -73,11 +74,26 @@ pub(crate) fn follow<'a>(
         Member::Missing { owner, names } => {
             let owner = follower.context().describe(owner);
             let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
-            let help = by_way_of_capability(follower.context(), &walk.here, arguments, walk.steps);
-            let help = help.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
-            Err(Lost::at(name, message, help))
+            let by_way = by_way_of_capability(follower.context(), &walk.here, arguments, walk.steps);
+            let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
+            let help = by_way.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
+            Err(Lost { edit, ..Lost::at(name, message, help) })
         }
     }
+}
+
+/// The change that puts the missing step in before the name of a capability.
+fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
+    let list = call.arguments.filter(|list| list.kind() == Kind::List && !list.is_alias() && !name.is_alias())?;
+    let span = name.span();
+    if list.style() == Style::Flow {
+        return Some(Edit::insertion(span.source, span.start, "CAPABILITY, "));
+    }
+    // In lines of their own, items stand below each other.
+    let before = name.document().text().get(..span.start as usize)?;
+    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let indentation = line.strip_suffix("- ").filter(|rest| rest.trim().is_empty())?;
+    Some(Edit::insertion(span.source, span.start, format!("CAPABILITY\n{indentation}- ")))
 }
 
 /// How a path is written that leads into a capability, if its name stands where that of a property is due.
@@ -126,7 +142,7 @@ fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>)
     }
     let message = format!("property `{}` is not an amount that could be allocated", name.text());
     let help = Some("what can be allocated is an integer, a float or a scalar".to_owned());
-    Err(Lost { rule: &rules::WRONG_ALLOCATION, step: name, message, help })
+    Err(Lost { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
 }
 
 /// Goes into a value by names, keys and indexes.

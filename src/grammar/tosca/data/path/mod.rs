@@ -12,7 +12,7 @@ pub(super) mod walk;
 use super::call::Call;
 use super::typed::kind::DataKind;
 use crate::ard::Node;
-use crate::diagnostic::Rule;
+use crate::diagnostic::{Edit, Rule};
 use crate::phase::Context;
 use crate::rules;
 use place::Place;
@@ -35,17 +35,19 @@ pub(super) struct Lost<'a> {
     pub(super) step: Node<'a>,
     pub(super) message: String,
     pub(super) help: Option<String>,
+    /// The change that settles it, where help alone does not tell.
+    pub(super) edit: Option<Edit>,
 }
 
 impl<'a> Lost<'a> {
     /// A step that leads nowhere.
     pub(super) fn at(step: Node<'a>, message: impl Into<String>, help: Option<String>) -> Self {
-        Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help }
+        Self { rule: &rules::UNRESOLVED_PATH, step, message: message.into(), help, edit: None }
     }
 
     /// A step that is none.
     pub(super) fn no_step(step: Node<'a>, message: impl Into<String>, help: Option<&str>) -> Self {
-        Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(str::to_owned) }
+        Self { rule: &rules::ARGUMENT_TYPE, step, message: message.into(), help: help.map(str::to_owned), edit: None }
     }
 
     /// What is wrong with a number that stands where an index must be.

@@ -110,7 +110,7 @@ fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<Here> {
 }
 
 fn report<'a>(judge: &mut Judge<'_, 'a>, lost: Lost<'a>) {
-    judge.problem(lost.rule, lost.step, lost.message).help_if(lost.help);
+    judge.problem(lost.rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
 }
 
 fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
