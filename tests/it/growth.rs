@@ -456,7 +456,6 @@ Methods:
                 }
                 is_linear
             });
-            println!("{what}: {}", times.join(", "));
             if !is_linear {
                 writeln!(failures, "{what}: {}", times.join(", ")).unwrap();
             }

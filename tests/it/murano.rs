@@ -291,7 +291,7 @@ fn public_packages_have_few_problems() {
     let shared = std::env::var_os("TOSCA_PARSE_SHARED").map(std::path::PathBuf::from);
     let Some(packages) = shared.map(|shared| shared.join("conformance/murano/packages")).filter(|path| path.is_dir())
     else {
-        println!("skipped: TOSCA_PARSE_SHARED does not name the folder with the packages");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder with the packages");
         return;
     };
     let (shown, code) = run(&packages, &[".", "--format", "concise"]);
