@@ -83,7 +83,7 @@ impl<'p> Writer<'p> {
             }
             ("SubstitutionMapping", "properties" | "attributes") => return self.mapped_values(value),
             ("SubstitutionMapping", "capabilities") => return self.mapped(value),
-            ("SubstitutionMapping", "requirements") => return self.mapped_requirements(value),
+            ("SubstitutionMapping", "requirements" | "simple_requirements") => return self.mapped_requirements(value),
             ("SubstitutionMapping", "interfaces") => return self.mapped_interfaces(value),
             _ => {}
         }

@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::TOSCA;
 use super::normative;
+use super::template::SubstitutionMapping;
 use super::version::{V1_2, V2_0};
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Edit, Safety, Span};
@@ -160,7 +161,7 @@ impl<'p> Writer<'p> {
             } else if self.is_new() {
                 self.value(value, id);
             }
-        } else if node.kind() == NodeKind::Map {
+        } else if node.kind() == NodeKind::Map && !is_mapped(program, id) {
             self.keynames(id, description, node);
         }
         let is_empty = node.kind() == NodeKind::Null && node.text().is_empty() && !node.is_alias();
@@ -226,6 +227,11 @@ impl<'p> Writer<'p> {
     fn title(&self) -> &'static str {
         self.unit.language.version_title(self.to)
     }
+}
+
+/// Whether an entity is what a substitution maps, which is written with the mapping as a whole.
+fn is_mapped(program: &Program<Complete>, id: AnyId) -> bool {
+    program.owners(id).any(|owner| owner.cast::<SubstitutionMapping>().is_some())
 }
 
 /// Whether an entity is an output of an operation or notification, which is stored in an attribute.
