@@ -44,8 +44,8 @@ class Page(HTMLParser):
             self.depth, self.text = 1, []
 
     def is_own(self):
-        """Whether it is of the item itself, rather than of a trait that it implements or of what it stands for."""
-        return not re.search("^variants|trait-implementations|synthetic|blanket|deref-methods|implementors", self.section)
+        """Whether it is of the item itself, rather than of a trait that it implements or of what implements it."""
+        return not re.search("^variants|implementations|impls|implementors|deref-methods", self.section)
 
     def handle_endtag(self, tag):
         if self.depth is None or tag in VOID:

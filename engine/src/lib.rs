@@ -21,11 +21,11 @@ pub mod rules;
 mod session;
 mod shared_map;
 pub mod source;
-pub mod spot;
 pub mod symbol;
 pub mod syntax;
 pub mod text;
 
+pub use entity::spot;
 pub use loader::Entry;
 pub use parser::{BuildError, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use source::ImportLimits;

@@ -52,7 +52,7 @@ const PARTS: &[&[&str]] = &[
     &["source"],
     &["syntax"],
     // Field types know how they are read and inherited.
-    &["entity", "phase", "spot"],
+    &["entity", "phase"],
     &["handbook"],
     &["session"],
     &["loader"],

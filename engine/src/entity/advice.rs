@@ -5,11 +5,11 @@
 
 use std::fmt;
 
+use super::spot::Spot;
 use super::{AnyId, LanguageVersion};
 use crate::diagnostic::SourceId;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
-use crate::spot::Spot;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]

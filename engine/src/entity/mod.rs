@@ -55,6 +55,7 @@ mod id;
 mod language;
 mod macros;
 mod quirk;
+pub mod spot;
 mod vocabulary;
 
 use std::any::Any;

@@ -7,11 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
+use crate::entity::spot;
 use crate::entity::{AnyId, Precedence, Quirk, Role, Section, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
-use crate::spot;
 use crate::symbol::Symbol;
 
 /// The separator of prefixes and names.

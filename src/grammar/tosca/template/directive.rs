@@ -8,7 +8,6 @@ use crate::diagnostic::suggest::nearest;
 use crate::entity::{
     Field, FieldDescription, Form, LanguageVersion, Scalar, Shape, Shaped, Text, Word, Words as _, downcast,
 };
-use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
 
@@ -147,8 +146,6 @@ impl Field for NodeDirectives {
         self.creates = !self.words.iter().all(is_select);
     }
 
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
-
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {
             self.clone_from(other);
@@ -169,8 +166,6 @@ impl Field for ScopeDirectives {
         self.given = true;
         self.words = read(reader, node, field, ScopeWord::WORDS);
     }
-
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
 
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {

@@ -10,7 +10,6 @@ use crate::ard::{Kind, Node};
 use crate::entity::{
     Child, Field, FieldDescription, Form, Given, Position, Reference, Shape, Shaped, Text, Value, Values, downcast,
 };
-use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 
 /// What fulfils a requirement of a node.
@@ -86,8 +85,6 @@ impl Field for TargetNode {
             }
         }
     }
-
-    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, _: &[Inherited<'_>]) {}
 
     fn copy_from(&mut self, other: &dyn Field) {
         if let Some(other) = downcast::<Self>(other) {

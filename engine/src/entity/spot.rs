@@ -40,8 +40,8 @@
 //! assert_eq!(spot.levels.last().map(|level| level.name()), Some("letter"));
 //! ```
 
+use super::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
 use crate::ard::{Document, Entry, Kind, Node, Style};
-use crate::entity::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
 
 /// A place of a document, seen through the descriptions of entities.
 #[derive(Clone, Debug)]
