@@ -1,6 +1,7 @@
 //! Changes that settle problems.
 
 use serde_json::{Map, Value, json};
+use tosca_parse::diagnostic::edit::Taken;
 use tosca_parse::diagnostic::{self, Edit, Safety};
 
 use crate::diagnostics;
@@ -39,8 +40,10 @@ pub(crate) fn actions(parsed: &Parsed, range: Range, client: Client, name: &str)
             }));
         }
     }
-    let safe: Vec<&Edit> =
-        of_unit().flat_map(|problem| &problem.edits).filter(|edit| edit.safety == Safety::Safe).collect();
+    let is_safe = |edits: &&Vec<Edit>| edits.iter().all(|edit| edit.safety == Safety::Safe);
+    let mut taken = Taken::default();
+    let groups = of_unit().map(|problem| &problem.edits).filter(is_safe).filter(|edits| taken.take(edits));
+    let safe: Vec<&Edit> = groups.flatten().collect();
     if !safe.is_empty() {
         actions.push(json!({
             "title": "Make all changes that are certain",

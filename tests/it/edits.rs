@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tosca_parse::diagnostic::edit;
+use tosca_parse::diagnostic::edit::{self, Taken};
+use tosca_parse::entity::Quirk;
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
@@ -66,8 +67,9 @@ fn yaml_files(folder: &Path) -> Vec<PathBuf> {
 /// The text after the changes of all problems of the file.
 fn changed(outcome: &Outcome) -> String {
     let source = outcome.sources.iter().next().unwrap();
-    let edits = outcome.diagnostics.iter().flat_map(|problem| &problem.edits);
-    edit::apply(source.text(), edits.filter(|edit| edit.span.source == source.id()))
+    let mut taken = Taken::default();
+    let changes = outcome.diagnostics.iter().map(|problem| &problem.edits).filter(|edits| taken.take(edits));
+    edit::apply(source.text(), changes.flatten().filter(|edit| edit.span.source == source.id()))
 }
 
 /// The valid files among some, with the number of slips that were put in and of those that are gone afterwards.
@@ -160,9 +162,44 @@ fn what_is_read_from_memory_is_changed_there() {
     assert_eq!(changed(&outcome), "tosca_definitions_version: tosca_2_0\nnode_types: {}\n");
 }
 
+#[test]
+fn a_list_of_imports_comes_after_the_first_keyname() {
+    let parser = lenient();
+    let changed = |text: &str| changed(&parser.parse_entry(Entry::text(parser.address("a.yaml").unwrap(), text)));
+    let service = "service_template: {node_templates: {a: {type: Compute}}}";
+    let profile = "{ profile: org.oasis-open.simple:2.0 }";
+    for (before, after) in [
+        (
+            format!("{{tosca_definitions_version: tosca_2_0, {service}}}"),
+            format!("{{tosca_definitions_version: tosca_2_0, imports: [ {profile} ], {service}}}"),
+        ),
+        (
+            format!("{{tosca_definitions_version: tosca_2_0, imports: , {service}}}"),
+            format!("{{tosca_definitions_version: tosca_2_0, imports: [ {profile} ] , {service}}}"),
+        ),
+        (
+            format!("description: |\n  Long.\n\ntosca_definitions_version: tosca_2_0\n{service}\n"),
+            format!(
+                "description: |\n  Long.\nimports:\n- {profile}\n\ntosca_definitions_version: tosca_2_0\n{service}\n"
+            ),
+        ),
+        (
+            format!("tosca_definitions_version: tosca_2_0\r\n{service}\r\n"),
+            format!("tosca_definitions_version: tosca_2_0\r\nimports:\r\n- {profile}\r\n{service}\r\n"),
+        ),
+    ] {
+        assert_eq!(changed(&before), after);
+    }
+}
+
+/// A parser for which empty sections are not a problem that hides others.
+fn lenient() -> Parser {
+    Parser::builder(&TOSCA).quirk(Quirk::NULL_SECTIONS).build().unwrap()
+}
+
 /// What becomes of a template of 2.0 when all changes are made that its problems name.
 fn mended(rest: &str) -> String {
-    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let parser = lenient();
     let head = "tosca_definitions_version: tosca_2_0\n";
     let text = format!("{head}{rest}");
     let outcome = parser.parse_entry(Entry::text(parser.address("a.yaml").unwrap(), text.as_str()));
@@ -184,9 +221,20 @@ fn profiles_are_imported_where_their_types_are_named() {
             "imports:\n  - { profile: org.oasis-open.simple:2.0, namespace: a } # one\n",
             format!("imports:\n  - {{ profile: org.oasis-open.simple:2.0, namespace: a }} # one\n  - {profile}\n"),
         ),
+        ("imports: # none\ndescription: text\n", format!("imports: # none\n- {profile}\ndescription: text\n")),
+        ("\"imports\" :\n", format!("\"imports\" :\n- {profile}\n")),
+        ("imports: ~\n", format!("imports: [ {profile} ]\n")),
+        ("imports: [] \r\n", format!("imports: [ {profile} ] \r\n")),
+        (
+            "imports:\r\n- { profile: org.oasis-open.simple:2.0, namespace: a }\r\n",
+            format!("imports:\r\n- {{ profile: org.oasis-open.simple:2.0, namespace: a }}\r\n- {profile}\r\n"),
+        ),
     ] {
         assert_eq!(mended(&format!("{before}{}", service("Compute"))), format!("{after}{}", service("Compute")));
     }
+    // The list of an alias is not one of imports only.
+    let shared = format!("metadata: {{ a: &a [] }}\nimports: *a\n{}", service("Compute"));
+    assert_eq!(mended(&shared), shared);
     // Where several types are missing, one import brings them all.
     let two = "service_template:\n  node_templates: { a: { type: Compute }, b: { type: Network } }\n";
     let parser = Parser::builder(&TOSCA).build().unwrap();

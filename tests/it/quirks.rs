@@ -324,6 +324,13 @@ fn quirks_let_pass_what_is_wrong_without_them() {
 }
 
 #[test]
+fn an_empty_list_of_imports_hides_no_unknown_name() {
+    let text = "tosca_definitions_version: tosca_2_0\nimports:\nnode_types: { A: { derived_from: B } }\n";
+    let outcome = parse(&[("a.yaml", text)], &[Quirk::NULL_SECTIONS]);
+    assert_eq!(messages(&outcome), ["unknown-name: there is no node type `B`"]);
+}
+
+#[test]
 fn problems_name_the_quirk_that_lets_them_pass() {
     for (name, files) in CASES {
         let named = format!("the quirk `{name}` lets this pass");

@@ -75,8 +75,9 @@ struct Frame {
 impl<'a> Assembler<'a> {
     /// An empty document of a source. Scalars whose text stands in the text of the source are kept as slices of it.
     pub fn new(source: SourceId, text: Arc<str>, interner: &'a Interner, options: &Options) -> Self {
+        let document = Document::assembled(source, text);
         Self {
-            document: Document::new(source, text),
+            document,
             interner,
             depth: options.limits.depth.min(Limits::MAX_DEPTH),
             numbers: FxHashMap::default(),

@@ -209,6 +209,8 @@ pub struct Document {
     pub(super) secrets: Vec<Box<str>>,
     /// The inputs that it was made with.
     pub(super) inputs: Vec<Box<str>>,
+    /// Whether it was put together from something else than the YAML of its text.
+    pub(super) assembled: bool,
     /// By which schema scalars are typed.
     pub(super) schema: Schema,
     /// The text as it was, if what was read has been mended.
@@ -234,10 +236,16 @@ impl Document {
             ways: Vec::new(),
             secrets: Vec::new(),
             inputs: Vec::new(),
+            assembled: false,
             schema: Schema::Core,
             repaired: None,
             large: OnceLock::new(),
         }
+    }
+
+    /// A document that is not the YAML of its text.
+    pub(super) fn assembled(source: SourceId, text: Arc<str>) -> Self {
+        Self { assembled: true, ..Self::new(source, text) }
     }
 
     /// The document of a text that has been mended. Its places are those of the original.

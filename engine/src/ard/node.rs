@@ -81,6 +81,14 @@ impl<'a> Node<'a> {
         self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
     }
 
+    /// What stands at the place of the node in the text of its document, quotes and escapes as they are; none for a node
+    /// that comes from another source.
+    pub fn written(self) -> Option<&'a str> {
+        let span = self.span();
+        let text = self.document.text();
+        if span.source == self.document.source { text.get(span.start as usize..span.end as usize) } else { None }
+    }
+
     /// Where the node is used, if that is not where it is written: problems with it name both places.
     pub fn used(self) -> Option<Span> {
         self.document.stem(self.id)?.used

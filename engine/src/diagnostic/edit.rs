@@ -5,9 +5,12 @@
 //! `leave the quotes out`. The change is made of what stands at the place of the problem, and only if that is one scalar
 //! which the message is about.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostic, SourceId, Span};
+use crate::ard::Node;
 use crate::text::Sources;
 
 /// Whether a change can be made without looking at it.
@@ -54,10 +57,10 @@ impl Edit {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
 
-    /// A word that takes the place of another one, in the quotes that it has.
-    pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
-        let text = Token::of(written)?.with(word)?;
-        Some(Self { span, text, safety: Safety::Unsafe })
+    /// A word that takes the place of the one that stands at a node, in the quotes that it has.
+    pub fn word(node: Node<'_>, word: &str) -> Option<Self> {
+        let text = Token::of(node.written()?)?.with(word)?;
+        Some(Self { span: node.span(), text, safety: Safety::Unsafe })
     }
 
     /// The change that the help of a problem names.
@@ -165,6 +168,32 @@ fn is_plain(text: &str) -> bool {
         && !text.starts_with("---")
 }
 
+/// The places that groups of changes take, so that several can be made at once. Those of a group are made together or not
+/// at all: one that meets an earlier group at any place waits until the text is read anew.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    /// Where places begin and end; they do not overlap.
+    places: BTreeMap<(SourceId, u32), u32>,
+}
+
+impl Taken {
+    /// Takes the places of a group, unless it meets an earlier one.
+    pub fn take(&mut self, group: &[Edit]) -> bool {
+        let is_free = |Span { source, start, end }: Span| {
+            let before = self.places.range((source, 0)..=(source, end)).next_back();
+            before.is_none_or(|(_, taken_to)| *taken_to < start)
+        };
+        if !group.iter().all(|edit| is_free(edit.span)) {
+            return false;
+        }
+        for Span { source, start, end } in group.iter().map(|edit| edit.span) {
+            let taken_to = self.places.entry((source, start)).or_default();
+            *taken_to = end.max(*taken_to);
+        }
+        true
+    }
+}
+
 /// A text after changes. Of changes that overlap, the first one is made.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
@@ -224,12 +253,26 @@ mod tests {
         }
     }
 
+    fn edit(start: u32, end: u32, text: &str) -> Edit {
+        let span = Span { source: SourceId(0), start, end };
+        Edit { span, text: text.to_owned(), safety: Safety::Safe }
+    }
+
+    #[test]
+    fn a_group_is_made_as_a_whole_or_waits() {
+        let groups = [
+            vec![edit(0, 0, "import"), edit(8, 9, "A")],
+            vec![edit(0, 0, "import"), edit(5, 6, "B")],
+            vec![edit(2, 2, "[ "), edit(4, 4, " ]")],
+            vec![edit(9, 10, "touches")],
+            vec![edit(5, 6, "C")],
+        ];
+        let mut taken = Taken::default();
+        assert_eq!(groups.map(|group| taken.take(&group)), [true, false, true, false, true]);
+    }
+
     #[test]
     fn changes_that_overlap_are_not_all_made() {
-        let edit = |start, end, text: &str| {
-            let span = Span { source: SourceId(0), start, end };
-            Edit { span, text: text.to_owned(), safety: Safety::Safe }
-        };
         let edits = [edit(4, 6, "X"), edit(0, 2, "ü"), edit(5, 7, "Y"), edit(9, 9, "!"), edit(40, 41, "?")];
         assert_eq!(apply("012345678", &edits), "ü23X678!");
     }

@@ -99,6 +99,8 @@ pub struct Language {
     pub finder: fn(&Library) -> Box<dyn Finder>,
     /// The profiles that come with the language.
     pub profiles: &'static [BuiltInProfile],
+    /// How an item of the list of imports is written that imports a profile by its name, where a source may do so.
+    pub profile_import: Option<fn(&str) -> String>,
     /// The units that every source of a version imports without saying so.
     pub implicit: fn(LanguageVersion) -> &'static [ImplicitUnit],
     /// How its archives are laid out.
@@ -139,6 +141,7 @@ impl Language {
             qualify: None,
             finder: |_| Box::new(Nowhere),
             profiles: &[],
+            profile_import: None,
             implicit: |_| &[],
             #[cfg(feature = "archive")]
             archives: &Layout::PLAIN,

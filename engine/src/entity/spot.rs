@@ -41,7 +41,8 @@
 //! ```
 
 use super::{EntityDescription, FieldDescription, Keyname, LanguageVersion, Shape};
-use crate::ard::{Document, Entry, Kind, Node, Style};
+use crate::ard::{Document, Entry, Kind, Layout, Node, Style};
+use crate::diagnostic::{Edit, Span};
 
 /// A place of a document, seen through the descriptions of entities.
 #[derive(Clone, Debug)]
@@ -166,42 +167,53 @@ pub fn field_of_key(
         .or_else(|| named(Keyname::ANY, &|keyname| keyname.is_read_in(version)))
 }
 
-/// What is to be put in, and where, so that a document imports something: an item of the list of what comes first in it.
-/// Nothing if there is no place for it.
+/// The field of a root that holds what a source imports: the list of what comes first in it.
+pub fn imports(root: &'static EntityDescription) -> Option<&'static FieldDescription> {
+    let is_list = |field: &FieldDescription| {
+        let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
+        field.early && entity.is_some_and(|entity| entity.fields.iter().any(|field| field.short.scalar))
+    };
+    root.find(is_list).map(|(_, field)| field)
+}
+
+/// The change that lets a document [import](imports) something: an item of the list is put in. Nothing if there is no
+/// place for it, or if the list is not written in YAML in this very source.
 pub fn import(
     document: &Document,
     root: &'static EntityDescription,
     version: LanguageVersion,
     item: &str,
-) -> Option<(u32, String)> {
-    let is_list = |field: &FieldDescription| {
-        let entity = if let Shape::List(entity) = field.shape { Some(entity()) } else { None };
-        field.early && entity.is_some_and(|entity| entity.fields.iter().any(|field| field.short.scalar))
-    };
-    let (_, field) = root.find(is_list)?;
-    let keyname = field.keyname(version);
-    let text = document.text();
-    let start_of_line = |offset: u32| text[..offset as usize].rfind('\n').map_or(0, |at| at + 1);
-    let end_of_line = |offset: u32| text[offset as usize..].find('\n').map_or(text.len(), |at| offset as usize + at);
+) -> Option<Edit> {
+    let keyname = imports(root)?.keyname(version);
     let node = document.root()?;
+    let layout = Layout::around(node)?;
+    let is_flow = node.style() == Style::Flow;
     let Some(entry) = node.find(keyname) else {
-        let first = node.entries().next()?;
-        if node.style() == Style::Flow {
-            return Some((first.value.span().end, format!(", {keyname}: [ {item} ]")));
-        }
-        let end = end_of_line(first.value.span().end);
-        return Some((end as u32, format!("\n{keyname}:\n- {item}")));
+        let first = node.entries().next().filter(|first| !first.merged)?.value;
+        return Some(if is_flow {
+            layout.insert(first.span().end, format!(", {keyname}: [ {item} ]"))
+        } else {
+            let newline = layout.line_break(first.span().end);
+            layout.insert_below(first.span().end, &format!("{keyname}:{newline}- {item}"))
+        });
     };
     let list = entry.value;
-    let last = list.items().last();
+    let layout = Layout::around(list)?;
+    let Span { start, end, .. } = list.span();
+    let last = list.items().last().filter(|last| last.written().is_some());
     match (list.kind(), list.style(), last) {
-        (_, Style::Flow, Some(last)) => Some((last.span().end, format!(", {item}"))),
-        (_, Style::Flow, None) => Some((list.span().start + 1, format!(" {item} "))),
+        (Kind::List, Style::Flow, Some(last)) => Some(layout.insert(last.span().end, format!(", {item}"))),
+        (Kind::List, Style::Flow, None) => Some(layout.replace(start, end, format!("[ {item} ]"))),
         (Kind::List, _, Some(last)) => {
-            let indentation = " ".repeat(list.span().start as usize - start_of_line(list.span().start));
-            Some((end_of_line(last.span().end) as u32, format!("\n{indentation}- {item}")))
+            Some(layout.insert_below(last.span().end, &format!("{}- {item}", layout.indentation(start))))
         }
-        (Kind::Null, ..) => Some((entry.key.span().end + 1, format!("\n- {item}"))),
+        (Kind::Null, ..) if start < end => Some(layout.replace(start, end, format!("[ {item} ]"))),
+        (Kind::Null, ..) if is_flow => Some(layout.insert(start, format!(" [ {item} ]"))),
+        (Kind::Null, ..) => {
+            let rest = layout.after(start).trim_start();
+            let is_free = rest.is_empty() || rest.starts_with('#');
+            is_free.then(|| layout.insert_below(start, &format!("- {item}")))
+        }
         _ => None,
     }
 }

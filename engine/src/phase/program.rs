@@ -61,6 +61,11 @@ impl Unit {
         std::iter::once(&self.source).chain(others.map(|other| &other.source))
     }
 
+    /// What the entity that the whole source is consists of.
+    pub fn description(&self) -> Option<&'static EntityDescription> {
+        self.root.map(|root| self.language.kinds[usize::from(root.kind.0)].description())
+    }
+
     /// Whether it was made of the same bytes as another one.
     pub(crate) fn is_made_of_the_same(&self, other: &Self) -> bool {
         let (mine, theirs) = (&self.ingredients, &other.ingredients);

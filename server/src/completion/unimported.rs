@@ -77,7 +77,11 @@ fn relative(from: &Address, to: &Address) -> Option<String> {
 
 /// The change that imports a path: an item of the list of what comes first, as a bare value.
 fn edit(importer: &Importer<'_>, path: &str) -> Option<TextEdit> {
-    let (offset, text) = spot::import(importer.document, importer.root, importer.version, path)?;
-    let at = place::position(&Source::new(SourceId(0), "", importer.text), offset);
-    Some(TextEdit { range: Range { start: at, end: at }, new_text: text })
+    let change = spot::import(importer.document, importer.root, importer.version, path)?;
+    let source = Source::new(SourceId(0), "", importer.text);
+    let position = |offset| place::position(&source, offset);
+    Some(TextEdit {
+        range: Range { start: position(change.span.start), end: position(change.span.end) },
+        new_text: change.text,
+    })
 }

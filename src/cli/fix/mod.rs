@@ -1,7 +1,7 @@
 //! Making the changes that problems name.
 //!
 //! Changes are made in memory first: a file is read anew after each round, until nothing is left to be changed, and a
-//! change that brings another problem is taken back. Then the files are written, or what would be changed is shown.
+//! change that brings another problem is taken back. What one problem names is one change, in however many places. Then the files are written, or what would be changed is shown.
 //! Comments that exempt lines are made in the same way.
 
 mod exempt;
@@ -15,7 +15,8 @@ use similar::TextDiff;
 
 use super::places::shown;
 use super::streams::Streams;
-use crate::diagnostic::{Diagnostic, Edit, Safety, SourceId, edit};
+use crate::diagnostic::edit::{self, Taken};
+use crate::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
 use crate::source::{Address, Memory, Sources};
 use crate::{Entry, Outcome, Parser};
 
@@ -24,6 +25,9 @@ const ROUNDS: usize = 10;
 
 /// If the changes of a round bring a problem, they are tried in halves, and halves of halves, so many times.
 const TRIES: usize = 200;
+
+/// What one problem names: texts of files that take the place of others, together or not at all.
+type Change = Vec<(PathBuf, Edit)>;
 
 /// Which changes are made.
 #[derive(Clone, Debug)]
@@ -44,12 +48,12 @@ pub(super) struct Fixes {
     wanted: Wanted,
     /// The texts of changed files, before and after.
     files: BTreeMap<PathBuf, (String, String)>,
-    /// How many changes have been made.
-    made: usize,
+    /// The changes that have been made, each with the places that it had when it was found.
+    made: Vec<Change>,
     /// Changes that are not certain, and not made.
     left: BTreeSet<(String, u32)>,
     /// Changes that have brought other problems.
-    refused: FxHashSet<(PathBuf, Edit)>,
+    refused: FxHashSet<Change>,
 }
 
 /// What reads an entry anew.
@@ -71,70 +75,81 @@ impl Fixes {
     /// No changes yet.
     pub(super) fn new(wanted: Wanted) -> Self {
         let (files, left, refused) = (BTreeMap::new(), BTreeSet::new(), FxHashSet::default());
-        Self { wanted, files, made: 0, left, refused }
+        Self { wanted, files, made: Vec::new(), left, refused }
     }
 
     /// Makes the changes of the problems of an entry.
     pub(super) fn of(&mut self, reader: Reader<'_>) {
         let mut outcome = reader.read();
         for _ in 0..ROUNDS {
-            let edits = self.edits(&outcome);
-            if edits.is_empty() {
+            let changes = self.changes(&outcome);
+            if changes.is_empty() {
                 break;
             }
             let mut tries = TRIES;
-            outcome = self.make(reader, outcome, &edits, &mut tries);
+            outcome = self.make(reader, outcome, (&changes, self.made.len()), &mut tries);
         }
-        let left = outcome.diagnostics.iter().flat_map(|problem| &problem.edits);
-        let left = left.filter(|edit| matches!(self.wanted, Wanted::Safe) && edit.safety == Safety::Unsafe);
-        self.left.extend(left.map(|edit| (name(&outcome.sources, edit.span.source), edit.span.start)));
+        if let Wanted::Safe = self.wanted {
+            let left = outcome.diagnostics.iter().map(|problem| &problem.edits[..]).filter(|edits| !is_safe(edits));
+            let places = left.filter_map(|edits| edits.first()).map(|edit| edit.span);
+            self.left.extend(places.map(|span| (name(&outcome.sources, span.source), span.start)));
+        }
     }
 
-    /// The changes that are wanted in files that can be written, in the order of their places.
-    fn edits(&self, outcome: &Outcome) -> Vec<(PathBuf, Edit)> {
+    /// The changes that are wanted in files that can be written, and can be made at once.
+    fn changes(&self, outcome: &Outcome) -> Vec<Change> {
         let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
-        let mut path = |edit: &Edit| {
-            let id = edit.span.source;
-            paths.entry(id).or_insert_with(|| self.path(&outcome.sources, id)).clone()
-        };
-        let named = outcome.diagnostics.iter().flat_map(|problem| &problem.edits).cloned();
-        let edits: Vec<Edit> = match &self.wanted {
-            Wanted::Safe => named.filter(|edit| edit.safety == Safety::Safe).collect(),
-            Wanted::All => named.collect(),
-            Wanted::Spelling => {
-                let is_spelling = |problem: &&Diagnostic| SPELLING.contains(&problem.rule.code);
-                let problems = outcome.diagnostics.iter().filter(is_spelling);
-                problems.flat_map(|problem| &problem.edits).cloned().collect()
-            }
+        let mut path = |id: SourceId| paths.entry(id).or_insert_with(|| self.path(&outcome.sources, id)).clone();
+        let problems = outcome.diagnostics.iter();
+        let named = |problem: &Diagnostic| problem.edits.clone();
+        let wanted: Vec<Vec<Edit>> = match &self.wanted {
+            Wanted::Safe => problems.map(named).filter(|edits| is_safe(edits)).collect(),
+            Wanted::All => problems.map(named).collect(),
+            Wanted::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
             Wanted::Exemptions(reason) => {
-                let is_refused = |edit: &Edit| self.refused.iter().any(|(_, refused)| refused == edit);
-                exempt::edits(outcome, reason, is_refused)
+                let is_refused = |edit: &Edit| self.refused.iter().flatten().any(|(_, refused)| refused == edit);
+                exempt::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
             }
         };
-        let mut edits: Vec<(PathBuf, Edit)> = edits.into_iter().filter_map(|edit| Some((path(&edit)?, edit))).collect();
-        edits.retain(|edit| !self.refused.contains(edit));
-        edits.sort();
-        edits.dedup();
-        edits
+        let mut changes: Vec<(Change, Vec<Edit>)> = wanted
+            .into_iter()
+            .filter(|edits| !edits.is_empty())
+            .filter_map(|edits| {
+                let placed = edits.iter().map(|edit| Some((path(edit.span.source)?, edit.clone())));
+                Some((placed.collect::<Option<Change>>()?, edits))
+            })
+            .filter(|(change, _)| !self.refused.contains(change))
+            .collect();
+        changes.sort();
+        let mut taken = Taken::default();
+        changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
     }
 
-    /// Makes changes. If some of them bring a problem, it is those that are not made.
-    fn make(&mut self, reader: Reader<'_>, before: Outcome, edits: &[(PathBuf, Edit)], tries: &mut usize) -> Outcome {
-        if edits.is_empty() || *tries == 0 {
+    /// Makes changes of a text in which some had been made before. If some of them bring a problem, it is those that are
+    /// not made.
+    fn make(
+        &mut self,
+        reader: Reader<'_>,
+        before: Outcome,
+        (changes, made_before): (&[Change], usize),
+        tries: &mut usize,
+    ) -> Outcome {
+        if changes.is_empty() || *tries == 0 {
             return before;
         }
         *tries -= 1;
-        if let Some(after) = self.attempt(reader, &before, edits) {
+        let moved = moved(changes, &self.made[made_before..]);
+        if let Some(after) = self.attempt(reader, &before, &moved) {
+            self.made.extend_from_slice(changes);
             return after;
         }
-        if let [alone] = edits {
+        if let [alone] = &moved[..] {
             self.refused.insert(alone.clone());
             return before;
         }
-        // What comes later in a file is changed first, so that the places of the others stay what they are.
-        let (first, second) = edits.split_at(edits.len() / 2);
-        let between = self.make(reader, before, second, tries);
-        self.make(reader, between, first, tries)
+        let (first, second) = changes.split_at(changes.len() / 2);
+        let between = self.make(reader, before, (first, made_before), tries);
+        self.make(reader, between, (second, made_before), tries)
     }
 
     /// The path of a source that is a file with just this text.
@@ -149,7 +164,9 @@ impl Fixes {
     }
 
     /// Makes changes, unless they bring a problem that there was not.
-    fn attempt(&mut self, reader: Reader<'_>, before: &Outcome, edits: &[(PathBuf, Edit)]) -> Option<Outcome> {
+    fn attempt(&mut self, reader: Reader<'_>, before: &Outcome, changes: &[Change]) -> Option<Outcome> {
+        let mut edits: Change = changes.iter().flatten().cloned().collect();
+        edits.sort_by(|(one_path, one), (other_path, other)| (one_path, one.span).cmp(&(other_path, other.span)));
         let mut undo = Vec::new();
         for edits in edits.chunk_by(|(one, _), (other, _)| one == other) {
             let path = &edits[0].0;
@@ -166,8 +183,7 @@ impl Fixes {
             undo.push((path, known));
         }
         let after = reader.read();
-        if self.accepts(before, &after, edits) {
-            self.made += edits.len();
+        if self.accepts(before, &after, &edits) {
             return Some(after);
         }
         for (path, known) in undo {
@@ -200,7 +216,7 @@ impl Fixes {
         let changed = edit::apply(&text, edits);
         memory.insert(address(path), changed.clone());
         self.files.insert(path.to_owned(), (text, changed));
-        self.made += edits.len();
+        self.made.extend(edits.iter().map(|edit| vec![(path.to_owned(), edit.clone())]));
     }
 
     /// Writes what becomes of the only changed file to another one.
@@ -241,10 +257,10 @@ impl Fixes {
     /// Tells what has been done, and what could be.
     pub(super) fn tell(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
         let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-        if self.made > 0 {
+        if !self.made.is_empty() {
             let verb = if is_done { "made" } else { "possible" };
             let files = plural(self.changed().count(), "file");
-            writeln!(streams.err(), "{} {verb} in {files}", plural(self.made, "change"))?;
+            writeln!(streams.err(), "{} {verb} in {files}", plural(self.made.len(), "change"))?;
         }
         if !self.left.is_empty() {
             let more = plural(self.left.len(), "change");
@@ -280,6 +296,35 @@ const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102
 
 /// How the codes of problems begin that a change of a word must not bring.
 const EARLY: [&str; 3] = ["T1", "T2", "Y"];
+
+fn is_safe(edits: &[Edit]) -> bool {
+    edits.iter().all(|edit| edit.safety == Safety::Safe)
+}
+
+/// Changes where they are to be made now that others have been made, which were found in the same texts and meet them
+/// nowhere.
+fn moved(changes: &[Change], made: &[Change]) -> Vec<Change> {
+    let mut edits: Vec<&(PathBuf, Edit)> = made.iter().flatten().collect();
+    edits.sort_by_key(|(path, edit)| (path, edit.span));
+    let mut growth: FxHashMap<&Path, Vec<(u32, i64)>> = FxHashMap::default();
+    for (path, edit) in edits {
+        let of_file = growth.entry(path).or_default();
+        let before = of_file.last().map_or(0, |(_, growth)| *growth);
+        let grown = edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        of_file.push((edit.span.end, before + grown));
+    }
+    let moved = |path: &Path, offset: u32| {
+        let of_file = growth.get(path).map_or(&[][..], Vec::as_slice);
+        let before = of_file.partition_point(|(end, _)| *end <= offset);
+        let grown = before.checked_sub(1).map_or(0, |last| of_file[last].1);
+        u32::try_from(i64::from(offset) + grown).unwrap_or(offset)
+    };
+    let place = |(path, edit): &(PathBuf, Edit)| {
+        let (start, end) = (moved(path, edit.span.start), moved(path, edit.span.end));
+        (path.clone(), Edit { span: Span { start, end, ..edit.span }, ..edit.clone() })
+    };
+    changes.iter().map(|change| change.iter().map(place).collect()).collect()
+}
 
 /// Where the texts of changes of one file stand once they are made.
 fn places(edits: &[(PathBuf, Edit)]) -> impl Iterator<Item = (PathBuf, u32, u32)> {

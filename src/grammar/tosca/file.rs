@@ -17,8 +17,8 @@ use crate::Entity;
 use crate::ard::{Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    AnyId, Child, Children, Described, Field, FieldDescription, Form, Header, Id, Local, Members, Reference, Role,
-    Shape, Shaped, Text, Value, downcast,
+    AnyId, Child, Children, Described, Field, FieldDescription, Form, Header, Id, Local, Members, Quirk, Reference,
+    Role, Shape, Shaped, Text, Value, downcast,
 };
 use crate::phase::Context;
 use crate::phase::read::{ImportRequest, Reader};
@@ -91,8 +91,13 @@ fn check_types(file: &File, context: &mut Context<'_>, id: Id<File>) {
 
 fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     let imports = reader.header(id).and_then(|header| reader.document().node(header.node).find("imports"));
-    if imports.is_some_and(|imports| imports.value.kind() != Kind::List) {
-        // That it is wrong has been reported; nobody knows what would have been imported.
+    let is_wrong = |node: Node<'_>| match node.kind() {
+        Kind::List => false,
+        Kind::Null => node.is_substitute() || !reader.has(Quirk::NULL_SECTIONS),
+        _ => true,
+    };
+    if imports.is_some_and(|imports| is_wrong(imports.value)) {
+        // That has been reported; nobody knows what would have been imported.
         reader.lose_imports();
     }
     if reader.version() < V2_0 {

@@ -91,6 +91,7 @@ pub static TOSCA: Language = Language {
     claims: |_, text| text.contains(version::KEYNAME),
     finder: |library| Box::new(Catalogue::of(&LABELS, library)),
     profiles: normative::PROFILES,
+    profile_import: Some(|profile| format!("{{ profile: {profile} }}")),
     recognise: version::recognise,
     quirks: quirk::QUIRKS,
     quirk_sets: quirk::SETS,

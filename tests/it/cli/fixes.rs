@@ -30,6 +30,54 @@ fn changes_are_made_and_the_rest_stays() {
 }
 
 #[test]
+fn what_one_problem_names_is_changed_as_a_whole_or_not_at_all() {
+    // The profile brings a second type of the name, so that nothing of that change is made: neither import nor name.
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { SoftwareComponent: {} }\n";
+    let service = "\
+tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  node_tempaltes:
+    web: { type: SoftwareComponent, decsription: { a: b } }
+    host: { type: tosca.nodes.Compute, descripton: text }
+";
+    let folder = Folder::new(&[("types.yaml", types), ("service.yaml", service)]);
+    let run = folder.run("--unsafe-fixes service.yaml --format concise");
+    let changed = std::fs::read_to_string(folder.path().join("service.yaml")).unwrap();
+    let expected = service.replace("tempaltes", "templates").replace("decsription", "description");
+    assert_eq!(changed, expected.replace("descripton", "description"), "{}", run.all());
+}
+
+#[test]
+fn what_is_written_in_another_syntax_is_not_put_in_brackets() {
+    let base = format!(
+        "{}tosca_definitions_version: tosca_2_0\nimports:\n  - profile: org.oasis-open.simple:2.0\n",
+        "# A long way down.\n".repeat(400)
+    );
+    let service = "\
+include \"base.yay\"
+node_types:
+  Server:
+    properties:
+      port: integer
+group_types:
+  Servers:
+    members: Server
+service_template:
+  node_templates:
+    a:
+      type: tosca.nodes.Compute
+      descripton: text
+";
+    let folder = Folder::new(&[("base.yay", &base), ("service.yay", service)]);
+    let run = folder.run("--unsafe-fixes service.yay");
+    assert_eq!(run.code, 1, "{}", run.all());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let expected = service.replace("tosca.nodes.Compute", "Compute").replace("descripton", "description");
+    assert_eq!((read("service.yay"), read("base.yay")), (expected, base), "{}", run.all());
+}
+
+#[test]
 fn what_is_imported_is_changed_too_but_nothing_in_archives() {
     let folder = folder();
     folder.write("types.yaml", &TYPES.1.replace("properties:", "porperties:"));

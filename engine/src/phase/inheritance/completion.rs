@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Candidate, Contest, Gap, View, Winner};
-use crate::ard::{Kind as NodeKind, Node, Style};
+use crate::ard::{Kind as NodeKind, Layout, Node, Style};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Edit, Rule, Span};
 use crate::entity::{
@@ -519,11 +519,8 @@ pub fn same_data(a: Node<'_>, b: Node<'_>) -> bool {
 
 /// The changes that make a map with a keyname of a scalar.
 fn wrapped(node: Node<'_>, keyname: &str) -> Vec<Edit> {
-    let span = node.span();
     let is_inline = matches!(node.style(), Style::Plain | Style::SingleQuoted | Style::DoubleQuoted);
-    if !is_inline || node.is_alias() {
-        return Vec::new();
-    }
-    let open = Edit::insertion(span.source, span.start, format!("{{ {keyname}: "));
-    vec![open, Edit::insertion(span.source, span.end, " }")]
+    let Some(layout) = Layout::around(node).filter(|_| is_inline) else { return Vec::new() };
+    let Span { start, end, .. } = node.span();
+    vec![layout.insert(start, format!("{{ {keyname}: ")), layout.insert(end, " }")]
 }

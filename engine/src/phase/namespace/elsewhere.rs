@@ -4,13 +4,13 @@
 use super::Namespace;
 use super::Spaces;
 use crate::diagnostic::Span;
-use crate::entity::{Language, LanguageVersion, Section};
+use crate::entity::{Language, LanguageVersion, Section, spot};
 use crate::symbol::Symbol;
 
 /// What to do about a name.
 pub(super) struct Elsewhere {
     pub(super) help: String,
-    /// The profile that has it, and what it is called there.
+    /// The item of the list of imports that brings it, and what it is called then.
     pub(super) import: Option<(String, String)>,
 }
 
@@ -33,12 +33,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let titles = sections.iter().map(|section| unit.language.sections[usize::from(section.0)].title);
             titles.into_iter().any(|title| declares(text, title, name))
         };
+        let keyname = spot::imports(unit.description()?)?.keyname(unit.version);
+        let written = unit.language.profile_import?;
         unit.language.profiles.iter().find_map(|profile| {
             let found = [Some(name), stem].into_iter().flatten().find(|name| declares(profile.text, name))?;
             let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
-            let known_as = profile.names.first()?;
-            let help = format!("import the profile that has it{called}: `imports: [ {{ profile: {known_as} }} ]`");
-            Some(Elsewhere { help, import: Some(((*known_as).to_owned(), found.to_owned())) })
+            let item = written(profile.names.first()?);
+            let help = format!("import the profile that has it{called}: `{keyname}: [ {item} ]`");
+            Some(Elsewhere { help, import: Some((item, found.to_owned())) })
         })
     }
 

@@ -7,8 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
-use crate::entity::spot;
-use crate::entity::{AnyId, Precedence, Quirk, Role, Section, with_article};
+use crate::entity::{AnyId, Precedence, Quirk, Role, Section, spot, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
@@ -31,7 +30,7 @@ struct Hint {
     help: Option<String>,
     /// Something of the name that can't be meant, and its place.
     other: Option<(String, Span)>,
-    /// A profile that has it, and what it is called there.
+    /// The item of the list of imports that brings it, and what it is called then.
     import: Option<(String, String)>,
 }
 
@@ -273,18 +272,15 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         diagnostic
     }
 
-    /// The changes that import a profile, and call something as it does.
-    fn import(unit: &Unit, reference: &ReferenceSite, profile: &str, called: &str) -> Vec<Edit> {
-        let Some(root) = unit.root else { return Vec::new() };
-        let root = unit.language.kinds[usize::from(root.kind.0)].description();
-        let item = format!("{{ profile: {profile} }}");
-        let import = spot::import(&unit.document, root, unit.version, &item);
-        let import = import.map(|(at, text)| Edit::insertion(unit.id, at, text));
+    /// The changes that import something by an item of the list of imports, and call it as it is called then. There is
+    /// no part of them without the others.
+    fn import(unit: &Unit, reference: &ReferenceSite, item: &str, called: &str) -> Option<Vec<Edit>> {
+        let import = spot::import(&unit.document, unit.description()?, unit.version, item)?;
         let node = unit.document.node(reference.node);
-        let span = node.span();
-        let written = unit.document.text().get(span.start as usize..span.end as usize).unwrap_or_default();
-        let renamed = if node.text() == called { None } else { Edit::word(span, written, called) };
-        import.into_iter().chain(renamed).collect()
+        if node.text() == called {
+            return Some(vec![import]);
+        }
+        Some(vec![import, Edit::word(node, called)?])
     }
 
     fn unknown(
@@ -309,8 +305,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if let Some((message, span)) = hint.and_then(|hint| hint.other.as_ref()) {
             diagnostic = diagnostic.with_related(*span, message.clone());
         }
-        if let Some((profile, called)) = hint.and_then(|hint| hint.import.as_ref()) {
-            diagnostic.edits = Self::import(unit, reference, profile, called);
+        if let Some((item, called)) = hint.and_then(|hint| hint.import.as_ref()) {
+            diagnostic.edits = Self::import(unit, reference, item, called).unwrap_or_default();
         }
         let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
         match hint.and_then(|hint| hint.help.as_deref()) {

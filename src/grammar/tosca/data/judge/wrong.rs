@@ -60,7 +60,7 @@ impl<'a> Judge<'_, 'a> {
         let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
         let edit = edit.and_then(|name| {
             let key = node.entries().next().filter(|entry| !entry.merged)?.key;
-            Edit::word(key.span(), key.document().text().get(key.span().start as usize..key.span().end as usize)?, name)
+            Edit::word(key, name)
         });
         let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
         let is_default = matches!(self.place.at.kind, PropertyDefinition::KIND | ParameterDefinition::KIND);

@@ -8,7 +8,7 @@ use super::super::typed::kind::DataKind;
 use super::place::Here;
 use super::walk::walk;
 use super::{Follower, Lost};
-use crate::ard::{Kind, Node, Style};
+use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::Edit;
 use crate::entity::{AnyId, Members};
 use crate::phase::Context;
@@ -84,16 +84,16 @@ pub(crate) fn follow<'a>(
 
 /// The change that puts the missing step in before the name of a capability.
 fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
-    let list = call.arguments.filter(|list| list.kind() == Kind::List && !list.is_alias() && !name.is_alias())?;
-    let span = name.span();
+    let list = call.arguments.filter(|list| list.kind() == Kind::List && !list.is_alias())?;
+    let layout = Layout::around(name)?;
+    let start = name.span().start;
     if list.style() == Style::Flow {
-        return Some(Edit::insertion(span.source, span.start, "CAPABILITY, "));
+        return Some(layout.insert(start, "CAPABILITY, "));
     }
     // In lines of their own, items stand below each other.
-    let before = name.document().text().get(..span.start as usize)?;
-    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
-    let indentation = line.strip_suffix("- ").filter(|rest| rest.trim().is_empty())?;
-    Some(Edit::insertion(span.source, span.start, format!("CAPABILITY\n{indentation}- ")))
+    let dash = layout.before(start);
+    dash.strip_suffix("- ").filter(|rest| rest.trim().is_empty())?;
+    Some(layout.insert(start, format!("CAPABILITY{}{dash}", layout.line_break(start))))
 }
 
 /// How a path is written that leads into a capability, if its name stands where that of a property is due.
