@@ -374,11 +374,38 @@ fn a_small_stack_is_enough() {
         "{HEAD}node_types: {{ N: {{ properties: {{ q: {{ type: string, default: {nested} }} }} }} }}\n\
          service_template: {{ node_templates: {{ n: {{ type: N }} }} }}\n"
     );
+    let wrapped = |open: &str, inner: &str, close: &str| {
+        let count = DEEP / (open.matches('{').count() + open.matches('[').count());
+        format!("{}{inner}{}", open.repeat(count), close.repeat(count))
+    };
+    let schema = wrapped("{ type: list, entry_schema: ", "string", " }");
+    let of_schema = |version: &str| {
+        format!("tosca_definitions_version: {version}\ndata_types: {{ D: {{ properties: {{ p: {schema} }} }} }}\n")
+    };
+    let of_condition = |condition: &str| {
+        format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates: {{ n: {{ type: tosca.nodes.Root }} }}\n  workflows: {{ w: {{ preconditions: [ {{ target: n, condition: [ {condition} ] }} ] }} }}\n"
+        )
+    };
+    let state = "state: [ { equal: a } ]";
+    let of_validation =
+        |clause: &str| format!("{HEAD}data_types: {{ D: {{ derived_from: string, validation: {clause} }} }}\n");
+    let texts = [
+        text,
+        of_schema("tosca_2_0"),
+        of_schema("tosca_simple_yaml_1_3"),
+        of_condition(&wrapped("{ not: [ ", state, " ] }")),
+        of_condition(&wrapped("{ not: ", &format!("{{ {state} }}"), " }")),
+        of_condition(&wrapped("{ and: [ ", state, " ] }")),
+        of_validation(&wrapped("{ $not: [ ", "{ $equal: [ $value, a ] }", " ] }")),
+    ];
     let limits = Limits { depth: 500, ..Limits::default() };
     let parser = Parser::builder(&TOSCA).limits(limits).build().unwrap();
     let parse = move || {
-        let outcome = parse_by(&parser, text);
-        assert!(outcome.is_valid(), "{:?}", outcome.diagnostics.first());
+        for text in texts {
+            let outcome = parse_by(&parser, text);
+            assert!(outcome.is_valid(), "{:?}", outcome.diagnostics.first());
+        }
     };
     std::thread::Builder::new().stack_size(512 << 10).spawn(parse).unwrap().join().unwrap();
 }

@@ -76,9 +76,9 @@ impl EntityDescription {
     /// short forms.
     pub fn forms(&self, version: LanguageVersion) -> String {
         if self.tuple {
-            let items = self.items(version).map(|(_, field)| match field.mandatory {
-                Some(_) => field.words(),
-                None => format!("{} (optional)", field.words()),
+            let items = self.items(version).map(|(_, field)| match field.is_mandatory(version) {
+                true => field.words(),
+                false => format!("{} (optional)", field.words()),
             });
             return format!("`[ {} ]`", items.collect::<Vec<_>>().join(", "));
         }
@@ -228,6 +228,11 @@ impl FieldDescription {
             .find(|keyname| keyname.versions.contains(version))
             .or(names.last())
             .map_or("", |keyname| keyname.name)
+    }
+
+    /// Whether it has to be given in a version, or inherited.
+    pub fn is_mandatory(&self, version: LanguageVersion) -> bool {
+        self.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version))
     }
 
     /// Whether a single item may stand in place of a list, in a version.

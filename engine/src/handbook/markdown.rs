@@ -72,7 +72,7 @@ fn row(
     field: &FieldDescription,
     keyname: &Keyname,
 ) -> String {
-    let is_mandatory = field.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version));
+    let is_mandatory = field.is_mandatory(version);
     let name = if is_mandatory { format!("**{name}**") } else { name.to_owned() };
     let value = phrase::value(language, field, (version, keyname), &link);
     let sentences = [phrase::line(field.docs)].into_iter().chain(phrase::notes(language, field, version, keyname));

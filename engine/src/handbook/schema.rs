@@ -70,7 +70,7 @@ impl Of<'_> {
     /// The list of fields as which an entity is written.
     fn items(self, entity: &EntityDescription) -> Value {
         let fields: Vec<_> = entity.items(self.version).map(|(_, field)| field).collect();
-        let needed = fields.iter().filter(|field| field.mandatory.is_some()).count();
+        let needed = fields.iter().filter(|field| field.is_mandatory(self.version)).count();
         let items: Vec<Value> = fields.iter().map(|field| self.value(field)).collect();
         json!({ "type": "array", "prefixItems": items, "minItems": needed, "maxItems": fields.len() })
     }

@@ -340,7 +340,7 @@ impl<'a> Reader<'a> {
     fn read_items(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>) {
         let description = entity.description();
         let fields: Vec<_> = description.items(self.version).collect();
-        let needed = fields.iter().filter(|(_, field)| field.mandatory.is_some()).count();
+        let needed = fields.iter().filter(|(_, field)| field.is_mandatory(self.version)).count();
         if !(needed..=fields.len()).contains(&node.len()) {
             self.out.losses.entities.push(id);
             self.misfit = Some(node.id());
