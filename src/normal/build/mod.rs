@@ -13,6 +13,7 @@ mod node;
 mod process;
 mod property;
 mod requirement;
+mod shared;
 mod substitution;
 mod types;
 mod value;
@@ -23,22 +24,31 @@ use dashmap::{DashMap, DashSet};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::{DataType, Function, Map, Name, Options, Property, Service, Source, Types, Units, VERSION, Value};
+use super::{
+    DataType, Function, Group, Map, Name, Options, Policy, Property, Relationship, Service, Source, Types, Units,
+    VERSION, Value,
+};
 use crate::ard::Node as Data;
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
+use crate::grammar::tosca::definition::RelationshipDefinition;
 use crate::grammar::tosca::file::File;
 use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare};
+use crate::grammar::tosca::types::{GroupType, PolicyType, RelationshipType};
 use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
 use kind::NodeKind;
+use shared::Shared;
 use value::most_filled;
 
 /// The kinds of nodes by their types.
 pub(super) type Kinds = FxHashMap<AnyId, NodeKind>;
+
+/// The type of relationships, and what the definition of a requirement says besides.
+type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
 
 /// A node of which nothing is made yet.
 pub(super) struct NodeOf {
@@ -80,6 +90,9 @@ pub(super) struct Builder<'a> {
     /// What the names of types and functions of each unit are qualified with.
     origins: Vec<Option<Name>>,
     types: DashMap<AnyId, Types, FxBuildHasher>,
+    relationships: Shared<OfRelationship, Relationship>,
+    groups: Shared<Id<GroupType>, Group>,
+    policies: Shared<Id<PolicyType>, Policy>,
     /// The functions that have been called, and the data types that schemas have named.
     functions: DashSet<AnyId, FxBuildHasher>,
     data_types: DashSet<AnyId, FxBuildHasher>,
@@ -131,6 +144,9 @@ impl<'a> Builder<'a> {
             files,
             origins,
             types: DashMap::default(),
+            relationships: Shared::default(),
+            groups: Shared::default(),
+            policies: Shared::default(),
             functions: DashSet::default(),
             data_types: DashSet::default(),
             units: DashMap::default(),

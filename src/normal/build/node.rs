@@ -8,7 +8,6 @@ use super::super::{Capability, Map, Node, Property};
 use super::kind::NodeKind;
 use super::{Builder, NodeOf, Share};
 use crate::entity::{AnyId, Id, Members, Values};
-use crate::grammar::tosca::data::Typed;
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::tosca::template::CapabilityAssignment;
 
@@ -88,16 +87,5 @@ impl Builder<'_> {
             capability.occurrences = Some(self.value(occurrences));
         }
         capability.source = self.source(id.any());
-    }
-
-    /// Properties or the like of a thing whose type defines them.
-    pub(super) fn properties<D: super::property::Defines + Typed>(
-        &self,
-        definitions: Option<&Members<D>>,
-        values: Values,
-    ) -> Map<Arc<Property>> {
-        let mut properties = definitions.map_or_else(Map::new, |definitions| self.definitions(definitions));
-        self.assign(&mut properties, values, definitions);
-        properties
     }
 }

@@ -10,46 +10,70 @@ use crate::grammar::tosca::template::{
     Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf, WorkflowDefinition,
     WorkflowStep,
 };
+use crate::grammar::tosca::types::{GroupType, PolicyType};
 
 impl Builder<'_> {
     pub(super) fn group(&self, id: Id<GroupDefinition>, share: Share) -> Group {
         let Some(group) = self.get(id) else { return Group::default() };
         let type_id = self.context.target_of(group.r#type);
-        let of_type = type_id.filter(|_| share == Share::All).and_then(|id| self.get(id));
-        let properties = of_type.map(|of_type| &of_type.properties);
-        let attributes = of_type.map(|of_type| &of_type.attributes);
+        let of_type = type_id.filter(|_| share == Share::All).and_then(|id| Some((id, self.get(id)?)));
+        let blank = of_type.map(|(id, of_type)| self.groups.part(id, || self.group_of_type(of_type)));
+        let of_type = of_type.map(|(_, of_type)| of_type);
+        let (properties, attributes) = (of_type.map(|of_type| &of_type.properties), of_type.map(|it| &it.attributes));
         let mut made = Group {
             types: type_id.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
             description: self.text(group.description),
             metadata: self.metadata(group.metadata),
-            properties: self.properties(properties, group.properties),
-            attributes: attributes.map_or_else(Map::new, |attributes| self.definitions(attributes)),
-            interfaces: of_type.map_or_else(Map::new, |of_type| self.interfaces(&of_type.interfaces, None)),
             nodes: self.targets::<NodeTemplate>(&group.members),
             groups: self.targets::<GroupDefinition>(&group.members),
             source: self.source(id.any()),
+            ..blank.map(|blank| (*blank).clone()).unwrap_or_default()
         };
+        self.assign(&mut made.properties, group.properties, properties);
         self.assign_attributes(&mut made.attributes, group.attributes, attributes, properties);
         made
+    }
+
+    /// A group about which no template says anything.
+    fn group_of_type(&self, of_type: &GroupType) -> Group {
+        Group {
+            properties: self.definitions(&of_type.properties),
+            attributes: self.definitions(&of_type.attributes),
+            interfaces: self.interfaces(&of_type.interfaces, None),
+            ..Group::default()
+        }
     }
 
     pub(super) fn policy(&self, id: Id<PolicyDefinition>, share: Share) -> Policy {
         let Some(policy) = self.get(id) else { return Policy::default() };
         let type_id = self.context.target_of(policy.r#type);
-        let of_type = type_id.filter(|_| share == Share::All).and_then(|id| self.get(id));
-        let triggers = |triggers: &Members<TriggerOf>| self.named(triggers, |id| Arc::new(self.trigger(id)));
-        let mut all = of_type.map_or_else(Map::new, |of_type| triggers(&of_type.triggers));
-        all.extend(triggers(&policy.triggers));
-        Policy {
+        let of_type = type_id.filter(|_| share == Share::All).and_then(|id| Some((id, self.get(id)?)));
+        let blank = of_type.map(|(id, of_type)| self.policies.part(id, || self.policy_of_type(of_type)));
+        let mut made = Policy {
             types: type_id.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
             description: self.text(policy.description),
             metadata: self.metadata(policy.metadata),
-            properties: self.properties(of_type.map(|of_type| &of_type.properties), policy.properties),
             nodes: self.targets::<NodeTemplate>(&policy.targets),
             groups: self.targets::<GroupDefinition>(&policy.targets),
-            triggers: all,
             source: self.source(id.any()),
+            ..blank.map(|blank| (*blank).clone()).unwrap_or_default()
+        };
+        self.assign(&mut made.properties, policy.properties, of_type.map(|(_, of_type)| &of_type.properties));
+        made.triggers.extend(self.triggers(&policy.triggers));
+        made
+    }
+
+    /// A policy about which no template says anything.
+    fn policy_of_type(&self, of_type: &PolicyType) -> Policy {
+        Policy {
+            properties: self.definitions(&of_type.properties),
+            triggers: self.triggers(&of_type.triggers),
+            ..Policy::default()
         }
+    }
+
+    fn triggers(&self, triggers: &Members<TriggerOf>) -> Map<Arc<Trigger>> {
+        self.named(triggers, |id| Arc::new(self.trigger(id)))
     }
 
     fn trigger(&self, id: Id<TriggerOf>) -> Trigger {

@@ -270,23 +270,32 @@ impl Builder<'_> {
         id: Id<RelationshipType>,
         defined: Option<(Id<RelationshipDefinition>, &Relationship)>,
     ) -> Relationship {
-        let bare = |id| {
-            let relationship = self.relationship_of(Some(id));
-            let Some(of_type) = self.get(id) else { return relationship };
-            Relationship {
-                properties: self.definitions(&of_type.properties),
-                attributes: self.definitions(&of_type.attributes),
-                interfaces: self.interfaces(&of_type.interfaces, None),
-                ..relationship
-            }
+        let bare = |id| self.relationships.part((id, None), || self.bare_relationship(id));
+        let base = defined.and_then(|(definition, refined)| {
+            let base = self.context.target_of(self.get(definition)?.r#type)?;
+            Some((definition, base, refined))
+        });
+        let made = match base {
+            Some((definition, base, refined)) => self.relationships.part((id, Some(definition)), || {
+                let mut relationship = (*bare(id)).clone();
+                merge::lay_over(&mut relationship, &bare(base), refined);
+                relationship
+            }),
+            None => bare(id),
         };
-        let mut relationship = bare(id);
-        if let Some((definition, refined)) = defined
-            && let Some(base) = self.get(definition).and_then(|definition| self.context.target_of(definition.r#type))
-        {
-            merge::lay_over(&mut relationship, &bare(base), refined);
+        (*made).clone()
+    }
+
+    /// A relationship about which nothing says anything but its type.
+    fn bare_relationship(&self, id: Id<RelationshipType>) -> Relationship {
+        let relationship = self.relationship_of(Some(id));
+        let Some(of_type) = self.get(id) else { return relationship };
+        Relationship {
+            properties: self.definitions(&of_type.properties),
+            attributes: self.definitions(&of_type.attributes),
+            interfaces: self.interfaces(&of_type.interfaces, None),
+            ..relationship
         }
-        relationship
     }
 
     /// A relationship of which no more than the type is known.

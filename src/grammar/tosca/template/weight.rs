@@ -18,7 +18,7 @@ use crate::rules;
 use crate::symbol::Symbol;
 
 /// How many members templates get of their types, besides those for each byte of the service template.
-const MOST_MEMBERS: usize = 750_000;
+const MOST_MEMBERS: usize = 400_000;
 
 /// How many more there are for each byte: a node of a normative type has up to a hundred.
 const MEMBERS_OF_A_BYTE: usize = 2;
