@@ -102,16 +102,43 @@ fn what_imported_services_keep_to_themselves() {
     );
     memory.insert(
         address("service.yaml"),
-        format!("{head}imports: [ other.yaml ]\ntopology_template:\n  node_templates: {{ a: {{ type: A, requirements: [ dependency: db ] }} }}\n  outputs: {{ o: {{ value: {{ get_input: i }} }} }}\n"),
+        format!("{head}imports: [ other.yaml ]\ntopology_template:\n  node_templates: {{ a: {{ type: A, requirements: [ dependency: db ] }} }}\n  outputs: {{ o: {{ value: {{ get_input: i }} }}, p: {{ value: {{ get_attribute: [ db, a ] }} }} }}\n"),
     );
     let parser = Parser::builder(&TOSCA).provider(memory).build().unwrap();
     let outcome = parser.parse_entry(Entry::at(address("service.yaml")));
     let help: Vec<String> = outcome.diagnostics.iter().map(|problem| problem.help.join("; ")).collect();
-    assert_eq!(help.len(), 2, "{:?}", outcome.diagnostics);
+    assert_eq!(help.len(), 3, "{:?}", outcome.diagnostics);
     assert!(
         help.iter().all(|help| help.contains("other.yaml` has one, but what is in its service is not imported")),
         "{help:?}"
     );
+}
+
+#[test]
+fn keynames_with_a_dash_too_many() {
+    let types = "capability_types: { C: {} }\nrelationship_types: { R: {} }\n";
+    let type_of = |range: &str| {
+        format!(
+            "{types}node_types: {{ A: {{ requirements: [ host: {{ capability: C, relationship: R }}, {range} ] }} }}"
+        )
+    };
+    assert_eq!(
+        of_2_0(&type_of("count_range: [ 0, 1 ]")),
+        "if it is the keyname `count_range` of the requirement definition above, leave out the dash and indent it"
+    );
+    let service = |range: &str| {
+        format!(
+            "{types}node_types: {{ A: {{ capabilities: {{ c: C }}, requirements: [ link: {{ capability: C, relationship: R }} ] }} }}
+service_template: {{ node_templates: {{ b: {{ type: A, requirements: [ link: b, {range} ] }} }} }}"
+        )
+    };
+    for range in ["occurrences: [ 0, 1 ]", "count: 2"] {
+        let name = range.split(':').next().unwrap();
+        let help = format!(
+            "if it is the keyname `{name}` of the requirement assignment above, leave out the dash and indent it"
+        );
+        assert_eq!(of_2_0(&service(range)), help);
+    }
 }
 
 #[test]

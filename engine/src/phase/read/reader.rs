@@ -8,8 +8,8 @@ use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::entity::{
-    AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Quirk, Quirks, Section, Vocabulary,
+    AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Keyname, Kind, Language,
+    LanguageVersion, Local, Position, Quirk, Quirks, Section, Vocabulary,
 };
 use crate::phase::Problem;
 use crate::phase::namespace::Declaration;
@@ -330,10 +330,30 @@ impl<'a> Reader<'a> {
         let what = self.title(description, id);
         let is_map = description.is_map(self.version);
         let expected = if is_map { "a map".to_owned() } else { description.forms(self.version) };
+        let slip = self.slip(id);
         let problem = self.wrong_kind(node, &what, &expected);
-        if is_map && node.kind() == NodeKind::List && node.is_empty() {
+        if let Some(slip) = slip {
+            problem.help(slip);
+        } else if is_map && node.kind() == NodeKind::List && node.is_empty() {
             problem.help(Quirk::LISTS_AS_MAPS.help());
         }
+    }
+
+    /// The entity whose fields are being read.
+    pub fn owner(&self) -> Option<Local> {
+        self.owner
+    }
+
+    /// What to do about an item of a list that is called like a keyname: a dash too many makes that of one.
+    pub fn slip(&self, id: Local) -> Option<String> {
+        let description = self.language.kinds[usize::from(id.kind.0)].description();
+        let header = self.header(id).filter(|header| header.name != Symbol::EMPTY)?;
+        let name = self.interner.text(header.name);
+        let is_keyname = |keyname: &Keyname| keyname.name == name && keyname.is_written();
+        let is_known = description.fields.iter().flat_map(|field| field.keynames).any(is_keyname);
+        let title = description.title;
+        is_known
+            .then(|| format!("if it is the keyname `{name}` of the {title} above, leave out the dash and indent it"))
     }
 
     /// Reads an entity that is written as a list of its fields.

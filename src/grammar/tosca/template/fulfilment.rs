@@ -15,9 +15,9 @@ use super::super::section::NODE_TEMPLATES;
 use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
-use crate::ard::Node;
+use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity as _, Id, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, Position, Reference, Value};
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -37,6 +37,8 @@ pub(super) fn check_requirements(
                 Fulfilment { source: id, source_type: node_type_id, assignment: *assignment, definition }
                     .check(context);
             }
+            // What could not be read has been reported, and may be no requirement at all.
+            None if is_unread(context, *assignment) => {}
             None => undeclared(context, node_type, node_type_id, *name, *assignment),
         }
     }
@@ -49,6 +51,13 @@ pub(super) fn check_requirements(
             check_counts(context, name, &assignments, definition);
         }
     }
+}
+
+/// Whether an assignment is in a short form that says nothing.
+fn is_unread(context: &Context<'_>, id: Id<RequirementAssignment>) -> bool {
+    let node = context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    let is_short = node.is_some_and(|node| !matches!(node.kind(), Kind::Map | Kind::Null));
+    is_short && context.get(id).is_some_and(|assignment| assignment.node.reference.is_none())
 }
 
 fn undeclared(

@@ -8,7 +8,8 @@ use super::{RelationshipAssignment, ScopeDirectives};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    Child, Field, FieldDescription, Form, Given, Position, Reference, Shape, Shaped, Text, Value, Values, downcast,
+    Child, Field, FieldDescription, Form, Given, Local, Position, Reference, Shape, Shaped, Text, Value, Values,
+    downcast,
 };
 use crate::phase::read::Reader;
 
@@ -70,6 +71,16 @@ impl Field for TargetNode {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        let is_misfit = |requirement: &Local| {
+            let is_short = reader.header(*requirement).is_some_and(|header| header.node == node.id());
+            is_short && node.kind() != Kind::String
+        };
+        if let Some(requirement) = reader.owner().filter(is_misfit)
+            && let Some(slip) = reader.slip(requirement)
+        {
+            reader.wrong_kind(node, "a requirement assignment", "a map, or a name").help(slip);
+            return;
+        }
         if node.kind() != Kind::List || reader.version() < V2_0 {
             self.reference = reader.reference(node, field);
             return;

@@ -4,13 +4,13 @@ use super::super::super::file::File;
 use super::super::super::version::V2_0;
 use super::super::call::Shape;
 use super::super::call::known::Known;
-use super::super::path::input::names;
+use super::super::path::input::{kept_elsewhere, names};
 use super::super::path::{self, member};
 use super::super::schema::Schema;
 use super::Judge;
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Field as _};
-use crate::phase::{Context, Explain};
+use crate::phase::Explain;
 use crate::rules;
 
 impl<'a> Judge<'_, 'a> {
@@ -44,8 +44,8 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
             let message = format!("there is no input `{}`", name.text());
             // The names are only put together if there is anybody who looks at them.
             let names = std::iter::once_with(|| names(judge.context, &place)).flatten();
-            let help = judge.context.did_you_mean(name.text(), names, "the inputs are");
-            let help = help.or_else(|| of_another_service(judge.context, name.text()));
+            let help = kept_elsewhere(judge.context, name.text(), |service| &service.inputs);
+            let help = help.or_else(|| judge.context.did_you_mean(name.text(), names, "the inputs are"));
             let help = help.or_else(|| Some(format!("declare it: `inputs: {{ {}: {{ type: … }} }}`", name.text())));
             let rule = if is_workflow { &rules::UNKNOWN_WORKFLOW_INPUT } else { &rules::UNKNOWN_INPUT };
             // Types do not know in which service they will be used, unless they stand beside one.
@@ -55,18 +55,6 @@ pub(crate) fn check_input<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>])
             Known::Nothing
         }
     }
-}
-
-/// That an input is one of the service of an imported file, of which nothing is imported.
-fn of_another_service(context: &Context<'_>, name: &str) -> Option<String> {
-    let program = context.program;
-    let symbol = program.interner.get(name)?;
-    program.list.iter().skip(1).find_map(|unit| {
-        let file = program.raw_as(unit.root?.cast::<File>()?)?;
-        program.raw_as(file.service_template.0?)?.inputs.get(symbol)?;
-        let file = unit.source.name();
-        Some(format!("`{file}` has one, but what is in its service is not imported: declare it here"))
-    })
 }
 
 /// Whether a place before 2.0 is in a file that has a service.

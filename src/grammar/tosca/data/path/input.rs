@@ -1,11 +1,13 @@
 //! The inputs that calls of `get_input` lead to.
 
 use super::super::super::definition::ParameterDefinition;
+use super::super::super::file::File;
 use super::super::super::section::INPUTS;
+use super::super::super::template::ServiceTemplate;
 use super::super::call::Call;
 use super::super::schema::{Schema, Typed};
 use super::place::Place;
-use crate::entity::{AnyId, Id, Members};
+use crate::entity::{AnyId, Entity, Id, Members};
 use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 
@@ -43,4 +45,20 @@ pub(crate) fn optional(context: &Context<'_>, place: &Place<'_>, call: Call<'_>)
     let definition = input(context, place, name.text())?.definition?;
     let parameter = context.get(definition.cast::<ParameterDefinition>()?)?;
     (!parameter.is_required() && !parameter.has_value()).then_some(definition)
+}
+
+/// That the service of an imported file has something of a name, of which nothing is imported.
+pub(crate) fn kept_elsewhere<E: Entity>(
+    context: &Context<'_>,
+    name: &str,
+    members: impl Fn(&ServiceTemplate) -> &Members<E>,
+) -> Option<String> {
+    let program = context.program;
+    let symbol = program.interner.get(name)?;
+    program.list.iter().skip(1).find_map(|unit| {
+        let file = program.raw_as(unit.root?.cast::<File>()?)?;
+        members(program.raw_as(file.service_template.0?)?).get(symbol)?;
+        let file = unit.source.name();
+        Some(format!("`{file}` has one, but what is in its service is not imported: declare it here"))
+    })
 }

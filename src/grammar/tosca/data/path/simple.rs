@@ -9,6 +9,7 @@ use super::super::call::is_literal_name;
 use super::Lost;
 use super::member::{Member, Sought, property};
 use super::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+use super::walk::known_heads;
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::entity::AnyId;
@@ -153,9 +154,7 @@ fn template<'a>(
     if !place.is_in_service(context) {
         return Ok(None);
     }
-    let visible = |section| context.program.visible(at.unit, section).into_iter().map(|(name, _)| name);
-    let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);
-    let help = context.did_you_mean(name, std::iter::once("SELF").chain(names), "there are");
+    let help = known_heads(context, at.unit, name, "there are");
     Err(Lost::at(head, format!("there is no node template or relationship template `{name}`"), help))
 }
 

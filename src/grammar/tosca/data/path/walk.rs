@@ -4,10 +4,13 @@ use super::super::super::section::{NODE_TEMPLATES, RELATIONSHIP_TEMPLATES};
 use super::super::super::template::{NodeTemplate, RelationshipTemplate};
 use super::super::call::{Shape, is_literal_name, shape};
 use super::super::typed::kind::DataKind;
+use super::input::kept_elsewhere;
 use super::place::{CapabilityHere, Here, NodeHere, RelationshipHere};
 use super::{Follower, Lost};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::SourceId;
 use crate::entity::{AnyId, Id, Value};
+use crate::phase::Context;
 use crate::phase::namespace::Resolved;
 
 /// Where a path has led, and how many steps that took.
@@ -110,11 +113,17 @@ fn unknown_head<'a>(follower: &impl Follower<'a>, head: Node<'a>) -> Lost<'a> {
         let message = format!("`{}` is not a step that a path in a type can start with", head.text());
         return Lost::at(head, message, Some("a path in a type starts with `SELF`".to_owned()));
     }
-    let unit = follower.place().at.unit;
-    let visible = |section| context.program.visible(unit, section).into_iter().map(|(name, _)| name);
-    let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);
-    let help = context.did_you_mean(head.text(), std::iter::once("SELF").chain(names), "a path can start with");
+    let help = known_heads(context, follower.place().at.unit, head.text(), "a path can start with");
     Lost::at(head, format!("there is no node template or relationship template `{}`", head.text()), help)
+}
+
+/// What to do about a name that a path starts with, and that no template of a unit has.
+pub(super) fn known_heads(context: &Context<'_>, unit: SourceId, name: &str, there_are: &str) -> Option<String> {
+    kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
+        let visible = |section| context.program.visible(unit, section).into_iter().map(|(name, _)| name);
+        let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);
+        context.did_you_mean(name, std::iter::once("SELF").chain(names), there_are)
+    })
 }
 
 /// An index, as far as it is known.
