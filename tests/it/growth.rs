@@ -54,6 +54,17 @@ const SHAPES: &[(&str, usize, Shape)] = &[
              service_template:\n  node_templates:\n    b: {{ type: B }}\n    a:\n      type: A\n      requirements:\n{given}"
         )
     }),
+    ("hosts on each other, pairs of them in loops", 1000, |n| {
+        let nodes = lines(n, |i| {
+            let other = if i % 2 == 0 { i + 1 } else { i - 1 };
+            format!("    n{i:06}: {{ type: A, requirements: [ host: n{other:06}, host: n{:06} ] }}", (i + 2).min(n - 1))
+        });
+        format!(
+            "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ HostedOn: {{}} }}\n\
+             node_types: {{ A: {{ capabilities: {{ c: C }}, requirements: [ host: {{ capability: C, relationship: HostedOn, count_range: [ 0, UNBOUNDED ] }} ] }} }}\n\
+             service_template:\n  node_templates:\n{nodes}"
+        )
+    }),
     ("types that there are not", 500, |n| {
         let types = lines(n, |i| format!("  Type{i:06}: {{}}"));
         let nodes = lines(n, |i| format!("    node_{i:06}: {{ type: Types{i:06} }}"));

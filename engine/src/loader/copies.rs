@@ -15,6 +15,9 @@ use crate::ard::Document;
 use crate::phase::{Link, Unit};
 use crate::symbol::Symbol;
 
+/// How many nodes of a unit are looked at first.
+const LOOKED_AT: usize = 64;
+
 /// For each unit the first one that it is a copy of, or itself. Nothing if there are no copies. The entry is no copy
 /// of anything, and units that import each other are none.
 pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>> {
@@ -52,17 +55,27 @@ type Imports = Vec<(usize, Option<Symbol>, usize)>;
 
 /// For each unit that may be a copy the first one with the same content. Nothing if no two are the same.
 fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
+    let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
+    // Few are as long as others and begin like them, so that few are looked at as a whole.
+    let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
+    let beginnings: Vec<u64> = list.iter().map(|unit| digest(unit, LOOKED_AT)).collect();
+    candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
     let mut by_content: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut alike = vec![None; list.len()];
     let mut is_any = false;
-    for (index, unit) in list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit)) {
-        let others = by_content.entry(digest(unit)).or_default();
-        let other = others.iter().copied().find(|other| has_same_content(&list[*other], unit));
-        is_any |= other.is_some();
-        if other.is_none() {
-            others.push(index);
+    for (index, unit) in candidates() {
+        alike[index] = Some(index);
+        if by_beginning[&beginnings[index]] == 1 {
+            continue;
         }
-        alike[index] = Some(other.unwrap_or(index));
+        let others = by_content.entry(digest(unit, usize::MAX)).or_default();
+        match others.iter().copied().find(|other| has_same_content(&list[*other], unit)) {
+            Some(other) => {
+                is_any = true;
+                alike[index] = Some(other);
+            }
+            None => others.push(index),
+        }
     }
     is_any.then_some(alike)
 }
@@ -71,10 +84,11 @@ fn may_be_copied(unit: &Unit) -> bool {
     unit.root.is_some() && !unit.is_data && unit.document.is_complete()
 }
 
-fn digest(unit: &Unit) -> u64 {
+/// A digest of the beginning of a unit.
+fn digest(unit: &Unit, nodes: usize) -> u64 {
     let mut hasher = FxHasher::default();
-    unit.version.hash(&mut hasher);
-    for node in unit.document.nodes() {
+    (unit.version, unit.document.len()).hash(&mut hasher);
+    for node in unit.document.nodes().take(nodes) {
         node.kind().hash(&mut hasher);
         node.text().hash(&mut hasher);
     }

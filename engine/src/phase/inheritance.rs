@@ -34,6 +34,7 @@ mod tasks;
 
 use std::sync::Arc;
 
+pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
 pub use completion::{Completion, Giver, Inherited, Site};
 pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};

@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
-use crate::phase::inheritance::{Candidate, Completion, Giver, Inherited, Site};
+use crate::phase::inheritance::{Candidate, Completion, FEW_SOURCES, Giver, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
 use crate::rules;
@@ -43,12 +44,16 @@ pub struct Sequence<E> {
 /// its parent instead.
 enum Entries<E> {
     List(Vec<Member<E>>),
-    Tree {
-        members: SharedMap<(u32, Id<E>)>,
-        /// The names in order, once somebody has asked. In a long ancestry this is the only thing that each type has
-        /// for itself, so it must be small.
-        ordered: OnceLock<Box<[Symbol]>>,
-    },
+    /// In a box, since nearly all members are a list, and every entity has some.
+    Tree(Box<Tree<E>>),
+}
+
+/// Many members.
+struct Tree<E> {
+    members: SharedMap<(u32, Id<E>)>,
+    /// The names in order, once somebody has asked. In a long ancestry this is the only thing that each type has
+    /// for itself, so it must be small.
+    ordered: OnceLock<Box<[Symbol]>>,
 }
 
 type Member<E> = (Symbol, Id<E>);
@@ -61,7 +66,7 @@ impl<E> Members<E> {
     pub fn get(&self, name: Symbol) -> Option<Id<E>> {
         match &self.entries {
             Entries::List(list) => list.iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
-            Entries::Tree { members, .. } => members.get(key(name)).map(|(_, id)| *id),
+            Entries::Tree(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
         }
     }
 
@@ -69,11 +74,12 @@ impl<E> Members<E> {
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
         let (list, tree) = match &self.entries {
             Entries::List(list) => (&list[..], None),
-            Entries::Tree { members, ordered } => (&[][..], Some((members, ordered.get_or_init(|| in_order(members))))),
+            Entries::Tree(tree) => (&[][..], Some(&**tree)),
         };
-        let of_tree = tree
-            .into_iter()
-            .flat_map(|(members, names)| names.iter().filter_map(|name| Some((*name, members.get(key(*name))?.1))));
+        let of_tree = tree.into_iter().flat_map(|tree| {
+            let member = |name: &Symbol| Some((*name, tree.members.get(key(*name))?.1));
+            tree.ordered.get_or_init(|| in_order(&tree.members)).iter().filter_map(member)
+        });
         list.iter().copied().chain(of_tree)
     }
 
@@ -81,13 +87,25 @@ impl<E> Members<E> {
     pub fn len(&self) -> usize {
         match &self.entries {
             Entries::List(list) => list.len(),
-            Entries::Tree { members, .. } => members.len(),
+            Entries::Tree(tree) => tree.members.len(),
         }
     }
 
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// A copy with room for more members.
+    fn clone_for(&self, more: usize) -> Self {
+        match &self.entries {
+            Entries::List(list) => {
+                let mut copy = Vec::with_capacity(list.len() + more);
+                copy.extend_from_slice(list);
+                Self { entries: Entries::List(copy), given: self.given }
+            }
+            Entries::Tree(_) => self.clone(),
+        }
     }
 
     /// Adds a member, or replaces the one of the same name in its place.
@@ -101,7 +119,8 @@ impl<E> Members<E> {
                 list.push((name, id));
                 self.settle();
             }
-            Entries::Tree { members, ordered } => {
+            Entries::Tree(tree) => {
+                let Tree { members, ordered } = &mut **tree;
                 let order = members.get(key(name)).map_or(members.len() as u32, |(order, _)| *order);
                 members.insert(key(name), (order, id));
                 *ordered = OnceLock::new();
@@ -116,15 +135,15 @@ impl<E> Members<E> {
         {
             let members = list.iter().zip(0..).map(|((name, id), order)| (key(*name), (order, *id)));
             let members = SharedMap::from_entries(members.collect());
-            self.entries = Entries::Tree { members, ordered: OnceLock::new() };
+            self.entries = Entries::Tree(Box::new(Tree { members, ordered: OnceLock::new() }));
         }
     }
 
     /// The names for which another field has another member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
-        if let (Entries::Tree { members, .. }, Entries::Tree { members: others, .. }) = (&self.entries, &other.entries)
-        {
-            let differing = members.differing_from(others).filter(|(_, (_, one), (_, other))| one != other);
+        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
+            let differing =
+                tree.members.differing_from(&others.members).filter(|(_, (_, one), (_, other))| one != other);
             return differing.map(|(key, ..)| symbol(key)).collect();
         }
         let differs = |(name, id): &(Symbol, Id<E>)| other.get(*name).is_some_and(|other| other != *id);
@@ -133,10 +152,9 @@ impl<E> Members<E> {
 
     /// Adds the members of another field that this one does not have.
     fn extend(&mut self, other: &Self) {
-        if let (Entries::Tree { members, .. }, Entries::Tree { members: others, .. }) = (&self.entries, &other.entries)
-        {
+        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
             let mut missing: Vec<_> =
-                others.missing_in(members).map(|(key, (order, id))| (*order, symbol(key), *id)).collect();
+                others.members.missing_in(&tree.members).map(|(key, (order, id))| (*order, symbol(key), *id)).collect();
             missing.sort_unstable_by_key(|(order, ..)| *order);
             missing.into_iter().for_each(|(_, name, id)| self.insert(name, id));
         } else {
@@ -182,7 +200,7 @@ impl<E: Entity> Members<E> {
         // While it is read, a field is a list however long it is: nothing searches it.
         match &mut self.entries {
             Entries::List(list) => list.push((name, id)),
-            Entries::Tree { .. } => self.insert(name, id),
+            Entries::Tree(_) => self.insert(name, id),
         }
     }
 
@@ -193,8 +211,11 @@ impl<E: Entity> Members<E> {
         site: &Site<'_>,
         sources: &[(&Giver<'_>, &Self)],
     ) -> FxHashMap<Symbol, Id<E>> {
-        let parents: Vec<_> = sources.iter().filter(|(source, _)| source.role == Role::Parent).collect();
         let mut winners = FxHashMap::default();
+        if sources.len() < 2 {
+            return winners;
+        }
+        let parents: Vec<_> = sources.iter().filter(|(source, _)| source.role == Role::Parent).collect();
         for (number, (_, later)) in parents.iter().enumerate() {
             for name in parents[..number].iter().flat_map(|(_, earlier)| later.differing(earlier)) {
                 if winners.contains_key(&name) {
@@ -267,11 +288,11 @@ impl<E: Entity> Field for Members<E> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        let mut sources: Vec<(&Giver<'_>, &Self)> =
+        let mut sources: SmallVec<[(&Giver<'_>, &Self); FEW_SOURCES]> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?))).collect();
         let winners = self.winners(completion, site, &sources);
         for (name, own) in self.iter() {
-            let mut inherited: Vec<(&Giver<'_>, Id<E>)> =
+            let mut inherited: SmallVec<[(&Giver<'_>, Id<E>); FEW_SOURCES]> =
                 sources.iter().filter_map(|(source, members)| Some((*source, members.get(name)?))).collect();
             if let Some(winner) = winners.get(&name) {
                 let number = inherited.iter().position(|(_, id)| id == winner).unwrap_or_default();
@@ -299,7 +320,7 @@ impl<E: Entity> Field for Members<E> {
         }
         sources.retain(|(_, members)| !members.is_empty());
         let Some(((_, nearest), others)) = sources.split_first() else { return };
-        let mut members = (*nearest).clone();
+        let mut members = nearest.clone_for(self.len());
         others.iter().for_each(|(_, members_of)| members.extend(members_of));
         winners.iter().for_each(|(name, id)| members.insert(*name, *id));
         self.iter().for_each(|(name, id)| members.insert(name, id));
@@ -472,7 +493,10 @@ impl<E> Clone for Members<E> {
     fn clone(&self) -> Self {
         let entries = match &self.entries {
             Entries::List(list) => Entries::List(list.clone()),
-            Entries::Tree { members, ordered } => Entries::Tree { members: members.clone(), ordered: ordered.clone() },
+            Entries::Tree(tree) => {
+                let Tree { members, ordered } = &**tree;
+                Entries::Tree(Box::new(Tree { members: members.clone(), ordered: ordered.clone() }))
+            }
         };
         Self { entries, given: self.given }
     }

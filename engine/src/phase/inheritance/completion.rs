@@ -1,6 +1,7 @@
 //! Completing one entity: what the fields of entities call while they inherit.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::{Candidate, Contest, Gap, View, Winner};
 use crate::ard::{Kind as NodeKind, Layout, Node, Style};
@@ -13,6 +14,9 @@ use crate::phase::hierarchy::{parents, references};
 use crate::phase::namespace::Targets;
 use crate::rules;
 use crate::symbol::Symbol;
+
+/// Most entities inherit from so few others: a parent, what they refine there, and a type.
+pub(crate) const FEW_SOURCES: usize = 3;
 
 /// How many names may be looked at for a task to find those that were meant.
 const LOOKS: usize = 10_000;
@@ -95,27 +99,28 @@ impl<'a> Completion<'a> {
         let description = raw.description();
         let definition = description.find(|field| field.role == Role::Definition);
         if sources.is_empty() && definition.is_none() {
-            for field in 0..description.fields.len() {
-                self.complete_children(id.any(), raw.field(field), None);
+            for (index, field) in description.fields.iter().enumerate() {
+                self.complete_children(id.any(), (field, raw.field(index)), None);
             }
             self.check_mandatory(id.any(), raw, &[]);
             return;
         }
         let mut own = raw.clone();
-        let mut sources = sources.to_vec();
+        let mut sources: SmallVec<[Giver<'_>; FEW_SOURCES]> = sources.into();
         if let Some((index, field)) = definition {
             self.inherit(id.any(), &mut own, (index, field), &sources);
             sources.extend(self.definition(own.field(index)));
         }
+        let copied = sources.iter().find(|source| source.role == Role::Copy).copied();
         for (index, field) in description.fields.iter().enumerate() {
             if field.role == Role::None || field.role == Role::Definition && field.inherit.is_none() {
                 self.inherit(id.any(), &mut own, (index, field), &sources);
             }
             // A field that refines completes what it holds from what that refines.
             if field.inherit != Some(Inherit::Refine) {
-                let copied = sources.iter().find(|source| source.role == Role::Copy).copied();
                 let copied = copied.filter(|_| matches!(field.shape, Shape::Named(_)));
-                self.complete_children(id.any(), raw.field(index), copied.map(|copied| copied.entity.field(index)));
+                let copied = copied.map(|copied| copied.entity.field(index));
+                self.complete_children(id.any(), (field, raw.field(index)), copied);
             }
         }
         self.check_mandatory(id.any(), &own, &sources);
@@ -127,7 +132,7 @@ impl<'a> Completion<'a> {
     /// Completes a member from the members of the same name that sources of its owner have.
     pub(crate) fn complete_child<E: Entity>(&mut self, id: Id<E>, inherited: &[(&Giver<'_>, Id<E>)]) {
         let view = self.view;
-        let sources: Vec<Giver<'_>> = inherited
+        let sources: SmallVec<[Giver<'_>; FEW_SOURCES]> = inherited
             .iter()
             .filter_map(|(source, id)| Some(Giver { id: id.any(), entity: view.entity(id.any())?, role: source.role }))
             .collect();
@@ -135,7 +140,15 @@ impl<'a> Completion<'a> {
     }
 
     /// Completes what a field holds that has nothing to refine. A member is laid over the copied one of its name.
-    fn complete_children(&mut self, owner: AnyId, field: &dyn Field, copied: Option<&dyn Field>) {
+    fn complete_children(
+        &mut self,
+        owner: AnyId,
+        (description, field): (&FieldDescription, &dyn Field),
+        copied: Option<&dyn Field>,
+    ) {
+        if matches!(description.shape, Shape::Scalar(..) | Shape::Values | Shape::Reference | Shape::References) {
+            return;
+        }
         let view = self.view;
         let name = |id: AnyId| view.units().header(id).map(|header| header.name);
         let mut originals = FxHashMap::default();
@@ -144,7 +157,7 @@ impl<'a> Completion<'a> {
                 originals.insert(name(original), original);
             });
         }
-        let mut children = Vec::new();
+        let mut children: SmallVec<[AnyId; 4]> = SmallVec::new();
         field.visit_children(&mut |child| children.push(child));
         for child in children.into_iter().filter(|child| child.unit == owner.unit) {
             let original = originals.get(&name(child)).copied();
@@ -176,13 +189,16 @@ impl<'a> Completion<'a> {
         }
         let Some(inherit) = field.inherit else { return };
         let description = own.description();
-        let mut inherited: Vec<Inherited<'_>> = Vec::with_capacity(sources.len());
-        inherited.extend(sources.iter().filter(|source| source.role != Role::Copy).filter_map(|source| {
+        let mut inherited: SmallVec<[Inherited<'_>; FEW_SOURCES]> = SmallVec::new();
+        for source in sources.iter().filter(|source| source.role != Role::Copy) {
             let other = source.entity.description();
             // Most take from what is of their own kind.
-            let index = if std::ptr::eq(description, other) { index } else { other.field(field.ident)?.0 };
-            Some(Inherited { field: source.entity.field(index), source })
-        }));
+            let index =
+                if std::ptr::eq(description, other) { Some(index) } else { other.field(field.ident).map(|it| it.0) };
+            if let Some(index) = index {
+                inherited.push(Inherited { field: source.entity.field(index), source });
+            }
+        }
         own.field_mut(index).inherit(self, &Site { owner, field, inherit }, &inherited);
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use petgraph::algo::kosaraju_scc;
+use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ struct Edge {
 /// Reports the loops of a service, each once: those of relationships that host, then others that look like it.
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
     let graph = graph(context, service);
-    if graph.edge_count() == 0 {
+    if toposort(&graph, None).is_ok() {
         return;
     }
     let certain = loops(&graph, |edge| edge.is_hosting);
@@ -61,9 +61,10 @@ fn graph(context: &Context<'_>, service: &ServiceTemplate) -> DiGraph<(), Edge> 
 fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<Edge>> {
     let graph = graph.filter_map(|_, ()| Some(()), |_, edge| counts(edge).then_some(*edge));
     let mut groups = kosaraju_scc(&graph);
+    groups.retain(|group| group.len() > 1 || graph.contains_edge(group[0], group[0]));
     groups.iter_mut().for_each(|group| group.sort_unstable());
     groups.sort_unstable();
-    groups.iter().filter_map(|group| shortest_loop(&graph, group[0])).collect()
+    groups.iter().filter_map(|group| shortest_loop(&graph, group)).collect()
 }
 
 /// What a node template says it is on.
@@ -103,15 +104,17 @@ fn is_hosting(context: &Context<'_>, kinds: &mut Kinds, id: Id<RelationshipType>
     found
 }
 
-/// A shortest way from a node to itself.
-fn shortest_loop(graph: &DiGraph<(), Edge>, start: NodeIndex) -> Option<Vec<Edge>> {
+/// A shortest way from the first node of a group, whose numbers ascend, to itself.
+fn shortest_loop(graph: &DiGraph<(), Edge>, group: &[NodeIndex]) -> Option<Vec<Edge>> {
+    let start = group[0];
     let mut came_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
         // The edges of a node are in the reverse of their order.
         let edges: Vec<_> = graph.edges(node).collect();
         for edge in edges.into_iter().rev() {
-            if came_by.contains_key(&edge.target()) {
+            // No way back begins outside of the group, however many nodes there are.
+            if came_by.contains_key(&edge.target()) || group.binary_search(&edge.target()).is_err() {
                 continue;
             }
             came_by.insert(edge.target(), edge.id());
