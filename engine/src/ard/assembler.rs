@@ -186,7 +186,7 @@ impl<'a> Assembler<'a> {
 
     fn push(&mut self, kind: Kind, style: Style, (flags, link): (u8, u32), detail: u32, origin: Origin) -> NodeId {
         let Origin { span, used, way } = origin;
-        let node = NodeId(self.document.nodes.len() as u32);
+        let node = NodeId::new(self.document.nodes.len() as u32);
         self.document.nodes.push(Raw { start: span.start, end: span.end, link, detail, kind, style, flags });
         if span.source != self.document.source || used.is_some() || way.is_some() {
             self.document.stems.push(Stem { node, source: span.source, used, way });
@@ -212,7 +212,7 @@ impl<'a> Assembler<'a> {
         let next = self.numbers.len() as u32;
         let number = *self.numbers.entry(self.interner.intern(text)).or_insert(next);
         if number == next {
-            self.seen.push((NodeId(u32::MAX), NodeId(u32::MAX)));
+            self.seen.push((NodeId::NONE, NodeId::NONE));
         }
         number
     }
@@ -301,7 +301,7 @@ mod tests {
         let interner = Interner::new();
         let mut assembler = assembler("", &interner);
         assert!(assembler.open(Kind::Map, at(OWN, 0, 0)));
-        for (value, first) in [("1", None), ("2", Some(NodeId(1)))] {
+        for (value, first) in [("1", None), ("2", Some(NodeId::new(1)))] {
             assert_eq!(assembler.scalar(Kind::String, "key", at(OWN, 0, 0)), first);
             assert_eq!(assembler.scalar(Kind::Integer, value, at(OWN, 0, 0)), None);
         }

@@ -5,6 +5,7 @@
 //! which they begin in the text, twenty bytes each, and scalars are ranges of the text wherever possible.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -20,12 +21,29 @@ use crate::symbol::Symbol;
 ///
 /// Nodes are numbered in the order in which they begin: a map before its first key, a key before its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct NodeId(pub(super) u32);
+pub struct NodeId(NonZeroU32);
 
 impl NodeId {
+    /// The node with a number. What may lack a node is as small as what has one, since none is kept as zero.
+    pub(super) const fn new(number: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(number))
+    }
+
+    /// In the place of a node where there is none; no document has so many.
+    pub(super) const NONE: Self = Self(NonZeroU32::MAX);
+
+    pub(super) const fn number(self) -> u32 {
+        self.0.get() - 1
+    }
+
+    /// The node after this one.
+    pub(super) const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
     /// The number, for use as an index of tables that run parallel to the nodes.
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.number() as usize
     }
 }
 
@@ -267,7 +285,7 @@ impl Document {
 
     /// The outermost node; none if the source holds nothing but white space and comments.
     pub fn root(&self) -> Option<Node<'_>> {
-        (!self.nodes.is_empty()).then(|| self.node(NodeId(0)))
+        (!self.nodes.is_empty()).then(|| self.node(NodeId::new(0)))
     }
 
     /// The node with the given number.
@@ -282,7 +300,7 @@ impl Document {
 
     /// All nodes, in the order in which they begin.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
-        (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId(number)))
+        (0..self.nodes.len() as u32).map(|number| Node::new(self, NodeId::new(number)))
     }
 
     /// How many nodes there are; an alias is one node, whatever it stands for.
@@ -374,7 +392,7 @@ impl Document {
         let is_large = |raw: &Raw| raw.kind == Kind::Map && raw.flags & flag::ALIAS == 0 && raw.detail >= Self::LARGE;
         let mut index = FxHashMap::default();
         for (number, _) in self.nodes.iter().enumerate().filter(|(_, raw)| is_large(raw)) {
-            let map = NodeId(number as u32);
+            let map = NodeId::new(number as u32);
             let keys = Node::new(self, map).entries().take_while(|entry| !entry.merged).map(|entry| entry.key);
             for (symbol, key) in keys.filter_map(|key| Some((key.symbol()?, key.id()))) {
                 index.entry((map, symbol)).or_insert(key);
@@ -387,8 +405,8 @@ impl Document {
     pub(super) fn after(&self, id: NodeId) -> NodeId {
         let raw = self.raw(id);
         match raw.kind {
-            Kind::Map | Kind::List if raw.flags & flag::ALIAS == 0 => NodeId(raw.link),
-            _ => NodeId(id.0 + 1),
+            Kind::Map | Kind::List if raw.flags & flag::ALIAS == 0 => NodeId::new(raw.link),
+            _ => id.next(),
         }
     }
 }

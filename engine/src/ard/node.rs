@@ -43,7 +43,7 @@ impl<'a> Node<'a> {
 
     /// The node that holds the content: the anchored one for an alias. An anchored node is never an alias.
     fn content(self) -> Self {
-        if self.has(flag::ALIAS) { Self { id: NodeId(self.raw().link), ..self } } else { self }
+        if self.has(flag::ALIAS) { Self { id: NodeId::new(self.raw().link), ..self } } else { self }
     }
 
     /// What the node is.
@@ -146,7 +146,7 @@ impl<'a> Node<'a> {
 
     /// The numbers of the first node in a map or list and of the one after it.
     fn inside(self) -> (NodeId, NodeId) {
-        (NodeId(self.id.0 + 1), self.document.after(self.id))
+        (self.id.next(), self.document.after(self.id))
     }
 
     fn merged(self) -> &'a [(NodeId, NodeId)] {
@@ -212,7 +212,7 @@ impl<'a> Node<'a> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
-        write!(f, "Node({} {:?} {}..{} {})", self.id.0, raw.kind, raw.start, raw.end, self.short_label())
+        write!(f, "Node({} {:?} {}..{} {})", self.id.number(), raw.kind, raw.start, raw.end, self.short_label())
     }
 }
 

@@ -93,7 +93,7 @@ impl Builder<'_> {
                 if self.turn() == Some(Turn::Key) && !matches!(kind, Kind::Map | Kind::List) {
                     detail = self.keys.number(self.document.node(node).text());
                 }
-                (Raw { start, end, link: node.0, detail, kind, style, flags: flag::ALIAS }, extent.height)
+                (Raw { start, end, link: node.number(), detail, kind, style, flags: flag::ALIAS }, extent.height)
             }
             None => (
                 Raw {

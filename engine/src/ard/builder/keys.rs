@@ -58,7 +58,7 @@ impl<'a> KeyTable<'a> {
         self.symbols.push(symbol);
         self.numbers.insert(self.interner.text(symbol), number);
         // No map has the number of this node, as the text has fewer bytes.
-        self.seen.push((NodeId(u32::MAX), NodeId(u32::MAX)));
+        self.seen.push((NodeId::NONE, NodeId::NONE));
         number
     }
 

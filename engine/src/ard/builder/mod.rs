@@ -298,7 +298,7 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, raw: Raw, properties: Option<&Properties<'a>>) -> NodeId {
-        let node = NodeId(self.document.nodes.len() as u32);
+        let node = NodeId::new(self.document.nodes.len() as u32);
         self.document.nodes.push(raw);
         if let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) {
             self.remember_tag(node, &tag.name);

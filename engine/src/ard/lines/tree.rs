@@ -199,7 +199,7 @@ impl<'a> Tree<'a> {
 
     #[inline]
     fn push(&mut self, raw: Raw) -> NodeId {
-        let node = NodeId(self.document.nodes.len() as u32);
+        let node = NodeId::new(self.document.nodes.len() as u32);
         self.document.nodes.push(raw);
         node
     }
@@ -215,7 +215,7 @@ impl<'a> Tree<'a> {
     /// Whether a key occurs twice in a complete map.
     fn has_duplicate(&mut self, frame: &Frame) -> bool {
         let mut others = FxHashSet::default();
-        let mut key = NodeId(frame.node.0 + 1);
+        let mut key = frame.node.next();
         let end = self.document.after(frame.node);
         while key < end {
             let raw = self.document.raw(key);

@@ -124,7 +124,7 @@ fn own_entries(map: Node<'_>) -> Vec<Node<'_>> {
         return Vec::new();
     }
     let mut inside = Vec::new();
-    let mut next = super::NodeId(map.id().0 + 1);
+    let mut next = map.id().next();
     while next < document.after(map.id()) {
         inside.push(document.node(next));
         next = document.after(next);
