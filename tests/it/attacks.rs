@@ -316,6 +316,26 @@ fn much_of_types() -> Vec<MuchOfATypes> {
 }
 
 #[test]
+fn data_types_inherit_no_more_than_there_is_room_for() {
+    let types = lines(MANY, |index| match index {
+        0 => format!(
+            "  t0: {{ properties: {{\n{} }} }}",
+            lines(MANY, |index| format!("      p{index}: {{ type: string }},"))
+        ),
+        _ => format!("  t{index}: {{ derived_from: t{} }}", index - 1),
+    });
+    let outcome = parse(format!(
+        "{HEAD}data_types:\n{types}node_types: {{ N: {{ properties: {{ q: {{ type: t{}, required: false }} }} }} }}\n\
+         service_template: {{ node_templates: {{ n: {{ type: N }} }} }}\n",
+        MANY - 1
+    ));
+    assert_eq!(codes(&outcome), ["T5802"]);
+    let service = Service::of(&outcome.program).unwrap();
+    let last = service.data_types.last().unwrap();
+    assert_eq!((last.types.len(), last.properties.len()), (1, 0), "there is no room for the last one");
+}
+
+#[test]
 fn copies_are_as_large_as_what_they_copy() {
     let given = lines(MANY, |index| format!("        p{index}: y,"));
     let types = format!(

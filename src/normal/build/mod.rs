@@ -34,7 +34,7 @@ use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::definition::RelationshipDefinition;
 use crate::grammar::tosca::file::File;
-use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare};
+use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare, first_bare_data_type};
 use crate::grammar::tosca::types::{GroupType, PolicyType, RelationshipType};
 use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
@@ -85,11 +85,14 @@ pub(super) struct Builder<'a> {
     pub(super) is_outline: bool,
     /// The number of the first template for which there is no room.
     first_bare: Option<usize>,
+    /// The first data type for which there is none.
+    first_bare_data_type: Option<AnyId>,
     /// The names of the units' files.
     files: Vec<Name>,
     /// What the names of types and functions of each unit are qualified with.
     origins: Vec<Option<Name>>,
     types: DashMap<AnyId, Types, FxBuildHasher>,
+    definitions: Shared<AnyId, Property>,
     relationships: Shared<OfRelationship, Relationship>,
     groups: Shared<Id<GroupType>, Group>,
     policies: Shared<Id<PolicyType>, Policy>,
@@ -141,9 +144,11 @@ impl<'a> Builder<'a> {
             options,
             is_outline: false,
             first_bare: None,
+            first_bare_data_type: None,
             files,
             origins,
             types: DashMap::default(),
+            definitions: Shared::default(),
             relationships: Shared::default(),
             groups: Shared::default(),
             policies: Shared::default(),
@@ -170,6 +175,7 @@ impl<'a> Builder<'a> {
         let id = file.service_template.0?;
         let template = self.get(id)?;
         self.first_bare = first_bare(&self.context, template);
+        self.first_bare_data_type = first_bare_data_type(&self.context);
         let nodes = self.nodes_of(template);
         let mut metadata = self.metadata(file.metadata);
         metadata.extend(self.metadata(template.metadata));
@@ -226,7 +232,7 @@ impl<'a> Builder<'a> {
         templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
     }
 
-    /// A template as far as it is shown: without what it copies if there is no room for that.
+    /// A template or type as far as it is shown: without what it copies or inherits if there is no room for that.
     fn template<E: Entity>(&self, id: Id<E>, share: Share) -> Option<&'a E> {
         if share == Share::Nothing { self.context.program.raw_as(id) } else { self.get(id) }
     }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, Signature, TypeName, Types, Units, ValueKind};
-use super::Builder;
+use super::{Builder, Share};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
 use crate::grammar::tosca::VersionText;
 use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::tosca::section::FUNCTIONS;
-use crate::grammar::tosca::template::ServiceTemplate;
+use crate::grammar::tosca::template::{ServiceTemplate, is_bare_data_type};
 use crate::grammar::tosca::types::DataType as TypeOfData;
 use crate::value::Number;
 
@@ -73,11 +73,13 @@ impl Builder<'_> {
     }
 
     fn data_type(&self, id: Id<TypeOfData>) -> Option<DataType> {
-        let data_type = self.get(id)?;
+        let is_bare = is_bare_data_type(&self.context, self.first_bare_data_type, id.any());
+        let share = if is_bare { Share::Nothing } else { Share::All };
+        let data_type = self.template(id, share)?;
         let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
         let data_kind = DataKind::of(&self.context, id);
         Some(DataType {
-            types: self.types(id.any()),
+            types: self.types_for(id.any(), share),
             kind: kind(data_kind),
             validation: self.validation(&data_type.validation, Some(data_kind)),
             properties: self.definitions(&data_type.properties),
@@ -177,12 +179,12 @@ impl Builder<'_> {
         }
     }
 
-    /// All definitions of a type or another definition, without values assigned.
+    /// All definitions of a type or another definition, without values assigned. What is inherited as it is is shared.
     pub(super) fn definitions<D: super::property::Defines + Typed>(
         &self,
         members: &Members<D>,
     ) -> super::super::Map<Arc<super::super::Property>> {
-        self.named(members, |id| Arc::new(self.defined(id)))
+        self.named(members, |id| self.definitions.part(id.any(), || self.defined(id)))
     }
 }
 

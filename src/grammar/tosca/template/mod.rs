@@ -36,7 +36,7 @@ pub use substitution::{
     PropertyMapping, RequirementMapping, SubstitutionMapping,
 };
 pub use trigger::{EventFilter, Trigger, TriggerCondition};
-pub(crate) use weight::{first_bare, needed};
+pub(crate) use weight::{first_bare, first_bare_data_type, is_bare_data_type, needed};
 pub use workflow::{Activity, OperationCall, Precondition, WorkflowCall, WorkflowDefinition, WorkflowStep};
 
 use crate::diagnostic::Span;

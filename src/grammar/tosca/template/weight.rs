@@ -5,6 +5,8 @@
 //! definition; long texts count as several. What a template says itself costs nothing, since there is no more of it than
 //! text.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::{NodeTemplate, ServiceTemplate};
@@ -12,8 +14,8 @@ use crate::ard::Node;
 use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
 use crate::grammar::tosca::definition::{ArtifactDefinition, RequirementDefinition};
 use crate::grammar::tosca::scalar::CountRange;
-use crate::grammar::tosca::types::NodeType;
-use crate::phase::{Context, Explain};
+use crate::grammar::tosca::types::{DataType, NodeType};
+use crate::phase::{Context, Explain, Unit};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -29,11 +31,37 @@ const BYTES_OF_A_MEMBER: usize = 64;
 /// The number of the first template for which there is no room, among those that [`templates`] gives: from it on,
 /// templates have nothing of their types that is not assigned to them.
 pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Option<usize> {
-    let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
-    let most = MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE));
-    let (mut weights, mut sum) = (Weights { context, most, known: FxHashMap::default() }, 0_usize);
-    templates(service).position(|id| {
-        sum = sum.saturating_add(weights.of_template(id));
+    let mut weights = Weights::new(context);
+    first_too_many(weights.most, templates(service).map(|id| weights.of_template(id)))
+}
+
+/// The first data type for which there is no room in the table of a model: from it on, data types have the properties
+/// that they define themselves. Types are in the order of units, and as they are written there.
+pub(crate) fn first_bare_data_type(context: &Context<'_>) -> Option<AnyId> {
+    let mut weights = Weights::new(context);
+    let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
+    data_types(context).nth(first?)
+}
+
+/// Whether a data type is one for which there is no room, if there is one.
+pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>, id: AnyId) -> bool {
+    let place = |id: AnyId| (context.program.index(id.unit), id.index);
+    first_bare.is_some_and(|first| place(first) <= place(id))
+}
+
+fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
+    let kind = DataType::KIND;
+    let of_unit = move |unit: &Arc<Unit>| {
+        let unit_id = unit.id;
+        (0..unit.arenas.count(kind)).map(move |index| AnyId { unit: unit_id, kind, index })
+    };
+    context.program.list.iter().flat_map(of_unit)
+}
+
+fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut sum = 0_usize;
+    weights.position(|weight| {
+        sum = sum.saturating_add(weight);
         sum > most
     })
 }
@@ -49,6 +77,7 @@ fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
 
 /// Reports where a model of the service begins to leave something out.
 pub(super) fn check_weight(service: &ServiceTemplate, context: &mut Context<'_>) {
+    check_data_types(context);
     let Some(id) = first_bare(context, service).and_then(|first| templates(service).nth(first)) else { return };
     let at = context.program.name_span(id);
     let message =
@@ -56,6 +85,16 @@ pub(super) fn check_weight(service: &ServiceTemplate, context: &mut Context<'_>)
     context
         .problem(&rules::LARGE_SERVICE, at, message)
         .help("define fewer properties and attributes in types of which there are so many templates");
+}
+
+/// Reports where a model begins to leave something out of its table of data types.
+fn check_data_types(context: &mut Context<'_>) {
+    let Some(id) = first_bare_data_type(context) else { return };
+    let at = context.program.name_span(id);
+    let message = "data types inherit too much, and models list only what each defines itself from here on";
+    context
+        .problem(&rules::LARGE_SERVICE, at, message)
+        .help("derive fewer data types from each other that have so many properties");
 }
 
 /// The relationships that nodes of a type need of which no template says anything, if it says nothing of the
@@ -78,7 +117,13 @@ struct Weights<'c, 'a> {
     known: FxHashMap<AnyId, usize>,
 }
 
-impl Weights<'_, '_> {
+impl<'c, 'a> Weights<'c, 'a> {
+    fn new(context: &'c Context<'a>) -> Self {
+        let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
+        let most = MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE));
+        Self { context, most, known: FxHashMap::default() }
+    }
+
     fn of_template(&mut self, id: AnyId) -> usize {
         let program = self.context.program;
         // What is copied is there once more.
