@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Ident, LitStr, Path, Result, Token};
 
@@ -244,29 +245,41 @@ fn keyname(meta: &ParseNestedMeta<'_>) -> Result<Keyname> {
     let content;
     syn::parenthesized!(content in meta.input);
     let mut keyname = Keyname { name: Some(content.parse()?), ..Keyname::default() };
+    further(&content, &["since", "until", "tolerated"], |option| {
+        if option == "tolerated" {
+            let is_limited = content.peek(Token![=]);
+            let until = is_limited.then(|| content.parse::<Token![=]>().and_then(|_| content.parse()));
+            keyname.tolerated = Some(Tolerated { until: until.transpose()? });
+            return Ok(());
+        }
+        content.parse::<Token![=]>()?;
+        let version = Some(content.parse()?);
+        if option == "since" {
+            keyname.since = version;
+        } else {
+            keyname.until = version;
+        }
+        Ok(())
+    })?;
+    Ok(keyname)
+}
+
+/// The options that follow what an attribute begins with.
+fn further(content: ParseStream<'_>, known: &[&str], mut take: impl FnMut(&Ident) -> Result<()>) -> Result<()> {
     while content.peek(Token![,]) {
         content.parse::<Token![,]>()?;
         if content.is_empty() {
             break;
         }
         let option: Ident = content.parse()?;
-        if option == "tolerated" {
-            let is_limited = content.peek(Token![=]);
-            let until = is_limited.then(|| content.parse::<Token![=]>().and_then(|_| content.parse()));
-            keyname.tolerated = Some(Tolerated { until: until.transpose()? });
-            continue;
-        }
-        content.parse::<Token![=]>()?;
-        if option == "since" {
-            keyname.since = Some(content.parse()?);
-        } else if option == "until" {
-            keyname.until = Some(content.parse()?);
-        } else {
-            let message = format!("unknown option `{option}`, expected one of `since`, `until`, `tolerated`");
+        if !known.iter().any(|known| option == known) {
+            let known = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("unknown option `{option}`, expected one of {known}");
             return Err(Error::new(option.span(), message));
         }
+        take(&option)?;
     }
-    Ok(keyname)
+    Ok(())
 }
 
 fn mandatory(meta: &ParseNestedMeta<'_>) -> Result<Mandatory> {
@@ -312,19 +325,16 @@ fn read_as(meta: &ParseNestedMeta<'_>, span: Span) -> Result<ReadAs> {
     let content;
     syn::parenthesized!(content in meta.input);
     let mut out = ReadAs { span, entity: content.parse().map_err(|_| none())?, since: None, until: None };
-    while content.peek(Token![,]) {
-        content.parse::<Token![,]>()?;
-        let option: Ident = content.parse()?;
+    further(&content, &["since", "until"], |option| {
         content.parse::<Token![=]>()?;
+        let version = Some(content.parse()?);
         if option == "since" {
-            out.since = Some(content.parse()?);
-        } else if option == "until" {
-            out.until = Some(content.parse()?);
+            out.since = version;
         } else {
-            let message = format!("unknown option `{option}`, expected one of `since`, `until`");
-            return Err(Error::new(option.span(), message));
+            out.until = version;
         }
-    }
+        Ok(())
+    })?;
     Ok(out)
 }
 
