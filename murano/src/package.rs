@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -13,6 +14,7 @@ use crate::class::{Class, MetaSpec, meta};
 use crate::failure::{Kind, fail};
 use crate::name::Namespaces;
 use crate::template::{Content, Template, read};
+use crate::trace;
 use crate::version::{Requirement, Version};
 
 /// What classes know of the package that they are in.
@@ -61,14 +63,28 @@ pub struct PackageSource {
     format: (u32, u32),
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
-    /// Texts of files.
-    files: Vec<String>,
+    files: Vec<Arc<CodeFile>>,
     /// The number of the file of each class; none if that is to be found out by reading all.
     classes: Option<IndexMap<String, usize>>,
 }
 
+/// A file of classes.
+#[derive(Debug)]
+pub struct CodeFile {
+    /// What it is called where problems are told.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl CodeFile {
+    fn new(name: &str, text: &str) -> Arc<Self> {
+        Arc::new(Self { name: name.to_owned(), text: text.to_owned() })
+    }
+}
+
 struct File {
-    text: String,
+    source: Arc<CodeFile>,
     documents: OnceCell<Result<Vec<Rc<Document>>>>,
 }
 
@@ -76,6 +92,7 @@ struct File {
 pub(crate) struct Document {
     /// Its qualified name, if it has one.
     pub(crate) name: Option<String>,
+    pub(crate) file: Arc<CodeFile>,
     pub(crate) namespaces: Namespaces,
     pub(crate) template: Template,
 }
@@ -94,7 +111,7 @@ impl PackageSource {
             format: parse_format(format),
             requires: requires.iter().map(requirement).collect::<Result<_>>()?,
             meta: Vec::new(),
-            files: vec![text.to_owned()],
+            files: vec![CodeFile::new(name, text)],
             classes: None,
         })
     }
@@ -130,18 +147,21 @@ impl PackageSource {
         self.requires.extend(versions.map(|versions| (name.to_owned(), versions)));
     }
 
-    /// Adds a class with the text of its file, of which the number is given.
-    pub(crate) fn add_class(&mut self, class: &str, number: usize, text: &str) {
-        let _ = number;
-        self.files.push(text.to_owned());
-        self.classes.get_or_insert_default().insert(class.to_owned(), self.files.len() - 1);
+    /// Adds a class in a file that has been added, or in one that is added now.
+    pub(crate) fn add_class(&mut self, class: &str, known: Option<usize>, name: &str, text: &str) -> usize {
+        let file = known.unwrap_or_else(|| {
+            self.files.push(CodeFile::new(name, text));
+            self.files.len() - 1
+        });
+        self.classes.get_or_insert_default().insert(class.to_owned(), file);
+        file
     }
 
     /// Adds a file with classes, besides those that the manifest names.
     pub(crate) fn add_text(&mut self, names: &[&str], text: &str) {
         let Some(classes) = &mut self.classes else { return };
         let file = self.files.len();
-        self.files.push(text.to_owned());
+        self.files.push(CodeFile::new(&self.name, text));
         for name in names {
             classes.entry((*name).to_owned()).or_insert(file);
         }
@@ -177,7 +197,9 @@ impl PackageSource {
             let number = match paths.get(&path) {
                 Some(number) => *number,
                 None => {
-                    files.push(file(&folder.join("Classes").join(&path))?);
+                    let whole = folder.join("Classes").join(&path);
+                    let name = whole.strip_prefix(".").unwrap_or(&whole).to_string_lossy();
+                    files.push(CodeFile::new(&name, &file(&whole)?));
                     paths.insert(path, files.len() - 1);
                     files.len() - 1
                 }
@@ -204,7 +226,7 @@ fn parse_format(text: &str) -> (u32, u32) {
 impl Package {
     pub(crate) fn new(index: usize, source: PackageSource) -> Self {
         let PackageSource { name, version, format, requires, meta, files, classes } = source;
-        let files: Vec<File> = files.into_iter().map(|text| File { text, documents: OnceCell::new() }).collect();
+        let files: Vec<File> = files.into_iter().map(|source| File { source, documents: OnceCell::new() }).collect();
         let named = |file: &File| -> Vec<String> {
             file.documents().unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
         };
@@ -268,20 +290,24 @@ impl Package {
 
 impl File {
     fn documents(&self) -> Result<Vec<Rc<Document>>> {
-        self.documents.get_or_init(|| documents(&self.text)).clone()
+        self.documents.get_or_init(|| documents(&self.source)).clone()
     }
 }
 
 /// The names of the classes of a text, as far as it can be read.
 pub(crate) fn class_names(text: &str) -> Vec<String> {
-    documents(text).unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
+    documents(&CodeFile::new("", text))
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|document| document.name.clone())
+        .collect()
 }
 
 /// The classes of a file. Namespaces stay in force until the next ones.
-fn documents(text: &str) -> Result<Vec<Rc<Document>>> {
+fn documents(file: &Arc<CodeFile>) -> Result<Vec<Rc<Document>>> {
     let mut namespaces = Namespaces::default();
     let mut documents = Vec::new();
-    for template in read(text)? {
+    for template in read(&file.text).map_err(|error| trace::in_file(file, error))? {
         if let Some(entries) = template.get("Namespaces") {
             namespaces = self::namespaces(entries)?;
         }
@@ -293,7 +319,7 @@ fn documents(text: &str) -> Result<Vec<Rc<Document>>> {
             Some(name) => Some(namespaces.resolve(name)?),
             None => None,
         };
-        documents.push(Rc::new(Document { name, namespaces: namespaces.clone(), template }));
+        documents.push(Rc::new(Document { name, file: file.clone(), namespaces: namespaces.clone(), template }));
     }
     Ok(documents)
 }

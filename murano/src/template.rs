@@ -10,6 +10,7 @@ use yaql::{Context, Error, Expression, Integer, Result, Syntax, Value};
 
 use crate::failure::{Kind, fail};
 use crate::place::within;
+use crate::trace;
 
 /// A value with expressions in it, and where it is in its file.
 #[derive(Clone, Debug)]
@@ -115,7 +116,10 @@ impl Template {
             Content::Integer(number) => Value::Integer(number.clone()),
             Content::Float(number) => Value::Float(*number),
             Content::String(text) => Value::String(text.clone()),
-            Content::Yaql(expression) => return context.evaluate(expression.root()),
+            Content::Yaql(expression) => {
+                let value = context.evaluate(expression.root());
+                return value.map_err(|error| trace::at(context, &self.span, Some(expression), error));
+            }
             Content::List(items) => {
                 Value::list(items.iter().map(|item| item.evaluate(context)).collect::<Result<_>>()?)
             }
@@ -124,7 +128,8 @@ impl Template {
                 Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
             }
         };
-        context.machine().check_value(&value).map(|()| value)
+        let checked = context.machine().check_value(&value);
+        checked.map(|()| value).map_err(|error| trace::at(context, &self.span, None, error))
     }
 
     /// The value, with expressions as the text that they were written as.
@@ -166,7 +171,8 @@ pub fn read(text: &str) -> Result<Vec<Template>> {
         let options = Options { limits: Limits::default(), dialect: Dialect { tags: Tags::Any, ..Dialect::default() } };
         let (document, problems) = ard::read(SourceId(0), document.into(), &interner, &options);
         if let Some(problem) = problems.first().filter(|_| !document.is_complete()) {
-            return Err(fail(Kind::Yaml, problem.message.clone()));
+            let place = problem.span.start + offset..problem.span.end + offset;
+            return Err(fail(Kind::Yaml, problem.message.clone()).at(&place));
         }
         if let Some(root) = document.root() {
             let mut faults = Vec::new();

@@ -15,12 +15,14 @@ use super::args::{FormFormat, Murano};
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use crate::Parser;
-use crate::diagnostic::Severity;
+use crate::diagnostic::render::Terminal;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Color, Diagnostic, Severity, SourceId};
 use crate::entity::{AnyId, Entity as _};
 use crate::form::Form;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Program, Unit};
+use crate::source::Sources;
 
 /// What every package has in its folder.
 pub(super) const MANIFEST: &str = "manifest.yaml";
@@ -135,9 +137,57 @@ fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::
             Ok(Verdict::Valid)
         }
         Err(error) => {
-            writeln!(streams.err(), "error: {}: {error}", category(&error))?;
-            Ok(Verdict::Invalid)
+            let mut failures = Failures::default();
+            failures.add(&error, None);
+            failures.write(streams)
         }
+    }
+}
+
+/// What went wrong: in code, with the places, or elsewhere.
+#[derive(Default)]
+struct Failures {
+    elsewhere: Vec<String>,
+    problems: Vec<Diagnostic>,
+    sources: Sources,
+}
+
+impl Failures {
+    /// Adds one, perhaps of a class. What several classes fail with, since all of them need the same code, is told once.
+    fn add(&mut self, error: &Error, class: Option<&str>) {
+        let Some((mut problem, sources)) = language::problem(error) else {
+            let class = class.map(|class| format!("{class}: ")).unwrap_or_default();
+            self.elsewhere.push(format!("error: {class}{}: {error}", category(error)));
+            return;
+        };
+        let known = &mut self.sources;
+        problem.renumber(|source| {
+            let Some(source) = sources.get(source) else { return source };
+            let id = known.iter().find(|other| other.name() == source.name()).map(|other| other.id());
+            id.unwrap_or_else(|| {
+                let id = SourceId(known.len() as u32);
+                known.add(source.renumbered(id));
+                id
+            })
+        });
+        if !self.problems.iter().any(|other| other.span == problem.span && other.message == problem.message) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn write(&self, streams: &mut Streams) -> io::Result<Verdict> {
+        if self.elsewhere.is_empty() && self.problems.is_empty() {
+            return Ok(Verdict::Valid);
+        }
+        for line in &self.elsewhere {
+            writeln!(streams.err(), "{line}")?;
+        }
+        if self.problems.is_empty() {
+            return Ok(Verdict::Invalid);
+        }
+        let color = Color::Auto.enabled(&io::stderr());
+        write!(streams.err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
+        Ok(Verdict::Invalid)
     }
 }
 
@@ -209,20 +259,19 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
         Ok(runtime) => runtime,
         Err(error) => return show(streams, Err(error)),
     };
-    let mut verdict = Verdict::Valid;
+    let mut failures = Failures::default();
     let mut classes = 0;
     for package in runtime.packages() {
         for name in package.class_names() {
             classes += 1;
             let loaded = runtime.find_class(package.origin.index, name).and_then(|class| runtime.check_meta(&class));
             if let Err(error) = loaded {
-                writeln!(streams.err(), "error: {}: {name}: {}: {error}", package.origin.name, category(&error))?;
-                verdict = Verdict::Invalid;
+                failures.add(&error, Some(&format!("{}: {name}", package.origin.name)));
             }
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    Ok(verdict)
+    failures.write(streams)
 }
 
 fn read(file: &Path) -> Result<Value, Error> {

@@ -15,6 +15,7 @@ use tosca_parse::source::ImportTarget;
 use yaql::{Error, Value as Data};
 
 use super::class::Class;
+use super::failed::parts;
 use super::finder::OWNER;
 use super::manifest::packages;
 use super::{CLASSES, rules};
@@ -24,6 +25,7 @@ use crate::name::TypeName;
 use crate::object::Object;
 use crate::runtime::Runtime;
 use crate::template::Template;
+use crate::trace::Step;
 
 /// A file with an object model.
 #[derive(Entity, Clone, Debug, Default)]
@@ -173,15 +175,28 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     let root = header.and_then(|root| context.span(root));
     for Fault { error, at, contract } in faults {
         let (rule, help) = remedy(&error);
-        context
-            .problem(rule, at.or(root), sentence(error.message()))
-            .related(contract, "this is what is declared")
-            .help(help);
+        let code = code(context.program, &error);
+        let mut problem =
+            context.problem(rule, at.or(root), sentence(error.message())).related(contract, "this is what is declared");
+        for (span, label) in code {
+            problem = problem.related(span, label);
+        }
+        problem.help(help);
     }
 }
 
+/// Where the code is that fails, and what has called it. Contracts that the model breaks are told anyway.
+fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
+    let span = |step: &Step| {
+        let unit = program.list.iter().find(|unit| unit.source.name() == step.file.name)?;
+        Some(Span { source: unit.source.id(), start: step.span.start, end: step.span.end })
+    };
+    let parts = parts(error).into_iter();
+    parts.filter(|part| !part.step.is_contract).map(|part| (span(&part.step), part.label)).collect()
+}
+
 /// A message of the runtime as those of problems are written.
-fn sentence(message: &str) -> String {
+pub(super) fn sentence(message: &str) -> String {
     let mut characters = message.chars();
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }

@@ -1,5 +1,7 @@
 //! `tosca-parse murano`
 
+use insta::assert_snapshot;
+
 use super::Folder;
 
 const CLASSES: &str = "\
@@ -35,7 +37,8 @@ fn classes_are_checked() {
     folder.write("t/Classes/Counter.yaml", "Name: t.Counter\nMethods: {m: {Body: [Foo: 1]}}\n");
     let run = folder.run("murano check t");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("error: t: t.Counter: MplSyntax: "), "{}", run.err);
+    assert!(run.err.contains("error[M6001]: syntax is incorrect in expression: {'Foo': 1}"), "{}", run.err);
+    assert!(run.err.contains("--> t/Classes/Counter.yaml:2:22\n"), "{}", run.err);
 }
 
 #[test]
@@ -47,8 +50,105 @@ fn methods_are_called_and_models_written() {
     assert!(run.out.contains("\"type\": \"t.Counter/0.0.0@t\""), "{}{}", run.out, run.err);
     let run = folder.run("murano run model.yaml c.add x --package-path .");
     assert_eq!((run.code, run.out.as_str()), (1, ""));
-    assert!(run.err.starts_with("error: ContractViolation: [t.Counter::add(by)]"), "{}", run.err);
+    assert!(
+        run.err.starts_with("error[M6001]: [t.Counter::add(by)] Value 'x' violates int() contract\n"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("--> t/Classes/Counter.yaml:11:24\n"), "{}", run.err);
 }
+
+/// Failures of code are problems like others: with their place, the calls that led there, and the contract that is broken.
+#[test]
+fn what_fails_is_told_where_it_is() {
+    let folder = Folder::new(&[
+        (
+            "t/manifest.yaml",
+            "Format: 1.4\nType: Library\nFullName: t\nClasses: {t.Failing: Failing.yaml, t.Part: Part.yaml}\n",
+        ),
+        ("t/Classes/Failing.yaml", FAILING),
+        (
+            "t/Classes/Part.yaml",
+            "Namespaces: {=: t}\nName: Part\nProperties:\n  size: {Contract: $.int(), Default: 1 / 0}\n",
+        ),
+        ("model.yaml", "'?': {type: t.Failing, id: f}\n"),
+    ]);
+    let mut told = String::new();
+    for method in ["folded", "thrown", "write", "loop", "recurse", "rethrow", "leave", "part", "empty"] {
+        let run = folder.run(&format!("murano run model.yaml f.{method} --package-path ."));
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{method}");
+        told.push_str(&format!("# {method}\n{}\n", run.err));
+    }
+    assert_snapshot!(told);
+    // What a class fails with that others need is told once.
+    folder.write("t/Classes/Part.yaml", "Name: t.Part\nExtends: t.Nothing\n");
+    let run = folder.run("murano check t");
+    assert!(run.code == 1 && run.err.contains("--> t/Classes/Part.yaml:2:10\n"), "{}", run.err);
+    // Where a model fails since code does, that is told as well.
+    folder
+        .write("t/Classes/Failing.yaml", "Name: t.Failing\nMethods:\n  .init:\n    Body:\n      - $.go(1)\n  go: {}\n");
+    let run = folder.run("model.yaml --package-path t");
+    assert!(run.code == 1 && run.err.contains("t/Classes/Failing.yaml:5:9\n"), "{}", run.err);
+    assert!(run.err.contains("------- this fails"), "{}", run.err);
+}
+
+const FAILING: &str = "\
+Namespaces: {=: t, std: io.murano}
+Name: Failing
+Properties:
+  count:
+    Contract: $.int().notNull().check($ > 0)
+    Usage: InOut
+    Default: 1
+Methods:
+  folded:
+    Body:
+      - $half: [1, 2]
+      - Return:
+          whole: $.count
+          half: $half.select($ +
+            $ / 0).sum()
+  thrown:
+    Body:
+      - If: $.count > 0
+        Then:
+          - $.throw('this')
+  throw:
+    Arguments:
+      - what: {Contract: $.string()}
+    Body:
+      - Throw: Broken
+        Message: format('{0} is broken', $what)
+  write:
+    Body:
+      - $.count: $.count - 1
+  loop:
+    Body:
+      - While: 1 = 1
+        Do: []
+  recurse:
+    Body:
+      - $.recurse()
+  rethrow:
+    Body:
+      - Try:
+          - $.throw('that')
+        Catch:
+          With: Broken
+          Do:
+            - Rethrow:
+  leave:
+    Body:
+      - Do:
+          - Break:
+  part:
+    Body:
+      - $part: new(Part)
+      - Return: $part.size
+  empty:
+    Body:
+      - Throw: Broken
+";
 
 #[cfg(feature = "serve")]
 #[test]
