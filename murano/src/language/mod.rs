@@ -11,6 +11,7 @@ mod attachment;
 mod check;
 mod class;
 mod code;
+mod doubt;
 mod failed;
 mod finder;
 mod manifest;
