@@ -342,18 +342,3 @@ fn completeness_is_of_services() {
     let run = folder.run("model.json --complete --package-path t --format concise");
     assert!(run.code == 1 && run.out.contains("error[M5001]"), "{}{}", run.out, run.err);
 }
-
-/// Without the feature for archives packages are folders, and files that can't be opened are told.
-#[cfg(not(feature = "archive"))]
-#[test]
-fn packages_without_archives_are_folders() {
-    let folder = folder();
-    std::fs::write(folder.path().join("t.zip"), b"PK\x03\x04").unwrap();
-    assert_eq!(folder.run("t").code, 0);
-    assert_eq!(folder.run("model.yaml --package-path t").code, 0);
-    let run = folder.run("t.zip");
-    assert!(run.code == 1 && [run.out, run.err].concat().contains("t.zip"), "the file is not opened");
-    // A path with nothing in it that can be read has no classes.
-    let run = folder.run("model.yaml --package-path t.zip --format concise");
-    assert!(run.code == 1 && run.out.contains("there is no class `t.Counter`"), "{}{}", run.out, run.err);
-}
