@@ -73,13 +73,12 @@ fn what_fails_is_told_where_it_is() {
         ),
         ("model.yaml", "'?': {type: t.Failing, id: f}\n"),
     ]);
-    let mut told = String::new();
-    for method in ["folded", "thrown", "write", "loop", "recurse", "rethrow", "leave", "part", "empty"] {
+    let told = ["folded", "thrown", "write", "loop", "recurse", "rethrow", "leave", "part", "empty"].map(|method| {
         let run = folder.run(&format!("murano run model.yaml f.{method} --package-path ."));
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{method}");
-        told.push_str(&format!("# {method}\n{}\n", run.err));
-    }
-    assert_snapshot!(told);
+        format!("# {method}\n{}", run.err)
+    });
+    assert_snapshot!(told.join("\n"));
     // What a class fails with that others need is told once.
     folder.write("t/Classes/Part.yaml", "Name: t.Part\nExtends: t.Nothing\n");
     let run = folder.run("murano check t");
