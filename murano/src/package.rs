@@ -81,6 +81,10 @@ impl CodeFile {
     fn new(name: &str, text: &str) -> Arc<Self> {
         Arc::new(Self { name: name.to_owned(), text: text.to_owned() })
     }
+
+    fn of(path: &Path, text: &str) -> Arc<Self> {
+        Self::new(&path.strip_prefix(".").unwrap_or(path).to_string_lossy(), text)
+    }
 }
 
 struct File {
@@ -182,24 +186,32 @@ impl PackageSource {
             fs::read_to_string(path)
                 .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))
         };
-        let manifest = read(&file(&folder.join("manifest.yaml"))?)?;
-        let manifest = manifest.first().ok_or_else(|| fail(Kind::Yaml, "the manifest is empty"))?;
+        let path = folder.join("manifest.yaml");
+        let source = CodeFile::of(&path, &file(&path)?);
+        let wrong = |error| trace::in_file(&source, error);
+        let manifest = read(&source.text).map_err(wrong)?;
+        let manifest = manifest.first().ok_or_else(|| fail(Kind::Yaml, format!("`{}` is empty", source.name)))?;
+        let at = |key: &str| manifest.get(key).map_or(0..0, |value| value.span.clone());
         let text = |key: &str| manifest.get(key).map(|value| value.raw_value().to_python());
-        let name = text("FullName").ok_or_else(|| fail(Kind::Yaml, "the manifest has no `FullName`"))?;
+        let name = text("FullName").ok_or_else(|| {
+            let error = fail(Kind::Yaml, "the manifest has no `FullName`");
+            wrong(error.at(&manifest.span))
+        })?;
         let mut requires = IndexMap::new();
-        for (name, spec) in manifest.get("Require").and_then(Template::as_map).unwrap_or_default() {
-            let spec = if spec.is_null() { String::new() } else { spec.raw_value().to_python() };
-            requires.insert(name.raw_value().to_python(), Requirement::parse(&spec)?);
+        for (name, versions) in manifest.get("Require").and_then(Template::as_map).unwrap_or_default() {
+            let spec = if versions.is_null() { String::new() } else { versions.raw_value().to_python() };
+            let spec = Requirement::parse(&spec).map_err(|error| wrong(error.at(&versions.span)))?;
+            requires.insert(name.raw_value().to_python(), spec);
         }
         let (mut files, mut paths, mut classes) = (Vec::new(), IndexMap::<String, usize>::new(), IndexMap::new());
-        for (class, path) in manifest.get("Classes").and_then(Template::as_map).unwrap_or_default() {
-            let path = path.raw_value().to_python();
+        for (class, place) in manifest.get("Classes").and_then(Template::as_map).unwrap_or_default() {
+            let path = place.raw_value().to_python();
             let number = match paths.get(&path) {
                 Some(number) => *number,
                 None => {
                     let whole = folder.join("Classes").join(&path);
-                    let name = whole.strip_prefix(".").unwrap_or(&whole).to_string_lossy();
-                    files.push(CodeFile::new(&name, &file(&whole)?));
+                    let text = file(&whole).map_err(|error| wrong(error.at(&place.span)))?;
+                    files.push(CodeFile::of(&whole, &text));
                     paths.insert(path, files.len() - 1);
                     files.len() - 1
                 }
@@ -208,10 +220,11 @@ impl PackageSource {
         }
         Ok(Self {
             name,
-            version: Version::parse(&text("Version").unwrap_or_default())?,
+            version: Version::parse(&text("Version").unwrap_or_default())
+                .map_err(|error| wrong(error.at(&at("Version"))))?,
             format: parse_format(&text("Format").unwrap_or_default()),
             requires,
-            meta: meta(manifest.get("Meta"))?,
+            meta: meta(manifest.get("Meta")).map_err(|error| wrong(error.at(&at("Meta"))))?,
             files,
             classes: Some(classes),
         })

@@ -1,5 +1,7 @@
 //! `MuranoPL` at the command line: packages are checked, models loaded and written, methods called, schemas made.
 
+mod failures;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ::murano::language::{self, Class, MURANO, Manifest, ManifestFile, ModelFile, model};
-use ::murano::{Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, category, failure};
+use ::murano::{Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, failure};
 use ::yaql::{Error, ErrorKind, Value};
 
 use super::Verdict;
@@ -17,12 +19,12 @@ use super::validate::misused;
 use crate::Parser;
 use crate::diagnostic::render::Terminal;
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Color, Diagnostic, Severity, SourceId};
+use crate::diagnostic::{Color, Severity};
 use crate::entity::{AnyId, Entity as _};
 use crate::form::Form;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Program, Unit};
-use crate::source::Sources;
+use failures::Failures;
 
 /// What every package has in its folder.
 pub(super) const MANIFEST: &str = "manifest.yaml";
@@ -87,10 +89,11 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         }
         Murano::Run { model, call, arguments, class_config, package_path } => {
             let host = Host { paths: package_path, class_config: class_config.as_deref() };
-            show(streams, call_method(model, call, arguments, &host))
+            with_objects(model, &host, streams, |runtime, _| call_method(runtime, call, arguments))
         }
         Murano::Dump { model, class_config, package_path } => {
-            show(streams, dump(model, &Host { paths: package_path, class_config: class_config.as_deref() }))
+            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+            with_objects(model, &host, streams, |runtime, root| json(&runtime.save(root)?))
         }
     }
 }
@@ -141,53 +144,6 @@ fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::
             failures.add(&error, None);
             failures.write(streams)
         }
-    }
-}
-
-/// What went wrong: in code, with the places, or elsewhere.
-#[derive(Default)]
-struct Failures {
-    elsewhere: Vec<String>,
-    problems: Vec<Diagnostic>,
-    sources: Sources,
-}
-
-impl Failures {
-    /// Adds one, perhaps of a class. What several classes fail with, since all of them need the same code, is told once.
-    fn add(&mut self, error: &Error, class: Option<&str>) {
-        let Some((mut problem, sources)) = language::problem(error) else {
-            let class = class.map(|class| format!("{class}: ")).unwrap_or_default();
-            self.elsewhere.push(format!("error: {class}{}: {error}", category(error)));
-            return;
-        };
-        let known = &mut self.sources;
-        problem.renumber(|source| {
-            let Some(source) = sources.get(source) else { return source };
-            let id = known.iter().find(|other| other.name() == source.name()).map(|other| other.id());
-            id.unwrap_or_else(|| {
-                let id = SourceId(known.len() as u32);
-                known.add(source.renumbered(id));
-                id
-            })
-        });
-        if !self.problems.iter().any(|other| other.span == problem.span && other.message == problem.message) {
-            self.problems.push(problem);
-        }
-    }
-
-    fn write(&self, streams: &mut Streams) -> io::Result<Verdict> {
-        if self.elsewhere.is_empty() && self.problems.is_empty() {
-            return Ok(Verdict::Valid);
-        }
-        for line in &self.elsewhere {
-            writeln!(streams.err(), "{line}")?;
-        }
-        if self.problems.is_empty() {
-            return Ok(Verdict::Invalid);
-        }
-        let color = Color::Auto.enabled(&io::stderr());
-        write!(streams.err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
-        Ok(Verdict::Invalid)
     }
 }
 
@@ -283,17 +239,42 @@ fn read(file: &Path) -> Result<Value, Error> {
     Ok(Value::from(&data))
 }
 
-/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
-fn load(model: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Option<Rc<::murano::Object>>), Error> {
-    let runtime = host.runtime()?;
-    let model = read(model)?;
-    let root = if model.get("Objects").is_some() { runtime.load(&model)? } else { Some(runtime.load_object(&model)?) };
-    Ok((runtime, root))
+/// Does something with the objects of a model, or says why there are none.
+fn with_objects(
+    model: &Path,
+    host: &Host<'_>,
+    streams: &mut Streams,
+    work: impl FnOnce(&Rc<Runtime>, Option<&Rc<::murano::Object>>) -> Result<serde_json::Value, Error>,
+) -> io::Result<Verdict> {
+    let (runtime, data) = match host.runtime().and_then(|runtime| Ok((runtime, read(model)?))) {
+        Ok(found) => found,
+        Err(error) => return show(streams, Err(error)),
+    };
+    match load(&runtime, &data) {
+        Ok(root) => show(streams, work(&runtime, root.as_ref())),
+        Err(error) => refuse(model, host.paths, error, streams),
+    }
 }
 
-fn dump(model: &Path, host: &Host<'_>) -> Result<serde_json::Value, Error> {
-    let (runtime, root) = load(model, host)?;
-    json(&runtime.save(root.as_ref())?)
+/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
+fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<::murano::Object>>, Error> {
+    if model.get("Objects").is_some() { runtime.load(model) } else { Ok(Some(runtime.load_object(model)?)) }
+}
+
+/// Says why no objects can be made of a model: what is wrong with it where it stands, if validating it tells that.
+fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut builder = Parser::builder(&MURANO).offline(true);
+    for path in paths {
+        builder = builder.profile_path(path);
+    }
+    let outcome = builder.build().ok().and_then(|parser| parser.parse(&model.to_string_lossy()).ok());
+    let Some(mut outcome) = outcome.filter(|outcome| !outcome.is_valid() && is_spoken(&outcome.program)) else {
+        return show(streams, Err(error));
+    };
+    outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
+    let color = Color::Auto.enabled(&io::stderr());
+    write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
+    Ok(Verdict::Invalid)
 }
 
 fn json(value: &Value) -> Result<serde_json::Value, Error> {
@@ -301,7 +282,7 @@ fn json(value: &Value) -> Result<serde_json::Value, Error> {
 }
 
 /// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may have points, methods have none.
-fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) -> Result<serde_json::Value, Error> {
+fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<serde_json::Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
     let argument = |text: &String| {
@@ -310,7 +291,6 @@ fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) 
     };
     let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
     let arguments = Arguments::new(values, Vec::new());
-    let (runtime, _) = load(model, host)?;
     let called = runtime.object(object).map(|object| object.class.clone());
     let class = TypeName::parse(object).and_then(|name| runtime.find_type(&name).ok());
     let result = match (&called, &class) {
@@ -340,7 +320,16 @@ fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
 
 fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
     let (runtime, class) = find(class, paths)?;
-    runtime.schemas(&class, methods, style)
+    let schemas = runtime.schemas(&class, methods, style)?;
+    match methods.iter().find(|method| schemas.get(method.as_str()).is_none()) {
+        Some(method) => {
+            let known = runtime.schemas(&class, &[], style)?;
+            let names: Vec<String> = known.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+            let message = format!("class `{}` has no model builder `{method}`", class.name);
+            Err(with_suggestion(Error::new(ErrorKind::Value, message), method, &names))
+        }
+        None => Ok(schemas),
+    }
 }
 
 fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<::murano::Class>), Error> {

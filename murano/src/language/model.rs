@@ -232,9 +232,13 @@ fn undeclared(object: &ModelObject, context: &mut Context<'_>) {
     }
 }
 
-/// Whether all classes are there that a program names: what is missing has been reported.
+/// Whether all classes are there that a program names: what is missing has been reported, and so has what is no header.
 fn knows_classes(program: &Program<Complete>) -> bool {
     let Some(entry) = program.list.first() else { return false };
+    let header = entry.document.root().and_then(|root| root.items().next()?.find("?"));
+    if header.is_some_and(|header| header.value.kind() != NodeKind::Map) {
+        return false;
+    }
     let headers = (0..).map_while(|index| entry.arenas.get::<ModelHeader>(index));
     entry.document.is_complete()
         && headers.into_iter().all(|header| header.class.0.is_none_or(|class| class.target(program).is_some()))

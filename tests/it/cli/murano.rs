@@ -58,6 +58,44 @@ fn methods_are_called_and_models_written() {
     assert!(run.err.contains("--> t/Classes/Counter.yaml:11:24\n"), "{}", run.err);
 }
 
+/// What a model breaks is told where the model does, whoever loads it.
+#[test]
+fn models_are_refused_where_they_are_wrong() {
+    let folder = folder();
+    folder.write("wrong.yaml", "'?': {type: t.Counter, id: c}\ncount: none\n");
+    for command in [
+        "wrong.yaml --package-path t",
+        "murano dump wrong.yaml --package-path t",
+        "murano run wrong.yaml c.add 1 --package-path t",
+    ] {
+        let run = folder.run(command);
+        assert!(
+            run.code == 1 && run.err.contains("error[M5001]") && run.err.contains(" wrong.yaml:2:8\n"),
+            "{}",
+            run.err
+        );
+    }
+    // A header says what a file is, even if it is wrong; in a template a question mark does not.
+    for (file, text, said) in [
+        ("model.json", "{ \"?\": 5 }", "error[T1205]: the header of an object must be a map, not an integer"),
+        ("model.json", "{ \"?\": { \"id\": \"c\" } }", "error[M5003]: invalid object representation"),
+        (
+            "what.yaml",
+            "tosca_definitions_version: tosca_2_0\ndescription: \"the type of '?'\"\nnode_type: {}\n",
+            "error[T1201]",
+        ),
+    ] {
+        folder.write(file, text);
+        let run = folder.run(file);
+        assert!(run.code == 1 && run.err.starts_with(said) && run.err.contains("\n1 error in 1 file"), "{}", run.err);
+    }
+    let run = folder.run("murano schema t.Counter add --package-path t");
+    assert_eq!(run.err, "error: Value: class `t.Counter` has no model builder `add`\n");
+    folder.write("t/manifest.yaml", "FullName: t\nRequire: { other: '>=x' }\nClasses: {}\n");
+    let run = folder.run("murano check t");
+    assert!(run.code == 1 && run.err.contains(" t/manifest.yaml:2:19\n"), "{}", run.err);
+}
+
 /// Failures of code are problems like others: with their place, the calls that led there, and the contract that is broken.
 #[test]
 fn what_fails_is_told_where_it_is() {
