@@ -32,6 +32,7 @@ pub const PLAN_VERSION: u32 = 1;
 #[non_exhaustive]
 pub struct Plan {
     /// The version of this form.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = PLAN_VERSION)))]
     pub plan: u32,
     /// The entry file of the service.
     pub file: Name,
@@ -135,6 +136,20 @@ pub struct Related {
     pub requirement: Name,
     /// The node where it ends.
     pub target: Name,
+}
+
+/// The JSON Schema of a [`Plan`] as it is written: what `docs/plan.schema.json` has.
+#[cfg(feature = "schema")]
+pub fn plan_json_schema() -> serde_json::Value {
+    crate::json_schema::of::<Plan>()
+}
+
+/// The JSON Schema of what [`Service::diff`] finds as it is written: what `docs/differences.schema.json` has.
+#[cfg(feature = "schema")]
+pub fn differences_json_schema() -> serde_json::Value {
+    let mut schema = crate::json_schema::of::<Vec<Difference>>();
+    schema["title"] = "Differences".into();
+    schema
 }
 
 impl Service {

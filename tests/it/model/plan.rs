@@ -236,6 +236,26 @@ fn large_services_are_planned_soon() {
     assert_eq!(chain.plan().deployment.len(), NODES);
 }
 
+/// Four times as many nodes take about four times as long.
+#[test]
+fn time_grows_with_the_service() {
+    let service = |nodes: usize| {
+        let needs = |node: usize| if node < 100 { Vec::new() } else { vec![node - 100, node % 100, node / 2] };
+        linked(&(0..nodes).map(needs).collect::<Vec<_>>())
+    };
+    let fastest = |service: &Service| {
+        let time = || {
+            let start = Instant::now();
+            assert_eq!(service.plan().loops.len(), 0);
+            start.elapsed()
+        };
+        (0..3).map(|_| time()).min().unwrap()
+    };
+    let (small, large) = (service(5_000), service(20_000));
+    let times: Vec<_> = (0..5).map(|_| (fastest(&small), fastest(&large))).collect();
+    assert!(times.iter().any(|(small, large)| *large < *small * 10), "{times:?}");
+}
+
 /// A node whose attributes are needed comes before, though no relationship leads to it.
 #[test]
 fn attributes_are_waited_for() {
