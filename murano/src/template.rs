@@ -246,10 +246,17 @@ fn scalar(node: Node<'_>, offset: u32) -> Result<Content> {
         Some("tag:yaml.org,2002:str" | "!") => return Ok(Content::String(text.into())),
         _ => {}
     }
-    if node.style() != Style::Plain {
+    if !is_plain(node) {
         return Ok(Content::String(text.into()));
     }
     Ok(plain(text))
+}
+
+/// Whether a scalar is written without quotes; they may be there only since it would be no YAML without, which has been
+/// reported.
+pub(crate) fn is_plain(node: Node<'_>) -> bool {
+    node.style() == Style::Plain
+        || node.style() == Style::SingleQuoted && written(node).is_some_and(|written| !written.starts_with('\''))
 }
 
 /// A plain scalar, as YAML 1.1 has it, or else an expression, or else text.

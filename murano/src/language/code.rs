@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tosca_parse::ard::{Node, Style};
+use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
@@ -14,7 +14,7 @@ use super::doubt::{Doubt, doubts};
 use super::{name, rules};
 use crate::place::within;
 use crate::statement::{self, Slip};
-use crate::template::{Content, Template};
+use crate::template::{Content, Template, is_plain};
 
 /// Data with expressions in it.
 #[derive(Clone, Debug, Default)]
@@ -185,7 +185,7 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     node.entries().for_each(|entry| literal(reader, entry.value));
     node.items().for_each(|item| literal(reader, item));
     let text = node.text();
-    let is_quoted = node.style() != Style::Plain && node.tag().is_none();
+    let is_quoted = !is_plain(node) && node.tag().is_none();
     if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
         reader
             .problem(&rules::DOUBTFUL_TEXT, node, "this looks like a contract, but the quotes make a text of it")

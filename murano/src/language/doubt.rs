@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use tosca_parse::ard::{Kind as NodeKind, Node, NodeId, Style};
+use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use yaql::{Error, Expression, Syntax};
 
 use crate::place::within;
+use crate::template::is_plain;
 
 /// A text that looks like an expression, but is none.
 pub(super) struct Doubt {
@@ -85,7 +86,7 @@ fn piece(node: Node<'_>, left: usize, may_be_rest: bool, found: &mut Vec<Doubt>)
 
 fn doubt(node: Node<'_>) -> Option<Doubt> {
     let text = node.text();
-    if node.style() != Style::Plain || node.tag().is_some() || !looks_like_code(text) {
+    if !is_plain(node) || node.tag().is_some() || !looks_like_code(text) {
         return None;
     }
     let error = Expression::parse(text, Syntax::Murano).err()?;

@@ -112,6 +112,9 @@ fn expressions_in_pieces_are_doubtful() {
         ("{ Methods: { m: { Body: [ foo($x, 1, $y), $.m() ] } } }", "M1103 "),
         ("{ Methods: { m: { Arguments: { a: { Contract: $.int(.notNull(), Usage: Standard } } } } }", "M1102 "),
         ("{ Properties: { p: { Contract: [$.int(, 1] } } }", "M1102 "),
+        // What is no YAML in a map on one line is read as if it stood by itself.
+        ("{ Properties: { p: { Contract: $.check($ in list(1, [2])), Usage: In } } }", "T1101 "),
+        ("{ Methods: { m: { Body: { Return: list($.where($ > 1)[0], 2) } } } }", "T1101 "),
     ] {
         let text = format!("{{ Name: a.A, {}", &wrong[2..]);
         let found = all(&parse(&[("a.yaml", &text)], "a.yaml"));
