@@ -10,6 +10,7 @@
 //! node, between which those of its relationships are called (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
 
 mod difference;
+mod moved;
 mod operations;
 mod order;
 mod text;
@@ -197,8 +198,9 @@ impl Service {
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
-        let mut changes = difference::of_nodes(old, self);
-        let replaced = replaced(old, self, &changes);
+        let moved = moved::beside(old, self);
+        let mut changes = difference::of_nodes(&moved, self);
+        let replaced = replaced(&moved, self, &changes);
         let action = |node: &str| match (old.nodes.contains_key(node), changes.contains_key(node)) {
             (false, _) => Some(Action::Add),
             _ if replaced.contains(node) => Some(Action::Replace),
@@ -224,7 +226,7 @@ impl Service {
     /// What is different from another model: an older one of the service, say.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
-        difference::of_services(old, self)
+        difference::of_services(&moved::beside(old, self), self)
     }
 }
 
