@@ -19,7 +19,7 @@ use super::failed::parts;
 use super::finder::OWNER;
 use super::manifest::packages;
 use super::{CLASSES, rules};
-use crate::failure::{Kind, failure};
+use crate::failure::{Kind, failure, is};
 use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
 use crate::object::Object;
@@ -170,7 +170,9 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     if !is_root || !knows_classes(context.program) {
         return;
     }
-    let Some(Err(faults)) = load(context.program) else { return };
+    let Some(Err(mut faults)) = load(context.program) else { return };
+    // Files of classes that are no YAML have been reported.
+    faults.retain(|fault| !is(&fault.error, Kind::Yaml));
     let header = context.header(id.any()).map(|header| Position { unit: id.unit, node: header.node });
     let root = header.and_then(|root| context.span(root));
     for Fault { error, at, contract } in faults {

@@ -89,6 +89,21 @@ fn models_are_refused_where_they_are_wrong() {
         let run = folder.run(file);
         assert!(run.code == 1 && run.err.starts_with(said) && run.err.contains("\n1 error in 1 file"), "{}", run.err);
     }
+    // What is no YAML is told once, and not run as it may have been meant.
+    folder.write("t/Classes/Counter.yaml", &CLASSES.replace("$.count + $by", "[$.count] + [$by]"));
+    for command in [
+        "model.yaml --package-path t",
+        "murano dump model.yaml --package-path t",
+        "murano run model.yaml c.add 1 --package-path t",
+    ] {
+        let run = folder.run(command);
+        assert!(
+            run.code == 1 && run.err.starts_with("error[T1101]") && run.err.contains("\n1 error in 1 file"),
+            "{}",
+            run.err
+        );
+    }
+    folder.write("t/Classes/Counter.yaml", CLASSES);
     let run = folder.run("murano schema t.Counter add --package-path t");
     assert_eq!(run.err, "error: Value: class `t.Counter` has no model builder `add`\n");
     folder.write("t/manifest.yaml", "FullName: t\nRequire: { other: '>=x' }\nClasses: {}\n");
