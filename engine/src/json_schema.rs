@@ -6,7 +6,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The schema of what is written of a type, in the draft 2020-12.
 pub fn of<T: JsonSchema>() -> Value {
@@ -21,6 +21,9 @@ pub fn of_input<T: JsonSchema>() -> Value {
 fn tidy<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let settings = settings.with_transform(Tidy);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    if let Some(Value::Object(definitions)) = schema.get_mut("$defs") {
+        name_choices(definitions);
+    }
     // What a reader looks for first stands first.
     let mut sorted = Map::new();
     for key in ["$schema", "title", "description"] {
@@ -47,6 +50,46 @@ impl Transform for Tidy {
         // What is left out when it is empty need not be told what it is then.
         object.remove("default");
     }
+}
+
+/// Makes definitions of the objects that others are a choice of, such as `SetStateActivity`: who makes types of the schema
+/// has no name for them otherwise.
+fn name_choices(definitions: &mut Map<String, Value>) {
+    let known: Vec<String> = definitions.keys().cloned().collect();
+    let mut named = Map::new();
+    for (name, definition) in definitions.iter_mut() {
+        for key in ["oneOf", "anyOf"] {
+            let Some(Value::Array(choices)) = definition.get_mut(key) else { continue };
+            for choice in choices {
+                let own = only_key(choice).map(|key| format!("{}{name}", capitalised(key)));
+                if let Some(own) = own.filter(|own| !known.contains(own)) {
+                    let reference = json!({ "$ref": format!("#/$defs/{own}") });
+                    named.insert(own, std::mem::replace(choice, reference));
+                }
+            }
+        }
+    }
+    definitions.extend(named);
+}
+
+/// The key of an object that has this one only.
+fn only_key(schema: &Value) -> Option<&str> {
+    schema.get("properties")?;
+    match schema.get("required")?.as_array()?.as_slice() {
+        [only] => only.as_str(),
+        _ => None,
+    }
+}
+
+/// `SetState` for `set_state`.
+fn capitalised(key: &str) -> String {
+    let mut name = String::new();
+    for word in key.split(|character: char| !character.is_alphanumeric()) {
+        let mut characters = word.chars();
+        name.extend(characters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(characters.as_str());
+    }
+    name
 }
 
 /// Lines of a paragraph in one line, as the width of the source's lines is nobody's business.

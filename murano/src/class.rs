@@ -2,6 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -10,7 +11,7 @@ use yaql::{Result, Value};
 
 use crate::failure::{Kind, fail, value_error};
 use crate::name::Namespaces;
-use crate::package::Origin;
+use crate::package::{CodeFile, Origin};
 use crate::statement::{Block, block};
 use crate::template::{Content, Template};
 
@@ -20,6 +21,8 @@ pub struct Class {
     pub name: String,
     /// The package that it is in.
     pub origin: Rc<Origin>,
+    /// The file that it is in.
+    pub file: Arc<CodeFile>,
     /// `Class` or `Meta`.
     pub usage: ClassUsage,
     /// The classes that it extends, in the order of their names.

@@ -11,6 +11,7 @@ use crate::model::{self, Loading};
 use crate::object::{Object, Placeholder, as_object, downcast, object_value};
 use crate::runtime::Runtime;
 use crate::template::{Content, Template};
+use crate::trace;
 use crate::version::Requirement;
 
 /// What a contract is applied for.
@@ -88,8 +89,8 @@ pub(crate) fn apply(
 ) -> Result<Value> {
     let mode = scope.mode;
     let context = Frame::enter(runtime, class, this, Some(scope));
-    let value = Contract { context: &context, mode }.apply(contract, value)?;
-    value.finalize(&context)
+    let value = Contract { context: &context, mode }.apply(contract, value).and_then(|value| value.finalize(&context));
+    value.map_err(|error| trace::leave(trace::at(&context, &contract.span, None, error)))
 }
 
 /// Whether a contract takes a value as it is.
@@ -109,7 +110,8 @@ impl Contract<'_> {
             Content::Yaql(expression) => {
                 let context = self.context.child();
                 context.set_data(value);
-                context.evaluate(expression.root())
+                let value = context.evaluate(expression.root());
+                value.map_err(|error| trace::at(&context, &contract.span, Some(expression), error))
             }
             Content::List(contracts) => self.list(contracts, value),
             Content::Map(contracts) => self.dict(contracts, value),

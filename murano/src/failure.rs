@@ -144,7 +144,8 @@ pub(crate) fn within(error: Error, step: &str) -> Error {
     match failure(&error) {
         Some(failure) if failure.kind == Kind::ContractViolation && !failure.placed => {
             let path = format!("{step}{}", failure.path);
-            Error::host(error.message(), Rc::new(Failure { path, ..failure.clone() }))
+            let (message, failure) = (error.message().to_owned(), Failure { path, ..failure.clone() });
+            error.retold(message, Rc::new(failure))
         }
         _ => error,
     }
@@ -155,7 +156,8 @@ pub(crate) fn place(error: Error, open: &str, close: &str) -> Error {
     match failure(&error) {
         Some(failure) if failure.kind == Kind::ContractViolation && !failure.placed => {
             let message = format!("[{open}{}{close}] {}", failure.path, error.message());
-            Error::host(message, Rc::new(Failure { placed: true, ..failure.clone() }))
+            let failure = Failure { placed: true, ..failure.clone() };
+            error.retold(message, Rc::new(failure))
         }
         _ => error,
     }

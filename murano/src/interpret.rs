@@ -1,5 +1,6 @@
 //! Running statements.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use yaql::{Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
@@ -8,25 +9,28 @@ use crate::failure::{Kind, Thrown, exception_names, fail, thrown, value_error};
 use crate::frame::Frame;
 use crate::object::{Exception, Handle, as_type, downcast};
 use crate::property;
-use crate::statement::{Block, Catch, Statement, Throw, Try};
+use crate::statement::{Block, Catch, Statement, StatementKind, Throw, Try};
 use crate::template::Template;
+use crate::trace;
 
-/// How a statement ends.
+/// How a statement ends: those that leave a loop say where they are.
 enum Flow {
     Next,
     Return(Value),
-    Break,
-    Continue,
+    Break(Range<u32>),
+    Continue(Range<u32>),
 }
 
 /// Runs the body of a method.
 pub(crate) fn run(context: &Context, body: &Block) -> Result<Value> {
-    match block(context, body)? {
-        Flow::Next => Ok(Value::Null),
-        Flow::Return(value) => Ok(value),
-        Flow::Break => Err(fail(Kind::InvalidOperation, "Break cannot be used on method level")),
-        Flow::Continue => Err(fail(Kind::InvalidOperation, "Continue cannot be used on method level")),
-    }
+    let (keyword, span) = match block(context, body)? {
+        Flow::Next => return Ok(Value::Null),
+        Flow::Return(value) => return Ok(value),
+        Flow::Break(span) => ("Break", span),
+        Flow::Continue(span) => ("Continue", span),
+    };
+    let error = fail(Kind::InvalidOperation, format!("`{keyword}` cannot be used on method level"));
+    Err(trace::at(context, &span, None, error))
 }
 
 fn block(context: &Context, statements: &Block) -> Result<Flow> {
@@ -40,20 +44,22 @@ fn block(context: &Context, statements: &Block) -> Result<Flow> {
 }
 
 fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
+    perform(context, statement).map_err(|error| trace::at(context, &statement.span, None, error))
+}
+
+fn perform(context: &Context, statement: &Statement) -> Result<Flow> {
     context.machine().spend(1)?;
-    match statement {
-        Statement::Expression(expression) => context.evaluate(expression.root()).map(|_| Flow::Next),
-        Statement::Assign(target, value) => {
+    match &statement.kind {
+        StatementKind::Expression(expression) => expression.evaluate(context).map(|_| Flow::Next),
+        StatementKind::Assign(target, value) => {
             assign(context, target.root(), value.evaluate(context)?).map(|()| Flow::Next)
         }
-        Statement::Return(value) => value.evaluate(context).map(Flow::Return),
-        Statement::If(condition, then, otherwise) => {
+        StatementKind::Return(value) => value.evaluate(context).map(Flow::Return),
+        StatementKind::If(condition, then, otherwise) => {
             block(context, if condition.evaluate(context)?.is_truthy() { then } else { otherwise })
         }
-        Statement::While(condition, body) => {
-            repeat(context, body, || Ok(context.evaluate(condition.root())?.is_truthy()))
-        }
-        Statement::For(name, items, body) => {
+        StatementKind::While(condition, body) => repeat(context, body, || Ok(condition.evaluate(context)?.is_truthy())),
+        StatementKind::For(name, items, body) => {
             let mut items = iterable(context, &items.evaluate(context)?)?.into_iter();
             repeat(context, body, || match items.next() {
                 Some(item) => {
@@ -63,16 +69,16 @@ fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
                 None => Ok(false),
             })
         }
-        Statement::Repeat(times, body) => {
+        StatementKind::Repeat(times, body) => {
             let mut left = times.evaluate(context)?.as_i64().unwrap_or(0);
             repeat(context, body, || {
                 left = left.saturating_sub(1);
                 Ok(left >= 0)
             })
         }
-        Statement::Break => Ok(Flow::Break),
-        Statement::Continue => Ok(Flow::Continue),
-        Statement::Match(cases, value, default) => {
+        StatementKind::Break => Ok(Flow::Break(statement.span.clone())),
+        StatementKind::Continue => Ok(Flow::Continue(statement.span.clone())),
+        StatementKind::Match(cases, value, default) => {
             let value = value.evaluate(context)?;
             for (case, body) in cases {
                 if case.evaluate(context)? == value {
@@ -81,7 +87,7 @@ fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
             }
             block(context, default)
         }
-        Statement::Switch(cases, default) => {
+        StatementKind::Switch(cases, default) => {
             let mut matched = false;
             for (case, body) in cases {
                 if case.evaluate(context)?.is_truthy() {
@@ -94,11 +100,11 @@ fn run_statement(context: &Context, statement: &Statement) -> Result<Flow> {
             }
             if matched { Ok(Flow::Next) } else { block(context, default) }
         }
-        Statement::Do(body) => block(context, body),
-        Statement::Parallel(body) => parallel(context, body),
-        Statement::Try(attempt) => run_try(context, attempt),
-        Statement::Throw(throw) => Err(exception(context, throw)?),
-        Statement::Rethrow => match Frame::of(context)?.handled.borrow().last() {
+        StatementKind::Do(body) => block(context, body),
+        StatementKind::Parallel(body) => parallel(context, body),
+        StatementKind::Try(attempt) => run_try(context, attempt),
+        StatementKind::Throw(throw) => Err(exception(context, throw)?),
+        StatementKind::Rethrow => match Frame::of(context)?.handled.borrow().last() {
             Some(error) => Err(error.clone()),
             None => Err(Error::new(ErrorKind::Type, "there is no exception to throw again")),
         },
@@ -109,8 +115,8 @@ fn repeat(context: &Context, body: &Block, mut again: impl FnMut() -> Result<boo
     while again()? {
         context.machine().spend(1)?;
         match block(context, body)? {
-            Flow::Next | Flow::Continue => {}
-            Flow::Break => break,
+            Flow::Next | Flow::Continue(_) => {}
+            Flow::Break(_) => break,
             flow @ Flow::Return(_) => return Ok(flow),
         }
     }

@@ -13,6 +13,7 @@ use crate::interpret;
 use crate::natives;
 use crate::object::{object_value, type_value};
 use crate::runtime::Runtime;
+use crate::trace;
 
 /// What a method is called with.
 #[derive(Clone, Debug, Default)]
@@ -39,12 +40,13 @@ pub(crate) fn invoke(
     arguments: Arguments,
 ) -> Result<Value> {
     let context = Frame::enter(runtime, class, this, None);
-    let named = bind(runtime, class, method, this, arguments, &context)?;
-    for (name, value) in named {
-        context.set_named(name, value);
-    }
-    // What is wrong in there is nowhere in the expression that called it.
-    runtime.machine().nested(|| interpret::run(&context, &method.body)).map_err(Error::elsewhere)
+    let run = || {
+        for (name, value) in bind(runtime, class, method, this, arguments, &context)? {
+            context.set_named(name, value);
+        }
+        runtime.machine().nested(|| interpret::run(&context, &method.body))
+    };
+    run().map_err(trace::leave)
 }
 
 /// The variables that the arguments of a method become.

@@ -57,6 +57,7 @@ mod serialize;
 mod serve;
 mod statement;
 mod template;
+mod trace;
 mod version;
 
 pub use class::{
@@ -67,12 +68,13 @@ pub use invoke::{Access, Arguments};
 pub use name::{Namespaces, TypeName};
 pub use natives::{NativeCall, Natives};
 pub use object::{Object, class_of, object_of};
-pub use package::{Origin, Package, PackageSource};
+pub use package::{CodeFile, Origin, Package, PackageSource};
 pub use runtime::{Builder, Runtime};
 pub use schema::Style;
 pub use serialize::Format;
 #[cfg(feature = "serve")]
 pub use serve::{ServeLimits, serve};
-pub use statement::{Block, Catch, Statement, Throw, Try};
+pub use statement::{Block, Catch, Statement, StatementKind, Throw, Try};
 pub use template::{Content, Template, is_expression, read};
+pub use trace::{Step, steps};
 pub use version::{Requirement, Version};

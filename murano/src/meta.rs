@@ -12,6 +12,7 @@ use crate::frame::Frame;
 use crate::model;
 use crate::object::{Object, object_value, type_value};
 use crate::runtime::Runtime;
+use crate::trace;
 
 /// What was found out before.
 #[derive(Default)]
@@ -102,7 +103,7 @@ fn instance(runtime: &Rc<Runtime>, item: &Item<'_>) -> Result<Attached> {
     let mut data = Dict::default();
     data.insert("?".into(), Value::dict([("type".into(), type_value(&item.meta))]));
     for (key, value) in &item.spec.properties {
-        data.insert(key.raw_value(), value.evaluate(&context)?);
+        data.insert(key.raw_value(), value.evaluate(&context).map_err(trace::leave)?);
     }
     let object = model::create(Frame::of(&context)?, &Value::dict(data), None)?;
     Ok(Attached { by: item.by.clone(), object })

@@ -20,6 +20,7 @@ use crate::object::{Object, Placeholder, as_object, as_type, object_value};
 use crate::property;
 use crate::runtime::Runtime;
 use crate::serialize;
+use crate::trace;
 
 /// A model that is being loaded.
 pub(crate) struct Loading {
@@ -430,7 +431,8 @@ impl Filling<'_> {
         let value = match (given, &property.default) {
             (Some(value), _) => value,
             (None, Some(default)) => {
-                default.evaluate(&Frame::enter(self.runtime, &class, &object_value(self.object), None))?
+                let context = Frame::enter(self.runtime, &class, &object_value(self.object), None);
+                default.evaluate(&context).map_err(trace::leave)?
             }
             (None, None) if property.usage == PropertyUsage::Runtime => return Ok(()),
             (None, None) => Value::Null,

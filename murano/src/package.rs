@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -13,6 +14,7 @@ use crate::class::{Class, MetaSpec, meta};
 use crate::failure::{Kind, fail};
 use crate::name::Namespaces;
 use crate::template::{Content, Template, read};
+use crate::trace;
 use crate::version::{Requirement, Version};
 
 /// What classes know of the package that they are in.
@@ -61,14 +63,32 @@ pub struct PackageSource {
     format: (u32, u32),
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
-    /// Texts of files.
-    files: Vec<String>,
+    files: Vec<Arc<CodeFile>>,
     /// The number of the file of each class; none if that is to be found out by reading all.
     classes: Option<IndexMap<String, usize>>,
 }
 
+/// A file of classes.
+#[derive(Debug)]
+pub struct CodeFile {
+    /// What it is called where problems are told.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl CodeFile {
+    fn new(name: &str, text: &str) -> Arc<Self> {
+        Arc::new(Self { name: name.to_owned(), text: text.to_owned() })
+    }
+
+    fn of(path: &Path, text: &str) -> Arc<Self> {
+        Self::new(&path.strip_prefix(".").unwrap_or(path).to_string_lossy(), text)
+    }
+}
+
 struct File {
-    text: String,
+    source: Arc<CodeFile>,
     documents: OnceCell<Result<Vec<Rc<Document>>>>,
 }
 
@@ -76,6 +96,7 @@ struct File {
 pub(crate) struct Document {
     /// Its qualified name, if it has one.
     pub(crate) name: Option<String>,
+    pub(crate) file: Arc<CodeFile>,
     pub(crate) namespaces: Namespaces,
     pub(crate) template: Template,
 }
@@ -94,7 +115,7 @@ impl PackageSource {
             format: parse_format(format),
             requires: requires.iter().map(requirement).collect::<Result<_>>()?,
             meta: Vec::new(),
-            files: vec![text.to_owned()],
+            files: vec![CodeFile::new(name, text)],
             classes: None,
         })
     }
@@ -130,18 +151,21 @@ impl PackageSource {
         self.requires.extend(versions.map(|versions| (name.to_owned(), versions)));
     }
 
-    /// Adds a class with the text of its file, of which the number is given.
-    pub(crate) fn add_class(&mut self, class: &str, number: usize, text: &str) {
-        let _ = number;
-        self.files.push(text.to_owned());
-        self.classes.get_or_insert_default().insert(class.to_owned(), self.files.len() - 1);
+    /// Adds a class in a file that has been added, or in one that is added now.
+    pub(crate) fn add_class(&mut self, class: &str, known: Option<usize>, name: &str, text: &str) -> usize {
+        let file = known.unwrap_or_else(|| {
+            self.files.push(CodeFile::new(name, text));
+            self.files.len() - 1
+        });
+        self.classes.get_or_insert_default().insert(class.to_owned(), file);
+        file
     }
 
     /// Adds a file with classes, besides those that the manifest names.
     pub(crate) fn add_text(&mut self, names: &[&str], text: &str) {
         let Some(classes) = &mut self.classes else { return };
         let file = self.files.len();
-        self.files.push(text.to_owned());
+        self.files.push(CodeFile::new(&self.name, text));
         for name in names {
             classes.entry((*name).to_owned()).or_insert(file);
         }
@@ -162,22 +186,32 @@ impl PackageSource {
             fs::read_to_string(path)
                 .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))
         };
-        let manifest = read(&file(&folder.join("manifest.yaml"))?)?;
-        let manifest = manifest.first().ok_or_else(|| fail(Kind::Yaml, "the manifest is empty"))?;
+        let path = folder.join("manifest.yaml");
+        let source = CodeFile::of(&path, &file(&path)?);
+        let wrong = |error| trace::in_file(&source, error);
+        let manifest = read(&source.text).map_err(wrong)?;
+        let manifest = manifest.first().ok_or_else(|| fail(Kind::Yaml, format!("`{}` is empty", source.name)))?;
+        let at = |key: &str| manifest.get(key).map_or(0..0, |value| value.span.clone());
         let text = |key: &str| manifest.get(key).map(|value| value.raw_value().to_python());
-        let name = text("FullName").ok_or_else(|| fail(Kind::Yaml, "the manifest has no `FullName`"))?;
+        let name = text("FullName").ok_or_else(|| {
+            let error = fail(Kind::Yaml, "the manifest has no `FullName`");
+            wrong(error.at(&manifest.span))
+        })?;
         let mut requires = IndexMap::new();
-        for (name, spec) in manifest.get("Require").and_then(Template::as_map).unwrap_or_default() {
-            let spec = if spec.is_null() { String::new() } else { spec.raw_value().to_python() };
-            requires.insert(name.raw_value().to_python(), Requirement::parse(&spec)?);
+        for (name, versions) in manifest.get("Require").and_then(Template::as_map).unwrap_or_default() {
+            let spec = if versions.is_null() { String::new() } else { versions.raw_value().to_python() };
+            let spec = Requirement::parse(&spec).map_err(|error| wrong(error.at(&versions.span)))?;
+            requires.insert(name.raw_value().to_python(), spec);
         }
         let (mut files, mut paths, mut classes) = (Vec::new(), IndexMap::<String, usize>::new(), IndexMap::new());
-        for (class, path) in manifest.get("Classes").and_then(Template::as_map).unwrap_or_default() {
-            let path = path.raw_value().to_python();
+        for (class, place) in manifest.get("Classes").and_then(Template::as_map).unwrap_or_default() {
+            let path = place.raw_value().to_python();
             let number = match paths.get(&path) {
                 Some(number) => *number,
                 None => {
-                    files.push(file(&folder.join("Classes").join(&path))?);
+                    let whole = folder.join("Classes").join(&path);
+                    let text = file(&whole).map_err(|error| wrong(error.at(&place.span)))?;
+                    files.push(CodeFile::of(&whole, &text));
                     paths.insert(path, files.len() - 1);
                     files.len() - 1
                 }
@@ -186,10 +220,11 @@ impl PackageSource {
         }
         Ok(Self {
             name,
-            version: Version::parse(&text("Version").unwrap_or_default())?,
+            version: Version::parse(&text("Version").unwrap_or_default())
+                .map_err(|error| wrong(error.at(&at("Version"))))?,
             format: parse_format(&text("Format").unwrap_or_default()),
             requires,
-            meta: meta(manifest.get("Meta"))?,
+            meta: meta(manifest.get("Meta")).map_err(|error| wrong(error.at(&at("Meta"))))?,
             files,
             classes: Some(classes),
         })
@@ -204,7 +239,7 @@ fn parse_format(text: &str) -> (u32, u32) {
 impl Package {
     pub(crate) fn new(index: usize, source: PackageSource) -> Self {
         let PackageSource { name, version, format, requires, meta, files, classes } = source;
-        let files: Vec<File> = files.into_iter().map(|text| File { text, documents: OnceCell::new() }).collect();
+        let files: Vec<File> = files.into_iter().map(|source| File { source, documents: OnceCell::new() }).collect();
         let named = |file: &File| -> Vec<String> {
             file.documents().unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
         };
@@ -268,20 +303,24 @@ impl Package {
 
 impl File {
     fn documents(&self) -> Result<Vec<Rc<Document>>> {
-        self.documents.get_or_init(|| documents(&self.text)).clone()
+        self.documents.get_or_init(|| documents(&self.source)).clone()
     }
 }
 
 /// The names of the classes of a text, as far as it can be read.
 pub(crate) fn class_names(text: &str) -> Vec<String> {
-    documents(text).unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
+    documents(&CodeFile::new("", text))
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|document| document.name.clone())
+        .collect()
 }
 
 /// The classes of a file. Namespaces stay in force until the next ones.
-fn documents(text: &str) -> Result<Vec<Rc<Document>>> {
+fn documents(file: &Arc<CodeFile>) -> Result<Vec<Rc<Document>>> {
     let mut namespaces = Namespaces::default();
     let mut documents = Vec::new();
-    for template in read(text)? {
+    for template in read(&file.text).map_err(|error| trace::in_file(file, error))? {
         if let Some(entries) = template.get("Namespaces") {
             namespaces = self::namespaces(entries)?;
         }
@@ -293,7 +332,7 @@ fn documents(text: &str) -> Result<Vec<Rc<Document>>> {
             Some(name) => Some(namespaces.resolve(name)?),
             None => None,
         };
-        documents.push(Rc::new(Document { name, namespaces: namespaces.clone(), template }));
+        documents.push(Rc::new(Document { name, file: file.clone(), namespaces: namespaces.clone(), template }));
     }
     Ok(documents)
 }

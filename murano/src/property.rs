@@ -10,6 +10,7 @@ use crate::failure::{Kind, fail, place};
 use crate::frame::Frame;
 use crate::object::{Handle, Object, object_value, type_value};
 use crate::runtime::Runtime;
+use crate::trace;
 
 /// The value of a property of an object, as code of a class sees it.
 pub(crate) fn read(frame: &Frame, handle: &Handle, name: &str) -> Result<Value> {
@@ -52,7 +53,7 @@ fn static_value(runtime: &Rc<Runtime>, class: &Rc<Class>, property: &Property) -
     let known = class.statics.borrow().get(&property.name).cloned();
     let value = match (known, &property.default) {
         (Some(value), _) => value,
-        (None, Some(default)) => default.evaluate(&Frame::enter(runtime, class, &this, None))?,
+        (None, Some(default)) => default.evaluate(&Frame::enter(runtime, class, &this, None)).map_err(trace::leave)?,
         (None, None) => Value::Null,
     };
     transform(runtime, class, property, &this, value, Scope::new(Mode::Transform))

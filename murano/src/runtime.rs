@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
+use yaql::{Call, Context, Dialect, Error, Library, Limits, Machine, Result, Value};
 
 use crate::class::{Class, ClassUsage, declaration};
 use crate::failure::{Kind, fail};
@@ -15,6 +15,7 @@ use crate::name::TypeName;
 use crate::natives::Natives;
 use crate::object::Object;
 use crate::package::{Package, PackageSource};
+use crate::trace;
 use crate::version::Requirement;
 
 /// The name of the core library, which every package requires.
@@ -292,14 +293,19 @@ impl Runtime {
     }
 
     fn load_class(&self, package: &Rc<Package>, name: &str, document: &crate::package::Document) -> Result<Class> {
-        let declared = declaration(&document.template, &document.namespaces)?;
+        let declared = declaration(&document.template, &document.namespaces)
+            .map_err(|error| trace::in_file(&document.file, error))?;
+        let named = |key: &str, error: Error| match document.template.get(key) {
+            Some(names) => trace::in_file(&document.file, error.at(&names.span)),
+            None => error,
+        };
         let mut names = declared.parents;
         if names.is_empty() && name != ROOT {
             names.push(ROOT.to_owned());
         }
         let mut parents: Vec<Rc<Class>> = Vec::new();
         for parent in names {
-            let parent = self.find_class(package.origin.index, &parent)?;
+            let parent = self.find_class(package.origin.index, &parent).map_err(|error| named("Extends", error))?;
             if declared.usage == ClassUsage::Class && parent.usage != ClassUsage::Class {
                 return Err(fail(Kind::InvalidInheritance, format!("Type {name} cannot have parent with Usage Meta")));
             }
@@ -308,13 +314,14 @@ impl Runtime {
             }
         }
         for import in &declared.imports {
-            self.find_class(package.origin.index, import)?;
+            self.find_class(package.origin.index, import).map_err(|error| named("Import", error))?;
         }
         let unified = if self.has_versions { self.unified(package, &parents)? } else { Vec::new() };
         Ok(Class {
             name: name.to_owned(),
             unified,
             origin: package.origin.clone(),
+            file: document.file.clone(),
             usage: declared.usage,
             parents,
             properties: declared.properties,

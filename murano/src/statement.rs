@@ -1,5 +1,7 @@
 //! The statements that methods consist of.
 
+use std::ops::Range;
+
 use yaql::{Error, Expression, Result};
 
 use crate::failure::{Kind, fail};
@@ -10,9 +12,18 @@ pub type Block = Vec<Statement>;
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub enum Statement {
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Where it is, in bytes of the file.
+    pub span: Range<u32>,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
     /// An expression whose value is dropped.
-    Expression(Expression),
+    Expression(Template),
     /// `target: value`
     Assign(Expression, Template),
     /// `Return`
@@ -20,7 +31,7 @@ pub enum Statement {
     /// `If`, `Then`, `Else`
     If(Template, Block, Block),
     /// `While`, `Do`
-    While(Expression, Block),
+    While(Template, Block),
     /// `For`, `In`, `Do`
     For(String, Template, Block),
     /// `Repeat`, `Do`
@@ -108,17 +119,18 @@ fn no_statement(template: &Template) -> Error {
 }
 
 fn statement(template: &Template, faults: &mut Vec<Error>) -> Option<Statement> {
-    let statement = match &template.content {
-        Content::Yaql(expression) => return Some(Statement::Expression(expression.clone())),
+    let kind = match &template.content {
+        Content::Yaql(_) => Ok(StatementKind::Expression(template.clone())),
         Content::Map(entries) => match entries.as_slice() {
             [(Template { content: Content::Yaql(target), .. }, value)] => {
-                return Some(Statement::Assign(target.clone(), value.clone()));
+                Ok(StatementKind::Assign(target.clone(), value.clone()))
             }
             _ => Parts::new(template, entries).and_then(|parts| parts.statement(faults)),
         },
         _ => Err(no_statement(template)),
     };
-    statement.map_err(|fault| faults.push(fault.at(&template.span))).ok()
+    let kind = kind.map_err(|fault| faults.push(fault.at(&template.span))).ok()?;
+    Some(Statement { kind, span: template.span.clone() })
 }
 
 /// The keywords of each statement: the first one, those that it needs, those that it may have.
@@ -207,45 +219,45 @@ impl<'t> Parts<'t> {
         self.get(key).map_or_else(Vec::new, |template| sound(template, faults))
     }
 
-    fn without_value(&self, statement: Statement) -> Result<Statement> {
+    fn without_value(&self, statement: StatementKind) -> Result<StatementKind> {
         if !self.value(self.keyword)?.is_null() {
             return Err(fail(Kind::DslSyntax, format!("{} cannot have value", self.keyword)));
         }
         Ok(statement)
     }
 
-    fn statement(&self, faults: &mut Vec<Error>) -> Result<Statement> {
+    fn statement(&self, faults: &mut Vec<Error>) -> Result<StatementKind> {
         let first = self.value(self.keyword)?;
         Ok(match self.keyword {
-            "Return" => Statement::Return(first.clone()),
-            "If" => Statement::If(first.clone(), self.block("Then", faults), self.block("Else", faults)),
+            "Return" => StatementKind::Return(first.clone()),
+            "If" => StatementKind::If(first.clone(), self.block("Then", faults), self.block("Else", faults)),
             "While" => {
-                let condition = first.as_yaql().ok_or_else(|| no_statement(self.template))?;
-                Statement::While(condition.clone(), self.block("Do", faults))
+                first.as_yaql().ok_or_else(|| no_statement(self.template))?;
+                StatementKind::While(first.clone(), self.block("Do", faults))
             }
             "For" => {
                 let name = first.as_str().ok_or_else(|| fail(Kind::DslSyntax, "For value must be of string type"))?;
-                Statement::For(name.to_owned(), self.value("In")?.clone(), self.block("Do", faults))
+                StatementKind::For(name.to_owned(), self.value("In")?.clone(), self.block("Do", faults))
             }
             "Repeat" => {
                 if !matches!(first.content, Content::Integer(_) | Content::Yaql(_)) {
                     return Err(fail(Kind::DslSyntax, "Repeat value must be either int or expression"));
                 }
-                Statement::Repeat(first.clone(), self.block("Do", faults))
+                StatementKind::Repeat(first.clone(), self.block("Do", faults))
             }
-            "Break" => self.without_value(Statement::Break)?,
-            "Continue" => self.without_value(Statement::Continue)?,
-            "Rethrow" => self.without_value(Statement::Rethrow)?,
-            "Match" => Statement::Match(
+            "Break" => self.without_value(StatementKind::Break)?,
+            "Continue" => self.without_value(StatementKind::Continue)?,
+            "Rethrow" => self.without_value(StatementKind::Rethrow)?,
+            "Match" => StatementKind::Match(
                 self.cases(first, faults)?,
                 self.value("Value")?.clone(),
                 self.block("Default", faults),
             ),
-            "Switch" => Statement::Switch(self.cases(first, faults)?, self.block("Default", faults)),
-            "Do" => Statement::Do(sound(first, faults)),
-            "Parallel" => Statement::Parallel(sound(first, faults)),
-            "Try" => Statement::Try(Box::new(self.attempt(first, faults)?)),
-            "Throw" => Statement::Throw(Box::new(self.throw(first)?)),
+            "Switch" => StatementKind::Switch(self.cases(first, faults)?, self.block("Default", faults)),
+            "Do" => StatementKind::Do(sound(first, faults)),
+            "Parallel" => StatementKind::Parallel(sound(first, faults)),
+            "Try" => StatementKind::Try(Box::new(self.attempt(first, faults)?)),
+            "Throw" => StatementKind::Throw(Box::new(self.throw(first)?)),
             _ => return Err(no_statement(self.template)),
         })
     }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use tosca_parse_engine::ard::{self, Dialect, Kind as NodeKind, Limits, Node, Options, Style, Tags};
 use tosca_parse_engine::diagnostic::SourceId;
+use tosca_parse_engine::rules::YAML_SYNTAX;
 use tosca_parse_engine::symbol::Interner;
 use yaql::{Context, Error, Expression, Integer, Result, Syntax, Value};
 
 use crate::failure::{Kind, fail};
 use crate::place::within;
+use crate::trace;
 
 /// A value with expressions in it, and where it is in its file.
 #[derive(Clone, Debug)]
@@ -115,7 +117,10 @@ impl Template {
             Content::Integer(number) => Value::Integer(number.clone()),
             Content::Float(number) => Value::Float(*number),
             Content::String(text) => Value::String(text.clone()),
-            Content::Yaql(expression) => return context.evaluate(expression.root()),
+            Content::Yaql(expression) => {
+                let value = context.evaluate(expression.root());
+                return value.map_err(|error| trace::at(context, &self.span, Some(expression), error));
+            }
             Content::List(items) => {
                 Value::list(items.iter().map(|item| item.evaluate(context)).collect::<Result<_>>()?)
             }
@@ -124,7 +129,8 @@ impl Template {
                 Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
             }
         };
-        context.machine().check_value(&value).map(|()| value)
+        let checked = context.machine().check_value(&value);
+        checked.map(|()| value).map_err(|error| trace::at(context, &self.span, None, error))
     }
 
     /// The value, with expressions as the text that they were written as.
@@ -165,8 +171,11 @@ pub fn read(text: &str) -> Result<Vec<Template>> {
         let interner = Interner::new();
         let options = Options { limits: Limits::default(), dialect: Dialect { tags: Tags::Any, ..Dialect::default() } };
         let (document, problems) = ard::read(SourceId(0), document.into(), &interner, &options);
-        if let Some(problem) = problems.first().filter(|_| !document.is_complete()) {
-            return Err(fail(Kind::Yaml, problem.message.clone()));
+        // What is mended to find more problems is not what anybody has written, and must not be run.
+        let wrong = problems.iter().find(|problem| !document.is_complete() || problem.rule.code == YAML_SYNTAX.code);
+        if let Some(problem) = wrong {
+            let place = problem.span.start + offset..problem.span.end + offset;
+            return Err(fail(Kind::Yaml, problem.message.clone()).at(&place));
         }
         if let Some(root) = document.root() {
             let mut faults = Vec::new();
@@ -240,10 +249,17 @@ fn scalar(node: Node<'_>, offset: u32) -> Result<Content> {
         Some("tag:yaml.org,2002:str" | "!") => return Ok(Content::String(text.into())),
         _ => {}
     }
-    if node.style() != Style::Plain {
+    if !is_plain(node) {
         return Ok(Content::String(text.into()));
     }
     Ok(plain(text))
+}
+
+/// Whether a scalar is written without quotes; they may be there only since it would be no YAML without, which has been
+/// reported.
+pub(crate) fn is_plain(node: Node<'_>) -> bool {
+    node.style() == Style::Plain
+        || node.style() == Style::SingleQuoted && written(node).is_some_and(|written| !written.starts_with('\''))
 }
 
 /// A plain scalar, as YAML 1.1 has it, or else an expression, or else text.

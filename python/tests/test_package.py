@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -12,6 +14,18 @@ def test_types_of_the_model_are_those_of_its_schema(tmp_path: Path) -> None:
     made = tmp_path / "model.py"
     subprocess.run([sys.executable, ROOT / "make_model.py", made], check=True, capture_output=True)
     assert made.read_text() == (ROOT / "tosca_parse" / "model.py").read_text(), "run python make_model.py"
+
+
+@pytest.mark.parametrize("schema", ["model", "plan", "differences", "problems"])
+def test_schemas_name_their_parts(schema: str, tmp_path: Path) -> None:
+    """Tools that make classes of schemas number those that they have no names for."""
+    made = tmp_path / "made.py"
+    source = ROOT.parent / "docs" / f"{schema}.schema.json"
+    subprocess.run([sys.executable, "-m", "datamodel_code_generator", "--input", source, "--output", made,
+                    "--input-file-type", "jsonschema", "--output-model-type", "pydantic_v2.BaseModel",
+                    "--formatters", "builtin"], check=True, capture_output=True)
+    names = re.findall(r"^class (\w+)", made.read_text(), re.M)
+    assert names and not [name for name in names if re.search(r"\d$|^Model|^Field", name)], names
 
 
 def test_types_are_right() -> None:

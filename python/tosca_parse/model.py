@@ -94,14 +94,6 @@ class Asked(TypedDict):
     """
 
 
-class Activity2(TypedDict, closed=True):
-    """
-    The state of the node is set to this.
-    """
-
-    set_state: str
-
-
 class MappedRequirement(TypedDict):
     """
     A requirement of a node template that stands for one of the node.
@@ -130,6 +122,14 @@ class Units(TypedDict):
     """
     What a number of each unit is multiplied by to get to the canonical one: exactly, in decimal notation. Prefixes have been put before their units. In TOSCA 1.x the case of units does not matter, except in bitrates.
     """
+
+
+class SetStateActivity(TypedDict, closed=True):
+    """
+    The state of the node is set to this.
+    """
+
+    set_state: str
 
 
 class Service(TypedDict):
@@ -201,19 +201,10 @@ class Service(TypedDict):
     """
 
 
-Value1 = TypedDict(
-    'Value1',
-    {
-        '$call': "Call"
-    },
-    closed=True,
-)
-
-
 Value: TypeAlias = Union[
     bool | float | str | None,
     list["Value"],
-    Value1,
+    "CallValue",
     dict[str, "Value"],
 ]
 """
@@ -871,68 +862,12 @@ class Trigger(TypedDict):
     """
 
 
-class Delegate(TypedDict):
-    workflow: str
-    """
-    Its name.
-    """
-    inputs: NotRequired[dict[str, Value]]
-    """
-    What it is given.
-    """
-
-
-class Activity1(TypedDict, closed=True):
-    """
-    A workflow that the processor provides is run.
-    """
-
-    delegate: Delegate
-
-
-class CallOperation(TypedDict):
-    interface: str
-    """
-    The name of the interface.
-    """
-    operation: str
-    """
-    The name of the operation.
-    """
-    inputs: NotRequired[dict[str, Value]]
-    """
-    What it is given, instead of what the node says.
-    """
-
-
-class Activity3(TypedDict, closed=True):
-    """
-    An operation is called.
-    """
-
-    call_operation: CallOperation
-
-
-class Inline(TypedDict):
-    workflow: str
-    """
-    Its name.
-    """
-    inputs: NotRequired[dict[str, Value]]
-    """
-    What it is given.
-    """
-
-
-class Activity4(TypedDict, closed=True):
-    """
-    Another workflow of the service is run as a part of this one.
-    """
-
-    inline: Inline
-
-
-Activity: TypeAlias = Activity1 | Activity2 | Activity3 | Activity4
+Activity: TypeAlias = Union[
+    "DelegateActivity",
+    SetStateActivity,
+    "CallOperationActivity",
+    "InlineActivity",
+]
 """
 Something that is done: a map with one key, which says what.
 """
@@ -1215,3 +1150,73 @@ class DataType(TypedDict):
     """
     The units of a scalar type.
     """
+
+
+CallValue = TypedDict(
+    'CallValue',
+    {
+        '$call': Call
+    },
+    closed=True,
+)
+
+
+class Delegate(TypedDict):
+    workflow: str
+    """
+    Its name.
+    """
+    inputs: NotRequired[dict[str, Value]]
+    """
+    What it is given.
+    """
+
+
+class DelegateActivity(TypedDict, closed=True):
+    """
+    A workflow that the processor provides is run.
+    """
+
+    delegate: Delegate
+
+
+class CallOperation(TypedDict):
+    interface: str
+    """
+    The name of the interface.
+    """
+    operation: str
+    """
+    The name of the operation.
+    """
+    inputs: NotRequired[dict[str, Value]]
+    """
+    What it is given, instead of what the node says.
+    """
+
+
+class CallOperationActivity(TypedDict, closed=True):
+    """
+    An operation is called.
+    """
+
+    call_operation: CallOperation
+
+
+class Inline(TypedDict):
+    workflow: str
+    """
+    Its name.
+    """
+    inputs: NotRequired[dict[str, Value]]
+    """
+    What it is given.
+    """
+
+
+class InlineActivity(TypedDict, closed=True):
+    """
+    Another workflow of the service is run as a part of this one.
+    """
+
+    inline: Inline

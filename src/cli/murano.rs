@@ -1,5 +1,7 @@
 //! `MuranoPL` at the command line: packages are checked, models loaded and written, methods called, schemas made.
 
+mod failures;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ::murano::language::{self, Class, MURANO, Manifest, ManifestFile, ModelFile, model};
-use ::murano::{Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, category, failure};
+use ::murano::{Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, failure};
 use ::yaql::{Error, ErrorKind, Value};
 
 use super::Verdict;
@@ -15,12 +17,14 @@ use super::args::{FormFormat, Murano};
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use crate::Parser;
-use crate::diagnostic::Severity;
+use crate::diagnostic::render::Terminal;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Color, Severity};
 use crate::entity::{AnyId, Entity as _};
 use crate::form::Form;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Program, Unit};
+use failures::Failures;
 
 /// What every package has in its folder.
 pub(super) const MANIFEST: &str = "manifest.yaml";
@@ -85,10 +89,11 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         }
         Murano::Run { model, call, arguments, class_config, package_path } => {
             let host = Host { paths: package_path, class_config: class_config.as_deref() };
-            show(streams, call_method(model, call, arguments, &host))
+            with_objects(model, &host, streams, |runtime, _| call_method(runtime, call, arguments))
         }
         Murano::Dump { model, class_config, package_path } => {
-            show(streams, dump(model, &Host { paths: package_path, class_config: class_config.as_deref() }))
+            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+            with_objects(model, &host, streams, |runtime, root| json(&runtime.save(root)?))
         }
     }
 }
@@ -135,8 +140,9 @@ fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::
             Ok(Verdict::Valid)
         }
         Err(error) => {
-            writeln!(streams.err(), "error: {}: {error}", category(&error))?;
-            Ok(Verdict::Invalid)
+            let mut failures = Failures::default();
+            failures.add(&error, None);
+            failures.write(streams)
         }
     }
 }
@@ -209,20 +215,19 @@ fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
         Ok(runtime) => runtime,
         Err(error) => return show(streams, Err(error)),
     };
-    let mut verdict = Verdict::Valid;
+    let mut failures = Failures::default();
     let mut classes = 0;
     for package in runtime.packages() {
         for name in package.class_names() {
             classes += 1;
             let loaded = runtime.find_class(package.origin.index, name).and_then(|class| runtime.check_meta(&class));
             if let Err(error) = loaded {
-                writeln!(streams.err(), "error: {}: {name}: {}: {error}", package.origin.name, category(&error))?;
-                verdict = Verdict::Invalid;
+                failures.add(&error, Some(&format!("{}: {name}", package.origin.name)));
             }
         }
     }
     writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
-    Ok(verdict)
+    failures.write(streams)
 }
 
 fn read(file: &Path) -> Result<Value, Error> {
@@ -234,17 +239,42 @@ fn read(file: &Path) -> Result<Value, Error> {
     Ok(Value::from(&data))
 }
 
-/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
-fn load(model: &Path, host: &Host<'_>) -> Result<(Rc<Runtime>, Option<Rc<::murano::Object>>), Error> {
-    let runtime = host.runtime()?;
-    let model = read(model)?;
-    let root = if model.get("Objects").is_some() { runtime.load(&model)? } else { Some(runtime.load_object(&model)?) };
-    Ok((runtime, root))
+/// Does something with the objects of a model, or says why there are none.
+fn with_objects(
+    model: &Path,
+    host: &Host<'_>,
+    streams: &mut Streams,
+    work: impl FnOnce(&Rc<Runtime>, Option<&Rc<::murano::Object>>) -> Result<serde_json::Value, Error>,
+) -> io::Result<Verdict> {
+    let (runtime, data) = match host.runtime().and_then(|runtime| Ok((runtime, read(model)?))) {
+        Ok(found) => found,
+        Err(error) => return show(streams, Err(error)),
+    };
+    match load(&runtime, &data) {
+        Ok(root) => show(streams, work(&runtime, root.as_ref())),
+        Err(error) => refuse(model, host.paths, error, streams),
+    }
 }
 
-fn dump(model: &Path, host: &Host<'_>) -> Result<serde_json::Value, Error> {
-    let (runtime, root) = load(model, host)?;
-    json(&runtime.save(root.as_ref())?)
+/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
+fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<::murano::Object>>, Error> {
+    if model.get("Objects").is_some() { runtime.load(model) } else { Ok(Some(runtime.load_object(model)?)) }
+}
+
+/// Says why no objects can be made of a model: what is wrong with it where it stands, if validating it tells that.
+fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut builder = Parser::builder(&MURANO).offline(true);
+    for path in paths {
+        builder = builder.profile_path(path);
+    }
+    let outcome = builder.build().ok().and_then(|parser| parser.parse(&model.to_string_lossy()).ok());
+    let Some(mut outcome) = outcome.filter(|outcome| !outcome.is_valid() && is_spoken(&outcome.program)) else {
+        return show(streams, Err(error));
+    };
+    outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
+    let color = Color::Auto.enabled(&io::stderr());
+    write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
+    Ok(Verdict::Invalid)
 }
 
 fn json(value: &Value) -> Result<serde_json::Value, Error> {
@@ -252,7 +282,7 @@ fn json(value: &Value) -> Result<serde_json::Value, Error> {
 }
 
 /// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may have points, methods have none.
-fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) -> Result<serde_json::Value, Error> {
+fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<serde_json::Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
     let argument = |text: &String| {
@@ -261,7 +291,6 @@ fn call_method(model: &Path, call: &str, arguments: &[String], host: &Host<'_>) 
     };
     let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
     let arguments = Arguments::new(values, Vec::new());
-    let (runtime, _) = load(model, host)?;
     let called = runtime.object(object).map(|object| object.class.clone());
     let class = TypeName::parse(object).and_then(|name| runtime.find_type(&name).ok());
     let result = match (&called, &class) {
@@ -291,7 +320,16 @@ fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
 
 fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
     let (runtime, class) = find(class, paths)?;
-    runtime.schemas(&class, methods, style)
+    let schemas = runtime.schemas(&class, methods, style)?;
+    match methods.iter().find(|method| schemas.get(method.as_str()).is_none()) {
+        Some(method) => {
+            let known = runtime.schemas(&class, &[], style)?;
+            let names: Vec<String> = known.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+            let message = format!("class `{}` has no model builder `{method}`", class.name);
+            Err(with_suggestion(Error::new(ErrorKind::Value, message), method, &names))
+        }
+        None => Ok(schemas),
+    }
 }
 
 fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<::murano::Class>), Error> {

@@ -98,6 +98,8 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
     let schema = match of {
         Schema::Model => normal::json_schema(),
         Schema::Problems => render::json_schema(),
+        Schema::Plan => normal::plan_json_schema(),
+        Schema::Differences => normal::differences_json_schema(),
         Schema::Tosca1_0 => handbook::json_schema(&TOSCA, version::V1_0),
         Schema::Tosca1_1 => handbook::json_schema(&TOSCA, version::V1_1),
         Schema::Tosca1_2 => handbook::json_schema(&TOSCA, version::V1_2),

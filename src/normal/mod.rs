@@ -47,6 +47,8 @@ mod value;
 pub use evaluate::{Evaluation, Problem};
 pub use model::*;
 pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};
+#[cfg(feature = "schema")]
+pub use plan::{differences_json_schema, plan_json_schema};
 pub use stream::Stream;
 pub use value::{Call, Map, Name, Value};
 

@@ -54,8 +54,9 @@ const INTRODUCTION: &str = "\
 # Rules
 
 Every kind of problem that `tosca-parse` reports. The first digit of a code is the phase that finds the problem; a
-code never changes its meaning. Resolving (6) is what `tosca-parse resolve` does after them, lints (7) are what may be
-looked for besides, and 8 is what `tosca-parse migrate` has to tell. `tosca-parse explain CODE` shows the same text in a terminal.
+code never changes its meaning. Resolving and running (6) are what `tosca-parse resolve` and `tosca-parse murano` do after
+them, lints (7) are what may be looked for besides, and 8 is what `tosca-parse migrate` has to tell. `tosca-parse explain
+CODE` shows the same text in a terminal.
 
 An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is about the letter of the
 standard: `--strict` makes it an error. What is *reported if asked for* is a matter of taste, or of what a template is

@@ -45,6 +45,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
     ("M3002", "tests/it/murano.rs: versions_that_nothing_unifies_are_told", "an example would be five packages"),
+    ("M6001", "tests/it/cli/murano.rs: what_fails_is_told_where_it_is", "an example is validated, not run"),
     ("T5801", "tests/it/attacks.rs: problems_without_end", "an example would have a thousand problems"),
     ("T8001", "tests/it/migrate.rs: what_has_no_counterpart_is_kept_as_metadata", MIGRATION),
     ("T8002", "tests/it/cli/migrate.rs: what_is_no_file_is_told", MIGRATION),

@@ -18,6 +18,7 @@ struct Content {
     message: String,
     span: Option<Range<u32>>,
     payload: Option<Rc<dyn Any>>,
+    trace: Option<Rc<dyn Any>>,
 }
 
 macro_rules! kinds {
@@ -96,7 +97,7 @@ kinds! {
 impl Error {
     /// A problem without a place. Evaluation adds that of the innermost call.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Content { kind, message: message.into(), span: None, payload: None }))
+        Self(Box::new(Content { kind, message: message.into(), span: None, payload: None, trace: None }))
     }
 
     /// A problem that only the host of the expression understands.
@@ -124,6 +125,26 @@ impl Error {
     /// What the host attached to the problem.
     pub fn payload(&self) -> Option<&Rc<dyn Any>> {
         self.0.payload.as_ref()
+    }
+
+    /// What the host knows of the way that it has come.
+    pub fn trace(&self) -> Option<&Rc<dyn Any>> {
+        self.0.trace.as_ref()
+    }
+
+    /// The same problem, with what the host knows of the way that it has come.
+    #[must_use]
+    pub fn with_trace(mut self, trace: Rc<dyn Any>) -> Self {
+        self.0.trace = Some(trace);
+        self
+    }
+
+    /// The same problem as the host understands it now: where it is and how it has come there stay.
+    #[must_use]
+    pub fn retold(mut self, message: impl Into<String>, payload: Rc<dyn Any>) -> Self {
+        self.0.message = message.into();
+        self.0.payload = Some(payload);
+        self
     }
 
     /// The same problem, at the place unless it has one.

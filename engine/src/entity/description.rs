@@ -119,9 +119,10 @@ impl EntityDescription {
     }
 }
 
-/// A title with its article: `a node type`, `an interface type`.
+/// A title with its article: `a node type`, `an interface type`, `a usage`.
 pub(crate) fn with_article(title: &str) -> String {
-    let article = if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    let sounds_like_a_vowel = title.starts_with(['a', 'e', 'i', 'o', 'u']) && !title.starts_with("us");
+    let article = if sounds_like_a_vowel { "an" } else { "a" };
     format!("{article} {title}")
 }
 

@@ -3,17 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tosca_parse::ard::{Kind as NodeKind, Node, Style};
+use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
 use yaql::{Argument, Expr, Expression, Kind, Operator, Syntax};
 
 use super::class::Class;
+use super::doubt::{Doubt, doubts};
 use super::{name, rules};
 use crate::place::within;
 use crate::statement::{self, Slip};
-use crate::template::{Content, Template};
+use crate::template::{Content, Template, is_plain};
 
 /// Data with expressions in it.
 #[derive(Clone, Debug, Default)]
@@ -78,20 +79,38 @@ impl Field for Code {
                 .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("this is no expression: {fault}"))
                 .help("correct it, or leave out the tag");
         }
+        let mut doubts = doubts(node);
         // What should have been an expression has been reported.
         if field.ident == "body" && faults.is_empty() {
             statement::sound(&template, &mut faults);
+            let mut told = Vec::new();
             for fault in &faults {
-                let slip = fault.span().and_then(|span| statement::slip(template.at(&span)?));
-                let (at, message, help) = match &slip {
-                    Some(slip) => slipped(reader, slip),
-                    None => (None, malformed(fault), STATEMENTS.to_owned()),
+                let at = fault.span();
+                let slip = at.as_ref().and_then(|at| statement::slip(template.at(at)?));
+                let due = at.and_then(|at| doubts.iter().find(|doubt| is_due_to(doubt, &at, slip.as_ref())));
+                let (at, message, help) = match (due, &slip) {
+                    (Some(doubt), _) if told.contains(&doubt.node) => continue,
+                    (Some(doubt), _) => {
+                        told.push(doubt.node);
+                        let message = format!("this looks like an expression, but is none: {}", doubt.error);
+                        (Some(&doubt.part), message, doubt.help(false).to_owned())
+                    }
+                    (None, Some(slip)) => slipped(reader, slip),
+                    (None, None) => (None, malformed(fault), STATEMENTS.to_owned()),
                 };
                 let at = at.map_or_else(|| place(fault), part);
                 reader.problem_at(&rules::INVALID_STATEMENT, at, message).help(help);
             }
+            doubts.retain(|doubt| !told.contains(&doubt.node));
         }
-        doubtful(reader, node);
+        for doubt in &doubts {
+            let message = format!("this looks like an expression, but is taken for text: {}", doubt.error);
+            let help = doubt.help(field.ident != "contract");
+            reader.problem_at(&rules::DOUBTFUL_TEXT, part(&doubt.part), message).help(help);
+            if doubt.is_cut && doubt.node == node.id() {
+                reader.cut_off(node);
+            }
+        }
         if field.ident == "contract" {
             literal(reader, node);
         }
@@ -151,40 +170,14 @@ fn malformed(fault: &yaql::Error) -> String {
     format!("the statement is malformed: {message}")
 }
 
-/// Reports plain texts that look like expressions but are none, and says whether it does.
-fn doubtful(reader: &mut Reader<'_>, node: Node<'_>) -> bool {
-    for entry in node.entries() {
-        doubtful(reader, entry.key);
-        doubtful(reader, entry.value);
-    }
-    // What commas have cut off follows the first piece.
-    let mut is_cut = false;
-    for item in node.items() {
-        is_cut = item.kind() == NodeKind::String && is_cut || doubtful(reader, item);
-    }
-    let text = node.text();
-    if node.style() != Style::Plain || node.tag().is_some() || !looks_like_code(text) {
-        return false;
-    }
-    let Err(error) = Expression::parse(text, Syntax::Murano) else { return false };
-    let written = reader.document().text().get(node.span().start as usize..node.span().end as usize);
-    let part = error.span().zip(written).map(|(part, written)| within(written, text, &part));
-    let mut span = node.span();
-    if let Some(part) = part {
-        (span.start, span.end) = (span.start + part.start, span.start + part.end);
-    }
-    let is_cut = text.matches('(').count() > text.matches(')').count();
-    let problem = reader.problem_at(
-        &rules::DOUBTFUL_TEXT,
-        span,
-        format!("this looks like an expression, but is taken for text: {error}"),
-    );
-    problem.help(if is_cut {
-        "close the parenthesis; in lists and maps on one line a comma ends the text, so write these in several lines"
-    } else {
-        "put it in quotes if it is text"
-    });
-    true
+/// Whether a malformed statement is what it is since a text in it is no expression.
+fn is_due_to(doubt: &Doubt, at: &Range<u32>, slip: Option<&Slip<'_>>) -> bool {
+    let key = match slip {
+        Some(Slip::Unknown(key, _) | Slip::Foreign(key, _)) => Some(&key.span),
+        _ => None,
+    };
+    let is_around = at.start <= doubt.span.start && doubt.span.end <= at.end;
+    doubt.covers(at) || is_around && (slip.is_none() || key.is_some_and(|key| doubt.covers(key)))
 }
 
 /// Reports texts in the place of contracts that are in quotes, so that they are no expressions.
@@ -192,19 +185,12 @@ fn literal(reader: &mut Reader<'_>, node: Node<'_>) {
     node.entries().for_each(|entry| literal(reader, entry.value));
     node.items().for_each(|item| literal(reader, item));
     let text = node.text();
-    let is_quoted = node.style() != Style::Plain && node.tag().is_none();
+    let is_quoted = !is_plain(node) && node.tag().is_none();
     if is_quoted && text.starts_with('$') && Expression::parse(text, Syntax::Murano).is_ok() {
         reader
             .problem(&rules::DOUBTFUL_TEXT, node, "this looks like a contract, but the quotes make a text of it")
             .help("leave out the quotes, or write `!yaql` before them");
     }
-}
-
-/// Whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list have cut off.
-fn looks_like_code(text: &str) -> bool {
-    let text = text.trim_start();
-    let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));
-    text.starts_with('$') || after_name.len() < text.len() && after_name.starts_with("($")
 }
 
 /// Calls a function with every expression in a template that is evaluated, and its place in the file.

@@ -1,5 +1,6 @@
 //! Manifests: what packages are called, which classes they have, and which other packages these need.
 
+use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Children, Given, Local, Members, Scalar, Text, Value, Values};
 use tosca_parse::phase::Program;
@@ -190,11 +191,14 @@ pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
             let versions = program.raw_as(id).and_then(|required| required.versions.as_ref());
             package.require(program.text(required), versions.map(|versions| versions.value.clone()));
         }
+        let mut files = FxHashMap::default();
         for link in links {
             let listing = unit.imports[link.import].entity.of(unit.id);
             if listing.cast::<Listing>().is_some() {
-                let text = program.list[link.unit].source.text();
-                package.add_class(program.name(listing), link.unit, text);
+                let source = &program.list[link.unit].source;
+                let known = files.get(&link.unit).copied();
+                let file = package.add_class(program.name(listing), known, source.name(), source.text());
+                files.insert(link.unit, file);
             }
         }
         packages.push(package);

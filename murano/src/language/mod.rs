@@ -11,6 +11,8 @@ mod attachment;
 mod check;
 mod class;
 mod code;
+mod doubt;
+mod failed;
 mod finder;
 mod manifest;
 mod member;
@@ -21,6 +23,7 @@ pub mod rules;
 pub use attachment::{Attachment, Attachments};
 pub use class::{Cardinality, Class, ClassFile, Targets, TypeUsage};
 pub use code::{Code, TypeUse};
+pub use failed::problem;
 pub use finder::{CORE_LIBRARY, Packages};
 pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required, packages};
 pub use member::{Argument, Method, Property, Scope};
@@ -78,8 +81,9 @@ fn claims(name: &str, text: &str) -> bool {
         |keyname: &str| text.lines().any(|line| line.strip_prefix(keyname).is_some_and(|rest| rest.starts_with(':')));
     let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));
     let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    let has_headers = ["\"?\"", "'?'"].iter().any(|key| text.contains(key)) && text.contains("type");
-    if ends_with(&[".json", ".yaml", ".yml"]) && has_headers {
+    let is_key = |(at, key): (usize, &str)| text[at + key.len()..].trim_start().starts_with(':');
+    let has_headers = ["\"?\"", "'?'"].iter().any(|key| text.match_indices(key).any(is_key));
+    if ends_with(&[".json", ".yaml", ".yml"]) && has_headers && !has("tosca_definitions_version") {
         return true;
     }
     if !ends_with(&[".yaml", ".yml"]) {

@@ -15,15 +15,17 @@ use tosca_parse::source::ImportTarget;
 use yaql::{Error, Value as Data};
 
 use super::class::Class;
+use super::failed::parts;
 use super::finder::OWNER;
 use super::manifest::packages;
 use super::{CLASSES, rules};
-use crate::failure::{Kind, failure};
+use crate::failure::{Kind, failure, is};
 use crate::model::{self, Failed, PLACE};
 use crate::name::TypeName;
 use crate::object::Object;
 use crate::runtime::Runtime;
 use crate::template::Template;
+use crate::trace::Step;
 
 /// A file with an object model.
 #[derive(Entity, Clone, Debug, Default)]
@@ -168,20 +170,35 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
     if !is_root || !knows_classes(context.program) {
         return;
     }
-    let Some(Err(faults)) = load(context.program) else { return };
+    let Some(Err(mut faults)) = load(context.program) else { return };
+    // Files of classes that are no YAML have been reported.
+    faults.retain(|fault| !is(&fault.error, Kind::Yaml));
     let header = context.header(id.any()).map(|header| Position { unit: id.unit, node: header.node });
     let root = header.and_then(|root| context.span(root));
     for Fault { error, at, contract } in faults {
         let (rule, help) = remedy(&error);
-        context
-            .problem(rule, at.or(root), sentence(error.message()))
-            .related(contract, "this is what is declared")
-            .help(help);
+        let code = code(context.program, &error);
+        let mut problem =
+            context.problem(rule, at.or(root), sentence(error.message())).related(contract, "this is what is declared");
+        for (span, label) in code {
+            problem = problem.related(span, label);
+        }
+        problem.help(help);
     }
 }
 
+/// Where the code is that fails, and what has called it. Contracts that the model breaks are told anyway.
+fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
+    let span = |step: &Step| {
+        let unit = program.list.iter().find(|unit| unit.source.name() == step.file.name)?;
+        Some(Span { source: unit.source.id(), start: step.span.start, end: step.span.end })
+    };
+    let parts = parts(error).into_iter();
+    parts.filter(|part| !part.step.is_contract).map(|part| (span(&part.step), part.label)).collect()
+}
+
 /// A message of the runtime as those of problems are written.
-fn sentence(message: &str) -> String {
+pub(super) fn sentence(message: &str) -> String {
     let mut characters = message.chars();
     characters.next().map(|first| first.to_lowercase().chain(characters).collect()).unwrap_or_default()
 }
@@ -217,9 +234,13 @@ fn undeclared(object: &ModelObject, context: &mut Context<'_>) {
     }
 }
 
-/// Whether all classes are there that a program names: what is missing has been reported.
+/// Whether all classes are there that a program names: what is missing has been reported, and so has what is no header.
 fn knows_classes(program: &Program<Complete>) -> bool {
     let Some(entry) = program.list.first() else { return false };
+    let header = entry.document.root().and_then(|root| root.items().next()?.find("?"));
+    if header.is_some_and(|header| header.value.kind() != NodeKind::Map) {
+        return false;
+    }
     let headers = (0..).map_while(|index| entry.arenas.get::<ModelHeader>(index));
     entry.document.is_complete()
         && headers.into_iter().all(|header| header.class.0.is_none_or(|class| class.target(program).is_some()))

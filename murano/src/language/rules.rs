@@ -33,4 +33,5 @@ tosca_parse::rule_table! {
     UNKNOWN_OBJECT = "M5002" "unknown-object" Error, "a model refers to an object that it does not have";
     UNFIT_MODEL = "M5003" "unfit-model" Error, "no objects can be made of a model";
     IGNORED_PROPERTY = "M5004" "ignored-property" Warning, "an object is given a property that its class does not have";
+    FAILED_CODE = "M6001" "failed-code" Error, "code of a class fails where it is run";
 }

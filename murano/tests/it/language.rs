@@ -103,6 +103,23 @@ fn expressions_in_pieces_are_doubtful() {
         let is_told = |problem: &String| problem.starts_with("M1102 ") && problem.contains("looks like an expression");
         assert!(found.iter().filter(|problem| is_told(problem)).count() == 1, "{wrong}, {part}: {found:#?}");
     }
+    for (wrong, told) in [
+        // What is cut off is neither a keyname nor a statement.
+        ("{ Properties: { p: { Contract: $.class(A, B) } } }", "M1102 "),
+        ("{ Properties: { p: { Contract: $.check(max($, 3, 4) = 4), Usage: In } } }", "M1102 "),
+        ("{ Methods: { m: { Body: [ $x: max($.p, 3), Return: $x ] } } }", "M1103 "),
+        ("{ Methods: { m: { Body: { Return: foo($x, 1) } } } }", "M1103 "),
+        ("{ Methods: { m: { Body: [ foo($x, 1, $y), $.m() ] } } }", "M1103 "),
+        ("{ Methods: { m: { Arguments: { a: { Contract: $.int(.notNull(), Usage: Standard } } } } }", "M1102 "),
+        ("{ Properties: { p: { Contract: [$.int(, 1] } } }", "M1102 "),
+        // What is no YAML in a map on one line is read as if it stood by itself.
+        ("{ Properties: { p: { Contract: $.check($ in list(1, [2])), Usage: In } } }", "T1101 "),
+        ("{ Methods: { m: { Body: { Return: list($.where($ > 1)[0], 2) } } } }", "T1101 "),
+    ] {
+        let text = format!("{{ Name: a.A, {}", &wrong[2..]);
+        let found = all(&parse(&[("a.yaml", &text)], "a.yaml"));
+        assert!(found.len() == 1 && found[0].starts_with(told), "{text}: {found:#?}");
+    }
     for right in ["some (text", "'len($x'", "a ($x", "f(x"] {
         assert_eq!(all(&parse(&[("a.yaml", &text(right))], "a.yaml")), [""; 0], "{right}");
     }

@@ -89,7 +89,7 @@ Methods:
           - $found: regex('.*[^a-z]|[a-z]').replace($text, b)
   split:
     Body:
-      - $text: 'a ' * 50000
+      - $text: !yaql \"'a ' * 50000\"
       - While: 1 = 1
         Do:
           - $words: $text.split(' ').len()

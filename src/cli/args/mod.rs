@@ -206,6 +206,10 @@ pub(super) enum Schema {
     Model,
     /// What `--format json` writes
     Problems,
+    /// What `tosca-parse plan --format json` writes
+    Plan,
+    /// What `tosca-parse diff --format json` writes
+    Differences,
     /// Templates of TOSCA 1.0
     #[value(name = "tosca-1.0")]
     Tosca1_0,

@@ -10,6 +10,7 @@
 //! node, between which those of its relationships are called (the declarative workflow of TOSCA 1.3, 5.8.5 and 7.4).
 
 mod difference;
+mod moved;
 mod operations;
 mod order;
 mod text;
@@ -32,6 +33,7 @@ pub const PLAN_VERSION: u32 = 1;
 #[non_exhaustive]
 pub struct Plan {
     /// The version of this form.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = PLAN_VERSION)))]
     pub plan: u32,
     /// The entry file of the service.
     pub file: Name,
@@ -137,6 +139,20 @@ pub struct Related {
     pub target: Name,
 }
 
+/// The JSON Schema of a [`Plan`] as it is written: what `docs/plan.schema.json` has.
+#[cfg(feature = "schema")]
+pub fn plan_json_schema() -> serde_json::Value {
+    crate::json_schema::of::<Plan>()
+}
+
+/// The JSON Schema of what [`Service::diff`] finds as it is written: what `docs/differences.schema.json` has.
+#[cfg(feature = "schema")]
+pub fn differences_json_schema() -> serde_json::Value {
+    let mut schema = crate::json_schema::of::<Vec<Difference>>();
+    schema["title"] = "Differences".into();
+    schema
+}
+
 impl Service {
     /// How the service is deployed and undeployed. What is not known of inputs of operations are calls, so a service
     /// should be [evaluated](Self::evaluate) first.
@@ -182,8 +198,9 @@ impl Service {
     #[must_use]
     pub fn plan_from(&self, old: &Self) -> Plan {
         let order = Order::of(&dependencies(self));
-        let mut changes = difference::of_nodes(old, self);
-        let replaced = replaced(old, self, &changes);
+        let moved = moved::beside(old, self);
+        let mut changes = difference::of_nodes(&moved, self);
+        let replaced = replaced(&moved, self, &changes);
         let action = |node: &str| match (old.nodes.contains_key(node), changes.contains_key(node)) {
             (false, _) => Some(Action::Add),
             _ if replaced.contains(node) => Some(Action::Replace),
@@ -209,7 +226,7 @@ impl Service {
     /// What is different from another model: an older one of the service, say.
     #[must_use]
     pub fn diff(&self, old: &Self) -> Vec<Difference> {
-        difference::of_services(old, self)
+        difference::of_services(&moved::beside(old, self), self)
     }
 }
 

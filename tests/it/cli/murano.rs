@@ -1,5 +1,7 @@
 //! `tosca-parse murano`
 
+use insta::assert_snapshot;
+
 use super::Folder;
 
 const CLASSES: &str = "\
@@ -35,7 +37,8 @@ fn classes_are_checked() {
     folder.write("t/Classes/Counter.yaml", "Name: t.Counter\nMethods: {m: {Body: [Foo: 1]}}\n");
     let run = folder.run("murano check t");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("error: t: t.Counter: MplSyntax: "), "{}", run.err);
+    assert!(run.err.contains("error[M6001]: syntax is incorrect in expression: {'Foo': 1}"), "{}", run.err);
+    assert!(run.err.contains("--> t/Classes/Counter.yaml:2:22\n"), "{}", run.err);
 }
 
 #[test]
@@ -47,8 +50,157 @@ fn methods_are_called_and_models_written() {
     assert!(run.out.contains("\"type\": \"t.Counter/0.0.0@t\""), "{}{}", run.out, run.err);
     let run = folder.run("murano run model.yaml c.add x --package-path .");
     assert_eq!((run.code, run.out.as_str()), (1, ""));
-    assert!(run.err.starts_with("error: ContractViolation: [t.Counter::add(by)]"), "{}", run.err);
+    assert!(
+        run.err.starts_with("error[M6001]: [t.Counter::add(by)] Value 'x' violates int() contract\n"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("--> t/Classes/Counter.yaml:11:24\n"), "{}", run.err);
 }
+
+/// What a model breaks is told where the model does, whoever loads it.
+#[test]
+fn models_are_refused_where_they_are_wrong() {
+    let folder = folder();
+    folder.write("wrong.yaml", "'?': {type: t.Counter, id: c}\ncount: none\n");
+    for command in [
+        "wrong.yaml --package-path t",
+        "murano dump wrong.yaml --package-path t",
+        "murano run wrong.yaml c.add 1 --package-path t",
+    ] {
+        let run = folder.run(command);
+        assert!(
+            run.code == 1 && run.err.contains("error[M5001]") && run.err.contains(" wrong.yaml:2:8\n"),
+            "{}",
+            run.err
+        );
+    }
+    // A header says what a file is, even if it is wrong; in a template a question mark does not.
+    for (file, text, said) in [
+        ("model.json", "{ \"?\": 5 }", "error[T1205]: the header of an object must be a map, not an integer"),
+        ("model.json", "{ \"?\": { \"id\": \"c\" } }", "error[M5003]: invalid object representation"),
+        (
+            "what.yaml",
+            "tosca_definitions_version: tosca_2_0\ndescription: \"the type of '?'\"\nnode_type: {}\n",
+            "error[T1201]",
+        ),
+    ] {
+        folder.write(file, text);
+        let run = folder.run(file);
+        assert!(run.code == 1 && run.err.starts_with(said) && run.err.contains("\n1 error in 1 file"), "{}", run.err);
+    }
+    // What is no YAML is told once, and not run as it may have been meant.
+    folder.write("t/Classes/Counter.yaml", &CLASSES.replace("$.count + $by", "[$.count] + [$by]"));
+    for command in [
+        "model.yaml --package-path t",
+        "murano dump model.yaml --package-path t",
+        "murano run model.yaml c.add 1 --package-path t",
+    ] {
+        let run = folder.run(command);
+        assert!(
+            run.code == 1 && run.err.starts_with("error[T1101]") && run.err.contains("\n1 error in 1 file"),
+            "{}",
+            run.err
+        );
+    }
+    folder.write("t/Classes/Counter.yaml", CLASSES);
+    let run = folder.run("murano schema t.Counter add --package-path t");
+    assert_eq!(run.err, "error: Value: class `t.Counter` has no model builder `add`\n");
+    folder.write("t/manifest.yaml", "FullName: t\nRequire: { other: '>=x' }\nClasses: {}\n");
+    let run = folder.run("murano check t");
+    assert!(run.code == 1 && run.err.contains(" t/manifest.yaml:2:19\n"), "{}", run.err);
+}
+
+/// Failures of code are problems like others: with their place, the calls that led there, and the contract that is broken.
+#[test]
+fn what_fails_is_told_where_it_is() {
+    let folder = Folder::new(&[
+        (
+            "t/manifest.yaml",
+            "Format: 1.4\nType: Library\nFullName: t\nClasses: {t.Failing: Failing.yaml, t.Part: Part.yaml}\n",
+        ),
+        ("t/Classes/Failing.yaml", FAILING),
+        (
+            "t/Classes/Part.yaml",
+            "Namespaces: {=: t}\nName: Part\nProperties:\n  size: {Contract: $.int(), Default: 1 / 0}\n",
+        ),
+        ("model.yaml", "'?': {type: t.Failing, id: f}\n"),
+    ]);
+    let told = ["folded", "thrown", "write", "loop", "recurse", "rethrow", "leave", "part", "empty"].map(|method| {
+        let run = folder.run(&format!("murano run model.yaml f.{method} --package-path ."));
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{method}");
+        format!("# {method}\n{}", run.err)
+    });
+    assert_snapshot!(told.join("\n"));
+    // What a class fails with that others need is told once.
+    folder.write("t/Classes/Part.yaml", "Name: t.Part\nExtends: t.Nothing\n");
+    let run = folder.run("murano check t");
+    assert!(run.code == 1 && run.err.contains("--> t/Classes/Part.yaml:2:10\n"), "{}", run.err);
+    // Where a model fails since code does, that is told as well.
+    folder
+        .write("t/Classes/Failing.yaml", "Name: t.Failing\nMethods:\n  .init:\n    Body:\n      - $.go(1)\n  go: {}\n");
+    let run = folder.run("model.yaml --package-path t");
+    assert!(run.code == 1 && run.err.contains("t/Classes/Failing.yaml:5:9\n"), "{}", run.err);
+    assert!(run.err.contains("------- this fails"), "{}", run.err);
+}
+
+const FAILING: &str = "\
+Namespaces: {=: t, std: io.murano}
+Name: Failing
+Properties:
+  count:
+    Contract: $.int().notNull().check($ > 0)
+    Usage: InOut
+    Default: 1
+Methods:
+  folded:
+    Body:
+      - $half: [1, 2]
+      - Return:
+          whole: $.count
+          half: $half.select($ +
+            $ / 0).sum()
+  thrown:
+    Body:
+      - If: $.count > 0
+        Then:
+          - $.throw('this')
+  throw:
+    Arguments:
+      - what: {Contract: $.string()}
+    Body:
+      - Throw: Broken
+        Message: format('{0} is broken', $what)
+  write:
+    Body:
+      - $.count: $.count - 1
+  loop:
+    Body:
+      - While: 1 = 1
+        Do: []
+  recurse:
+    Body:
+      - $.recurse()
+  rethrow:
+    Body:
+      - Try:
+          - $.throw('that')
+        Catch:
+          With: Broken
+          Do:
+            - Rethrow:
+  leave:
+    Body:
+      - Do:
+          - Break:
+  part:
+    Body:
+      - $part: new(Part)
+      - Return: $part.size
+  empty:
+    Body:
+      - Throw: Broken
+";
 
 #[cfg(feature = "serve")]
 #[test]
@@ -241,19 +393,4 @@ fn completeness_is_of_services() {
     folder.write("model.json", r#"{ "?": { "type": "t.Counter", "id": "c" }, "count": 0 }"#);
     let run = folder.run("model.json --complete --package-path t --format concise");
     assert!(run.code == 1 && run.out.contains("error[M5001]"), "{}{}", run.out, run.err);
-}
-
-/// Without the feature for archives packages are folders, and files that can't be opened are told.
-#[cfg(not(feature = "archive"))]
-#[test]
-fn packages_without_archives_are_folders() {
-    let folder = folder();
-    std::fs::write(folder.path().join("t.zip"), b"PK\x03\x04").unwrap();
-    assert_eq!(folder.run("t").code, 0);
-    assert_eq!(folder.run("model.yaml --package-path t").code, 0);
-    let run = folder.run("t.zip");
-    assert!(run.code == 1 && [run.out, run.err].concat().contains("t.zip"), "the file is not opened");
-    // A path with nothing in it that can be read has no classes.
-    let run = folder.run("model.yaml --package-path t.zip --format concise");
-    assert!(run.code == 1 && run.out.contains("there is no class `t.Counter`"), "{}{}", run.out, run.err);
 }

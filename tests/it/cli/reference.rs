@@ -65,6 +65,8 @@ fn schemas_are_written() {
         ("schema", "model"),
         ("schema model", "model"),
         ("schema problems", "problems"),
+        ("schema plan", "plan"),
+        ("schema differences", "differences"),
         ("schema tosca-1.3", "tosca-1.3"),
     ] {
         let run = folder.run(arguments);

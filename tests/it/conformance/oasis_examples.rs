@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::Severity;
 use tosca_parse::diagnostic::render::Concise;
-use tosca_parse::normal::Service;
-use tosca_parse::{Outcome, Parser, TOSCA};
+use tosca_parse::grammar::tosca::resolve::resolve_entry;
+use tosca_parse::normal::{Options, Service};
+use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 /// The examples of 2.0, with the problems that they have without the profiles that they import.
 const ALONE: &[(&str, &[&str])] = &[
@@ -126,6 +127,56 @@ fn examples_with_their_profiles_have_no_other_problems_than_their_own() {
         let service = Service::of(&outcome.program).unwrap();
         assert!(!service.nodes.is_empty(), "{name}");
     }
+}
+
+/// Whatever a node needs is deployed before it, and it waits for nothing else: no stage could be left out.
+#[test]
+fn plans_are_in_order_and_have_no_stage_too_many() {
+    let Some(folder) = super::folder("oasis-examples") else { return };
+    let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/profiles");
+    let parser = Parser::builder(&TOSCA).directory(&folder).profile_path(profiles).offline(true).build().unwrap();
+    let (mut plans, mut links, mut stages) = (0, 0, 0);
+    for file in examples(&folder, "node_templates:") {
+        let entry = Entry::at(parser.address(file.to_str().unwrap()).unwrap());
+        let (outcome, resolution) = resolve_entry(&parser, entry);
+        let options = Options { resolution: resolution.as_ref(), ..Options::default() };
+        let Some((service, _)) = Service::evaluated(&outcome.program, options) else { continue };
+        let plan = service.plan();
+        let name = file.display();
+        let level: BTreeMap<&str, usize> = plan
+            .deployment
+            .iter()
+            .enumerate()
+            .flat_map(|(level, stage)| stage.steps.iter().map(move |step| (&*step.node, level)))
+            .collect();
+        assert_eq!(level.len(), service.nodes.len(), "{name}: every node is in one stage");
+        let is_looped = |a: &str, b: &str| {
+            plan.loops.iter().any(|nodes| [a, b].iter().all(|node| nodes.iter().any(|other| **other == **node)))
+        };
+        for step in plan.deployment.iter().flat_map(|stage| &stage.steps) {
+            let node = &service.nodes[&step.node];
+            let targets: BTreeSet<&str> =
+                node.requirements.iter().filter_map(|requirement| Some(&*requirement.target.as_ref()?.node)).collect();
+            for target in targets.iter().filter(|target| **target != &*step.node && !is_looped(target, &step.node)) {
+                assert!(step.after.iter().any(|other| **other == **target), "{name}: {} needs {target}", step.node);
+                links += 1;
+            }
+            let has_attributes = serde_json::to_string(node).unwrap().contains("get_attribute");
+            assert!(
+                has_attributes || step.after.iter().all(|other| targets.contains(&**other)),
+                "{name}: {}",
+                step.node
+            );
+            let others = step.after.iter().filter(|other| !is_looped(other, &step.node));
+            let first = others.map(|other| level[&**other] + 1).max().unwrap_or(0);
+            let own = level[&*step.node];
+            assert!(own == first || own > first && is_looped(&step.node, &step.node), "{name}: {}", step.node);
+        }
+        plans += usize::from(service.nodes.len() > 1);
+        stages = stages.max(plan.deployment.len());
+    }
+    eprintln!("{plans} plans of several nodes, {links} links, up to {stages} stages");
+    assert!(plans > 20 && links > 50 && stages > 3, "{plans} plans, {links} links, {stages} stages");
 }
 
 fn parse(parser: &Parser, folder: &Path, name: &str) -> Outcome {

@@ -58,9 +58,13 @@ node_types:
 ";
 
 fn service(templates: &str) -> Service {
+    service_at("service.yaml", templates)
+}
+
+fn service_at(file: &str, templates: &str) -> Service {
     let text = format!("{TYPES}service_template:\n  node_templates:\n{templates}");
     let parser = Parser::builder(&TOSCA).build().unwrap();
-    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    let outcome = parser.parse_entry(Entry::text(parser.address(file).unwrap(), text));
     let errors: Vec<_> = outcome.diagnostics.iter().map(|problem| &problem.message).collect();
     assert!(outcome.is_valid(), "{errors:?}");
     let service = Service::with(&outcome.program, Options { positions: true, ..Options::default() }).unwrap();
@@ -107,6 +111,27 @@ fn nothing_changes_if_nothing_is_different() {
     // Where things are written does not matter.
     let moved = self::service(&format!("\n\n{SHOP}"));
     assert_eq!(moved.diff(&service), []);
+}
+
+/// Versions of a template are kept in different files, with the types that are their own.
+#[test]
+fn another_file_is_no_difference() {
+    let old = service(SHOP);
+    for file in ["service-2.yaml", "new/service.yaml"] {
+        let new = service_at(file, SHOP);
+        assert_eq!(new.diff(&old), [], "{file}");
+        let plan = new.plan_from(&old);
+        assert!(plan.removal.is_empty() && plan.deployment.is_empty(), "{file}: {plan}");
+        let changed = service_at(file, &SHOP.replace("5432", "3306")).plan_from(&old);
+        let actions: Vec<_> =
+            changed.deployment.iter().flat_map(|stage| &stage.steps).map(|step| step.action).collect();
+        assert_eq!(actions, [Action::Change], "{file}");
+    }
+    // What is removed is removed as it was deployed.
+    let removal = service_at("new/service.yaml", "    small: { type: Server }\n").plan_from(&old).removal;
+    let called = removal.iter().flat_map(|stage| &stage.steps).flat_map(|step| &step.operations);
+    let bases: Vec<_> = called.filter_map(|called| Some(&*called.implementation.primary.as_ref()?.base)).collect();
+    assert!(!bases.is_empty() && bases.iter().all(|base| *base == "service.yaml"), "{bases:?}");
 }
 
 #[test]
@@ -234,6 +259,26 @@ fn large_services_are_planned_soon() {
     assert!(took.as_secs() < 5, "{took:?}");
     let chain = linked(&(0..NODES).map(|node| node.checked_sub(1).into_iter().collect()).collect::<Vec<_>>());
     assert_eq!(chain.plan().deployment.len(), NODES);
+}
+
+/// Four times as many nodes take about four times as long.
+#[test]
+fn time_grows_with_the_service() {
+    let service = |nodes: usize| {
+        let needs = |node: usize| if node < 100 { Vec::new() } else { vec![node - 100, node % 100, node / 2] };
+        linked(&(0..nodes).map(needs).collect::<Vec<_>>())
+    };
+    let fastest = |service: &Service| {
+        let time = || {
+            let start = Instant::now();
+            assert_eq!(service.plan().loops.len(), 0);
+            start.elapsed()
+        };
+        (0..3).map(|_| time()).min().unwrap()
+    };
+    let (small, large) = (service(5_000), service(20_000));
+    let times: Vec<_> = (0..5).map(|_| (fastest(&small), fastest(&large))).collect();
+    assert!(times.iter().any(|(small, large)| *large < *small * 10), "{times:?}");
 }
 
 /// A node whose attributes are needed comes before, though no relationship leads to it.

@@ -30,9 +30,12 @@ pub(crate) fn assert_valid(validator: &Validator, value: &Value, what: &dyn Disp
 
 #[test]
 fn schemas_are_up_to_date() {
-    for (file, schema) in
-        [("model.schema.json", normal::json_schema()), ("problems.schema.json", render::json_schema())]
-    {
+    for (file, schema) in [
+        ("model.schema.json", normal::json_schema()),
+        ("problems.schema.json", render::json_schema()),
+        ("plan.schema.json", normal::plan_json_schema()),
+        ("differences.schema.json", normal::differences_json_schema()),
+    ] {
         is_up_to_date(file, &format!("{schema:#}\n"));
     }
 }
@@ -126,6 +129,20 @@ fn calls_are_told_from_data() {
     ] {
         assert!(!MODEL.is_valid(&service(wrong.clone())), "{wrong}");
     }
+}
+
+#[test]
+fn plans_and_differences_are_as_their_schemas_say() {
+    let (plan, differences) = (validator(&normal::plan_json_schema()), validator(&normal::differences_json_schema()));
+    let all: Vec<_> = models(true).collect();
+    for ((name, service), (_, other)) in all.iter().zip(all.iter().skip(1)) {
+        for made in [service.plan(), service.plan_from(other)] {
+            assert_valid(&plan, &serde_json::to_value(made).unwrap(), name);
+        }
+        assert_valid(&differences, &serde_json::to_value(service.diff(other)).unwrap(), name);
+    }
+    assert!(!plan.is_valid(&json!({ "plan": 2, "file": "", "deployment": [], "undeployment": [] })));
+    assert!(!differences.is_valid(&json!([{ "at": "", "kind": "moved" }])));
 }
 
 #[test]

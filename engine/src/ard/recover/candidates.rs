@@ -1,6 +1,9 @@
 //! What an author may have meant who wrote lines that are not YAML.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::flow;
 
 /// A change of some lines.
 #[derive(Debug)]
@@ -22,8 +25,8 @@ impl Candidate {
 /// How far up an error is looked for that shows at a line.
 const FAR: usize = 40;
 
-/// What may mend an error at a line, the likeliest first.
-pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize) -> impl Iterator<Item = Candidate> + 'a {
+/// What may mend an error at a column of a line, the likeliest first.
+pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize, column: usize) -> impl Iterator<Item = Candidate> + 'a {
     let at = at.min(lines.len().saturating_sub(1));
     let before = (0..at).rev().filter(|number| !is_blank(lines[*number]));
     let near: Vec<usize> = std::iter::once(at).chain(before.take(2)).collect();
@@ -34,9 +37,18 @@ pub(super) fn candidates<'a>(lines: &'a [&'a str], at: usize) -> impl Iterator<I
     let open = above.flat_map(move |line| open(lines, line));
     let indented = std::iter::once_with(move || indentations(lines, at)).flatten();
     let reserved = begins_with_reserved(lines[at]).then(|| quoted(lines, at)).into_iter().flatten();
+    let inner = flow::value(lines[at], column).map(|value| inner(lines, at, value));
     let quoted = near.into_iter().flat_map(move |line| quoted(lines, line));
     let dropped = std::iter::once_with(move || dropped(lines, at)).flatten();
-    invisible.chain(reserved).chain(colons).chain(superfluous).chain(indented).chain(open).chain(quoted).chain(dropped)
+    invisible
+        .chain(reserved)
+        .chain(colons)
+        .chain(superfluous)
+        .chain(indented)
+        .chain(open)
+        .chain(inner)
+        .chain(quoted)
+        .chain(dropped)
 }
 
 /// Tabs and no-break spaces that stand where blanks should.
@@ -237,6 +249,14 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let has_quotes = line[value..].trim().starts_with(['"', '\'']);
     let help = (!has_quotes).then(|| format!("put the value in line {} in quotes", number + 1));
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
+}
+
+/// A value in a list or map on one line that is not YAML there, but may be in a line of its own.
+fn inner(lines: &[&str], number: usize, value: Range<usize>) -> Candidate {
+    let line = lines[number];
+    let text = line[value.clone()].replace('\'', "''");
+    let help = "write the list or map in several lines, without brackets, or put the value in quotes if it is text";
+    Candidate::line(number, format!("{}'{text}'{}", &line[..value.start], &line[value.end..]), help)
 }
 
 /// Whether a value begins with a character with which none may begin.

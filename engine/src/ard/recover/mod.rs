@@ -8,6 +8,7 @@
 //! All of this works on lines, whoever reads the text, and says for each error how the text was mended.
 
 mod candidates;
+mod flow;
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -51,9 +52,11 @@ impl Recovery {
     pub(super) fn mend(&mut self, text: &str, at: usize) -> Option<Mended> {
         self.repairs = self.repairs.checked_sub(1)?;
         let lines: Vec<&str> = text.split('\n').collect();
-        let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..at.min(text.len())]).count();
+        let at = at.min(text.len());
+        let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();
+        let column = at - memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
         let mut best: Option<((usize, Reverse<usize>), String, Candidate)> = None;
-        for candidate in candidates(&lines, line) {
+        for candidate in candidates(&lines, line, column) {
             if best.is_some() && candidate.is_shortened {
                 break;
             }

@@ -28,6 +28,7 @@ fn brackets() {
     check_syntax("a: »]«", "`]` closes nothing", "quotes");
     check_syntax("a: {b}»}«", "`}` closes nothing", "remove it");
     check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
+    check_syntax("a: { b: c »[«d], e: f }", "`,` or `}` is expected here", "in several lines, without brackets");
     check_syntax("[a,»,«b]", "a value is expected here", "");
     check_syntax("a: [1, 2\nb»:« 3", "`:` cannot make a key here", "close the bracket");
     check_syntax("[»-«]", "`-` alone is no text", "quotes");

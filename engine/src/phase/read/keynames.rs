@@ -28,6 +28,7 @@ impl Reader<'_> {
             }
         }
         let ignored = self.ignored;
+        let mut is_cut = false;
         for entry in node.entries().filter(|entry| Some(entry.key.id()) != ignored) {
             match self.find_keyname(vocabulary, entry.key) {
                 // What is given for the second time has been reported, and stands for nothing.
@@ -42,7 +43,9 @@ impl Reader<'_> {
                     if !field.early {
                         self.read_keyname(entity, node, (index, field, keyname), entry);
                     }
+                    is_cut = self.cut == Some(entry.value.id());
                 }
+                None if is_cut && entry.value.kind() == NodeKind::Null => {}
                 None => self.read_unknown(entity, id, node, vocabulary, entry),
             }
         }

@@ -49,6 +49,8 @@ pub struct Reader<'a> {
     pub(super) keyname: Option<(NodeId, NodeId)>,
     /// The last node that was something else than what must stand there.
     pub(super) misfit: Option<NodeId>,
+    /// The last node that was a part of what the author meant.
+    pub(super) cut: Option<NodeId>,
     /// A key of which all has been said.
     pub(super) ignored: Option<NodeId>,
     /// Whether problems were reported already that would be reported now.
@@ -103,6 +105,7 @@ impl<'a> Reader<'a> {
             owner: None,
             keyname: None,
             misfit: None,
+            cut: None,
             ignored: None,
             is_silent: false,
             out: Read::default(),
@@ -225,6 +228,12 @@ impl<'a> Reader<'a> {
     ) -> Problem<'_> {
         self.out.repeated.push(key.id());
         self.problem(rule, key, message)
+    }
+
+    /// Says that a comma has ended a value which was to go on, as has been reported: what follows without a value of its
+    /// own is no unknown keyname, but the rest of it.
+    pub fn cut_off(&mut self, node: Node<'_>) {
+        self.cut = Some(node.id());
     }
 
     /// Reports that a node is not what is expected there: `what` must be `expected`.

@@ -1,0 +1,86 @@
+//! Values in lists and maps on one line.
+
+use std::ops::Range;
+
+/// A list or map, or a parenthesis within a text, that is open.
+struct Open {
+    is_text: bool,
+    /// Where the value that is being read begins.
+    value: usize,
+}
+
+/// The value around a column of a line, if that is in a list or map which is on this line alone. Commas in parentheses do
+/// not end it: who writes them means one value.
+pub(super) fn value(line: &str, column: usize) -> Option<Range<usize>> {
+    let column = (0..=column.min(line.len())).rev().find(|column| line.is_char_boundary(*column))?;
+    let mut open: Vec<Open> = Vec::new();
+    let mut quote = None;
+    for (at, character) in line[..column].char_indices() {
+        if quote.is_some() {
+            quote = quote.filter(|quote| *quote != character);
+            continue;
+        }
+        let is_text = open.last().is_some_and(|open| open.is_text);
+        let next = at + character.len_utf8();
+        match character {
+            '{' | '[' => open.push(Open { is_text: false, value: next }),
+            '(' => open.push(Open { is_text: true, value: next }),
+            ')' if is_text => drop(open.pop()),
+            '}' | ']' => while open.pop().is_some_and(|open| open.is_text) {},
+            ',' if !is_text => open.iter_mut().last().into_iter().for_each(|open| open.value = next),
+            ':' if !is_text && line[next..].starts_with(' ') => {
+                open.iter_mut().last().into_iter().for_each(|open| open.value = next);
+            }
+            '"' | '\'' if open.last().is_some_and(|open| line[open.value..at].trim().is_empty()) => {
+                quote = Some(character);
+            }
+            _ => {}
+        }
+    }
+    let parentheses = open.iter().rev().take_while(|open| open.is_text).count();
+    let start = open.iter().rev().nth(parentheses).filter(|_| quote.is_none())?.value;
+    let end = column + end(&line[column..], parentheses)?;
+    let text = line[start..end].trim();
+    let start = start + line[start..end].len() - line[start..end].trim_start().len();
+    (!text.is_empty() && !text.starts_with(['"', '\'', '{', '['])).then_some(start..start + text.len())
+}
+
+/// Where a value ends that goes on, within so many parentheses.
+fn end(rest: &str, parentheses: usize) -> Option<usize> {
+    let (mut left, mut brackets) = (parentheses, 0_usize);
+    for (at, character) in rest.char_indices() {
+        match character {
+            '(' => left += 1,
+            ')' => left = left.saturating_sub(1),
+            '{' | '[' => brackets += 1,
+            '}' | ']' if brackets > 0 => brackets -= 1,
+            '}' | ']' => return Some(at),
+            ',' if left == 0 && brackets == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value;
+
+    #[test]
+    fn values_are_found_around_what_is_no_yaml() {
+        for (line, found) in [
+            ("a: { b: c «[d] }", Some("c [d]")),
+            ("a: { b: f(x, y => «[z]), g: h }", Some("f(x, y => [z])")),
+            ("a: [ 'b, c', d(e, f) g «{ h }, i ]", Some("d(e, f) g { h }")),
+            ("a: { ü: (ä «[ö]) }", Some("(ä [ö])")),
+            ("a: b «[c]", None),
+            ("a: { b: c «[d],", Some("c [d]")),
+            ("a: { b: c «[d]", None),
+            ("a: { b: 'c «[d] }", None),
+        ] {
+            let column = line.find('«').unwrap_or_default();
+            let line = line.replace('«', "");
+            assert_eq!(value(&line, column).map(|range| &line[range]), found, "{line}");
+        }
+    }
+}

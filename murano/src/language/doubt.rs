@@ -1,0 +1,127 @@
+//! Plain texts that look like expressions but are none, so that they are taken for text in silence.
+//!
+//! In lists and maps on one line a comma ends a text. What it has cut off is not wrong by itself: it belongs to the
+//! mistake.
+
+use std::ops::Range;
+
+use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
+use yaql::{Error, Expression, Syntax};
+
+use crate::place::within;
+use crate::template::is_plain;
+
+/// A text that looks like an expression, but is none.
+pub(super) struct Doubt {
+    /// The text.
+    pub(super) node: NodeId,
+    /// Where it is.
+    pub(super) span: Range<u32>,
+    /// The part of it that is wrong.
+    pub(super) part: Range<u32>,
+    /// Why it is no expression.
+    pub(super) error: Error,
+    /// Whether a comma ends it before its parentheses are closed.
+    pub(super) is_cut: bool,
+    /// How many parentheses it lacks.
+    open: usize,
+    /// Where what follows is that the comma has cut off.
+    rest: Vec<Range<u32>>,
+}
+
+impl Doubt {
+    /// What helps: most plain texts may be meant as such, but contracts and statements are not.
+    pub(super) fn help(&self, may_be_text: bool) -> &'static str {
+        match (self.is_cut, self.open > 0, may_be_text) {
+            (true, ..) => {
+                "close the parenthesis; in lists and maps on one line a comma ends the text, so write these in several lines"
+            }
+            (false, true, _) => "close the parenthesis",
+            (false, false, true) => "correct it, or put it in quotes if it is text",
+            (false, false, false) => "correct it",
+        }
+    }
+
+    /// Whether something is the text, or was cut off from it.
+    pub(super) fn covers(&self, span: &Range<u32>) -> bool {
+        self.span == *span || self.rest.contains(span)
+    }
+}
+
+/// The doubtful texts in a node.
+pub(super) fn doubts(node: Node<'_>) -> Vec<Doubt> {
+    let mut found = Vec::new();
+    collect(node, &mut found);
+    found
+}
+
+fn collect(node: Node<'_>, found: &mut Vec<Doubt>) {
+    found.extend(doubt(node));
+    let mut left = 0;
+    for entry in node.entries() {
+        let is_rest = entry.value.kind() == NodeKind::Null;
+        left = piece(entry.key, left, is_rest, found);
+        left = if entry.value.kind() == NodeKind::Null { left } else { piece(entry.value, 0, false, found) };
+    }
+    left = 0;
+    for item in node.items() {
+        left = piece(item, left, !matches!(item.kind(), NodeKind::List | NodeKind::Map), found);
+    }
+}
+
+/// Looks at a part of a list or map, and says how many parentheses are still open after it.
+fn piece(node: Node<'_>, left: usize, may_be_rest: bool, found: &mut Vec<Doubt>) -> usize {
+    if left > 0 && may_be_rest {
+        if let Some(doubt) = found.last_mut() {
+            doubt.rest.push(place(node));
+        }
+        return (left + opened(node.text())).saturating_sub(closed(node.text()));
+    }
+    let before = found.len();
+    collect(node, found);
+    // An entry of a list that is a pair without braces ends with its value.
+    let cut = found[before..].last().filter(|doubt| doubt.is_cut && doubt.span.end == node.span().end);
+    cut.map_or(0, |doubt| doubt.open)
+}
+
+fn doubt(node: Node<'_>) -> Option<Doubt> {
+    let text = node.text();
+    if !is_plain(node) || node.tag().is_some() || !looks_like_code(text) {
+        return None;
+    }
+    let error = Expression::parse(text, Syntax::Murano).err()?;
+    let (span, document) = (place(node), node.document().text());
+    let written = document.get(span.start as usize..span.end as usize);
+    let part = error.span().zip(written).map(|(part, written)| within(written, text, &part));
+    let part = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
+    let open = opened(text).saturating_sub(closed(text));
+    let after = document.get(span.end as usize..).unwrap_or_default().trim_start();
+    Some(Doubt {
+        node: node.id(),
+        is_cut: open > 0 && after.starts_with(','),
+        open,
+        span,
+        part,
+        error,
+        rest: Vec::new(),
+    })
+}
+
+fn place(node: Node<'_>) -> Range<u32> {
+    node.span().start..node.span().end
+}
+
+fn opened(text: &str) -> usize {
+    text.matches('(').count()
+}
+
+fn closed(text: &str) -> usize {
+    text.matches(')').count()
+}
+
+/// Whether a text begins with a variable, or calls a function with one, as `len($x`, which commas of a list have cut off.
+fn looks_like_code(text: &str) -> bool {
+    let text = text.trim_start();
+    let after_name = text.trim_start_matches(|character: char| character.is_alphanumeric() || "_.".contains(character));
+    text.starts_with('$') || after_name.len() < text.len() && after_name.starts_with("($")
+}

@@ -1,0 +1,86 @@
+//! Where in the code of classes something went wrong, and which calls led there.
+//!
+//! A problem gets a place in every frame that it passes on its way out, the innermost part of the code that has it.
+
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use yaql::{Context, Error, Expression};
+
+use crate::frame::Frame;
+use crate::package::CodeFile;
+use crate::place::within;
+
+/// A place in the code of a class that a problem came by.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The file.
+    pub file: Arc<CodeFile>,
+    /// The part of its text, in bytes.
+    pub span: Range<u32>,
+    /// Whether it is a contract, which a value that comes from elsewhere breaks.
+    pub is_contract: bool,
+}
+
+/// The steps so far. Problems are kept, and thrown again: what they share is not copied.
+struct Trace {
+    step: Step,
+    inner: Option<Rc<Trace>>,
+    /// Whether the problem has left the frame that the step is in.
+    is_left: bool,
+}
+
+/// The places in code that a problem came by, the innermost first.
+pub fn steps(error: &Error) -> Vec<Step> {
+    let traces = std::iter::successors(of(error), |trace| trace.inner.clone());
+    let mut steps: Vec<Step> = traces.map(|trace| trace.step.clone()).collect();
+    steps.reverse();
+    steps
+}
+
+fn of(error: &Error) -> Option<Rc<Trace>> {
+    error.trace().cloned()?.downcast().ok()
+}
+
+/// The problem with the place of what has just been done in a frame, unless it is known more exactly. Its own place is
+/// within the expression, if that is what has been evaluated.
+pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expression>, error: Error) -> Error {
+    let Ok(frame) = Frame::of(context) else { return error };
+    if of(&error).is_some_and(|trace| !trace.is_left) {
+        return error;
+    }
+    let file = &frame.class.file;
+    let written = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    let part = expression.zip(error.span()).map(|(expression, part)| within(written, expression.text(), &part));
+    let span = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
+    let step = Step { file: file.clone(), span, is_contract: frame.contract.is_some() };
+    add(error, step, false)
+}
+
+/// The problem with the place in a file that it has itself, if nothing is known of its way.
+pub(crate) fn in_file(file: &Arc<CodeFile>, error: Error) -> Error {
+    match error.span() {
+        Some(span) if error.trace().is_none() => {
+            add(error, Step { file: file.clone(), span, is_contract: false }, true).elsewhere()
+        }
+        _ => error,
+    }
+}
+
+/// The problem as whoever entered a frame sees it: what is wrong in there is nowhere in the expression outside.
+pub(crate) fn leave(error: Error) -> Error {
+    let error = error.elsewhere();
+    match of(&error).filter(|trace| !trace.is_left) {
+        Some(trace) => {
+            let (step, inner) = (trace.step.clone(), trace.inner.clone());
+            error.with_trace(Rc::new(Trace { step, inner, is_left: true }))
+        }
+        None => error,
+    }
+}
+
+fn add(error: Error, step: Step, is_left: bool) -> Error {
+    let inner = of(&error);
+    error.with_trace(Rc::new(Trace { step, inner, is_left }))
+}
