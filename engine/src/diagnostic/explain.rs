@@ -81,7 +81,9 @@ impl fmt::Display for Explanation {
             Severity::Error => ERROR,
             Severity::Warning => WARNING,
         };
-        writeln!(f, "{} {name} ({})", paint(code, style, self.color), level.describe())?;
+        // Rules of users need no codes.
+        let name = if code == name { String::new() } else { format!(" {name}") };
+        writeln!(f, "{}{name} ({})", paint(code, style, self.color), level.describe())?;
         writeln!(f, "{}", paint(summary, STRONG, self.color))?;
 
         let mut paragraph = String::new();

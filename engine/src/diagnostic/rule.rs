@@ -39,7 +39,8 @@ impl Level {
 /// One kind of problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem.
+    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem. A rule of a user may have its
+    /// name here.
     pub code: &'static str,
     /// The name in kebab case, such as `unknown-keyname`.
     pub name: &'static str,

@@ -35,7 +35,8 @@ pub struct UnknownRule {
 }
 
 fn suggestion(nearest: Option<&Rule>) -> String {
-    nearest.map_or(String::new(), |rule| format!("; did you mean `{}` ({})?", rule.name, rule.code))
+    let code = |rule: &Rule| if rule.code == rule.name { String::new() } else { format!(" ({})", rule.code) };
+    nearest.map_or(String::new(), |rule| format!("; did you mean `{}`{}?", rule.name, code(rule)))
 }
 
 #[cfg(test)]
