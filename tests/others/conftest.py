@@ -28,7 +28,9 @@ class Folder:
 
     def run(self, *arguments: str) -> str:
         """What the command writes to the standard output."""
-        run = subprocess.run([COMMAND, "--no-config", *arguments], cwd=self.path, capture_output=True, text=True)
+        # Whoever runs the tests may have set up something.
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(self.path)}
+        run = subprocess.run([COMMAND, *arguments], cwd=self.path, env=environment, capture_output=True, text=True)
         assert run.returncode in (0, 1), run.stderr
         return run.stdout
 

@@ -6,6 +6,7 @@ from conftest import NODE_MODULES, ROOT, Folder, at, problems_of
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+PAGE = (ROOT / "docs/editors.md").read_text()
 COMMAND = ["node", str(NODE_MODULES / "yaml-language-server/bin/yaml-language-server"), "--stdio"]
 
 TEMPLATES = {
@@ -50,8 +51,9 @@ async def client(lsp_client: LanguageClient):
 
 @pytest.mark.parametrize("version", TEMPLATES)
 async def test_a_misspelt_keyname_and_completion(client: LanguageClient, folder: Folder, version: str):
-    schema = ROOT / f"docs/tosca-{version}.schema.json"
-    text = f"# yaml-language-server: $schema={schema}\n{TEMPLATES[version]}"
+    folder.write(f"tosca-{version}.schema.json", folder.run("schema", f"tosca-{version}"))
+    comment = next(line for line in PAGE.splitlines() if line.startswith("# yaml-language-server: $schema="))
+    text = f"{comment.replace('2.0', version)}\n{TEMPLATES[version]}"
     uri = folder.write("service.yaml", text).as_uri()
     document = types.TextDocumentItem(uri=uri, language_id="yaml", version=1, text=text)
     client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=document))
