@@ -7,6 +7,7 @@
 mod file;
 mod own;
 mod show;
+mod territory;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,7 @@ pub(super) use file::json_schema;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub(super) use own::Own;
 pub(super) use show::show;
+use territory::Territory;
 
 use super::args::{Access, Wishes};
 use super::limits::Bounds;
@@ -44,6 +46,8 @@ pub(super) fn is_configuration(path: &Path) -> bool {
 pub(super) struct Settings {
     /// The files: that of the user, then that of the project.
     layers: Vec<Layer>,
+    /// The configuration of the project.
+    project: Option<PathBuf>,
     /// Prefixes of URLs, and the folders that are read instead, of the arguments.
     map_url: Vec<(String, PathBuf)>,
     pub(super) bounds: Bounds,
@@ -95,6 +99,7 @@ impl Settings {
             settings.layers.extend(Layer::read(&path, access.config.is_some(), &[])?);
         }
         if let Some(path) = project {
+            settings.project = std::path::absolute(path).ok();
             let further = settings.own_rules();
             let layer = Layer::read(path, true, &further)?;
             settings.layers.extend(layer);
@@ -173,8 +178,12 @@ impl Settings {
 
     /// What looks for them.
     pub(super) fn conventions(&self) -> impl Iterator<Item = Convention> {
+        let territory = Territory::of(self);
         // Whatever is wrong with them has been told.
-        self.own_rules().into_iter().filter_map(|own| own.convention().ok())
+        self.own_rules().into_iter().filter_map(move |own| {
+            let territory = territory.clone();
+            Some(own.convention().ok()?.imports(move |name| territory.has(name)))
+        })
     }
 
     /// What is let pass in a file.

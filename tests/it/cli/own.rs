@@ -63,11 +63,34 @@ fn what_does_not_fulfil_a_condition_is_reported() {
     insta::assert_snapshot!(run.out);
     let run = folder.run("service.yaml --format sarif");
     assert!(run.out.contains("\"ruleId\": \"node-has-owner\""), "{}", run.out);
-    // What is imported is looked at when it is read itself.
-    folder.write("entry.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ service.yaml ]\n");
-    let run = folder.run("entry.yaml");
-    assert_eq!((run.code, &*run.err), (0, ""));
     assert_eq!(folder.run("service.yaml --no-config").code, 0);
+}
+
+/// The rules are those of the project, so they are about all of its files, and of no others.
+#[test]
+fn imported_files_of_the_project_are_looked_at() {
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Server: {} }\n";
+    let entry = "tosca_definitions_version: tosca_2_0\nimports: [ lib/a.yaml ]\n";
+    let config = "own_rules: { named: { path: node_types/*, condition: false, message: '`{name}`' } }\n";
+    let folder = Folder::new(&[("tosca-parse.yaml", config), ("entry.yaml", entry), ("lib/a.yaml", types)]);
+    let told = "lib/a.yaml:2:15: warning[named]: `Server`\n";
+    assert_eq!(folder.run("entry.yaml --format concise").out, told);
+    assert_eq!(folder.run(". --format concise").out, told);
+    assert_eq!(folder.run("entry.yaml --format concise --deny named").code, 1);
+    // What is excluded is not ours, what is imported by another name may be.
+    folder.write("tosca-parse.yaml", &format!("exclude: [ lib ]\n{config}"));
+    assert_eq!(folder.run("entry.yaml --format concise").out, "");
+    folder.write("tosca-parse.yaml", &format!("profile_paths: [ lib ]\n{config}"));
+    folder.write("entry.yaml", &entry.replace("lib/a.yaml", "{ profile: a }"));
+    folder.write("lib/a.yaml", &types.replace("node_types", "profile: a\nnode_types"));
+    assert_eq!(folder.run("entry.yaml --format concise").out, told.replace("2:15", "3:15"));
+    let ignore = "  # tosca-parse: ignore[named]\n";
+    folder.write("lib/a.yaml", &types.replace("node_types: ", &format!("profile: a\n{ignore}node_types: ")));
+    assert_eq!(folder.run(". --format concise").out, "");
+    // A folder with a configuration of its own is another project.
+    folder.write("lib/a.yaml", &types.replace("node_types", "profile: a\nnode_types"));
+    folder.write("lib/tosca-parse.yaml", "{}\n");
+    assert_eq!(folder.run("entry.yaml --format concise").out, "");
 }
 
 #[test]

@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use std::path::Path;
-
 use super::Folder;
 
 /// Longer than anything takes.
@@ -155,7 +153,7 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
 #[cfg(feature = "murano")]
 #[test]
 fn classes_of_packages_are_read_too() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/murano");
+    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/murano");
     let files = ["db/manifest.yaml", "db/Classes/Database.yaml", "db/Classes/Postgres.yaml"];
     let net = ["net/manifest.yaml", "net/Classes/Address.yaml", "net/Classes/Cost.yaml"];
     let folder = Folder::new(&[]);
