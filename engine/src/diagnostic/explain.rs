@@ -81,8 +81,7 @@ impl fmt::Display for Explanation {
             Severity::Error => ERROR,
             Severity::Warning => WARNING,
         };
-        // Rules of users need no codes.
-        let name = if code == name { String::new() } else { format!(" {name}") };
+        let name = if self.rule.has_code() { format!(" {name}") } else { String::new() };
         writeln!(f, "{}{name} ({})", paint(code, style, self.color), level.describe())?;
         writeln!(f, "{}", paint(summary, STRONG, self.color))?;
 

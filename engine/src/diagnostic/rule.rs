@@ -50,6 +50,18 @@ pub struct Rule {
     pub summary: &'static str,
 }
 
+impl Rule {
+    /// Whether it has a code besides its name. Rules of users need none.
+    pub fn has_code(&self) -> bool {
+        self.code != self.name
+    }
+
+    /// Code and name.
+    pub fn title(&self) -> String {
+        if self.has_code() { format!("{} {}", self.code, self.name) } else { self.name.to_owned() }
+    }
+}
+
 /// A rule, and what a language says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explained {

@@ -35,7 +35,7 @@ pub struct UnknownRule {
 }
 
 fn suggestion(nearest: Option<&Rule>) -> String {
-    let code = |rule: &Rule| if rule.code == rule.name { String::new() } else { format!(" ({})", rule.code) };
+    let code = |rule: &Rule| if rule.has_code() { format!(" ({})", rule.code) } else { String::new() };
     nearest.map_or(String::new(), |rule| format!("; did you mean `{}`{}?", rule.name, code(rule)))
 }
 

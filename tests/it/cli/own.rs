@@ -62,7 +62,11 @@ fn what_does_not_fulfil_a_condition_is_reported() {
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.out);
     let run = folder.run("service.yaml --format sarif");
-    assert!(run.out.contains("\"ruleId\": \"node-has-owner\""), "{}", run.out);
+    assert!(run.out.contains("\"ruleId\": \"node-has-owner\"") && !run.out.contains("helpUri"), "{}", run.out);
+    // They have no codes, and are not called twice by their names.
+    assert!(folder.run("service.yaml --format github").out.contains(",title=no-password::"));
+    assert!(folder.run("service.yaml --format junit").out.contains("\"no-password at "));
+    assert!(folder.run("service.yaml --statistics").out.contains("1  no-password  "));
     assert_eq!(folder.run("service.yaml --no-config").code, 0);
 }
 
