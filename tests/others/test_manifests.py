@@ -48,5 +48,14 @@ def test_examples_for_servers(folder: Folder, heading: str, schema: str):
     told(program("check-jsonschema"), "--builtin-schema", schema, example)
 
 
+def test_helix():
+    tomllib = pytest.importorskip("tomllib")
+    languages = tomllib.loads((ROOT / "editors/helix/languages.toml").read_text())
+    [yaml] = languages["language"]
+    servers = languages["language-server"]
+    assert yaml["name"] == "yaml" and set(servers) <= set(yaml["language-servers"])
+    assert servers["tosca-parse"] == {"command": "tosca-parse", "args": ["server"]}
+
+
 def test_example_for_hooks(folder: Folder):
     told(program("pre-commit"), "validate-config", folder.write(".pre-commit-config.yaml", snippet("pre-commit")))
