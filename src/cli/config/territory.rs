@@ -38,10 +38,11 @@ impl Territory {
             return *is_own;
         }
         let path = Path::new(name);
-        let is_own = own.is_some()
-            && path.is_file()
-            && project(path) == *own
-            && !excluded.iter().any(|(folder, globs)| covers(folder, globs, path));
+        // What is not there yet may be later, and what is no file, such as a URL, is of no project.
+        if own.is_none() || !path.is_file() {
+            return false;
+        }
+        let is_own = project(path) == *own && !excluded.iter().any(|(folder, globs)| covers(folder, globs, path));
         known.insert(name.to_owned(), is_own);
         is_own
     }
