@@ -1,5 +1,6 @@
 //! What has come of a file.
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -18,6 +19,8 @@ pub(crate) struct Parsed {
     pub(crate) took: Duration,
     /// What has parsed it.
     pub(crate) parser: Parser,
+    /// What the entry leaves open, and how it comes out.
+    hints: OnceCell<Vec<(Span, String)>>,
 }
 
 impl Parsed {
@@ -27,7 +30,14 @@ impl Parsed {
             Some((source.id(), address?))
         };
         let addresses = outcome.sources.iter().enumerate().filter_map(of).collect();
-        Self { outcome, addresses, took, parser: parser.clone() }
+        Self { outcome, addresses, took, parser: parser.clone(), hints: OnceCell::new() }
+    }
+
+    /// What the entry leaves open, and how it comes out; of a program with errors nobody knows.
+    pub(crate) fn hints(&self) -> &[(Span, String)] {
+        let is_valid = self.outcome.is_valid();
+        let unit = self.unit().filter(|_| is_valid);
+        self.hints.get_or_init(|| unit.map_or_else(Vec::new, |unit| (unit.language.hints)(&self.outcome.program)))
     }
 
     /// Where a source is.

@@ -5,7 +5,7 @@ mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, at, never, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -240,7 +240,11 @@ impl Server<'_> {
         let changed = std::mem::take(&mut self.changed);
         let (client, name) = (self.client, self.host.name());
         let Some(file) = self.files.get_mut(&done.file.to_string()) else { return };
-        let Some(parsed) = done.parsed else { return };
+        let Some(mut parsed) = done.parsed else { return };
+        // The first time, all that is imported is read as well; that says nothing of how long the next time takes.
+        if file.parsed.is_none() {
+            parsed.took = Duration::ZERO;
+        }
         if changed.iter().any(|address| *address == file.address || concerns(&parsed, address)) {
             let now = Instant::now();
             file.due = Some(file.due.map_or(now, |due| due.max(now)));

@@ -90,13 +90,19 @@ fn encoded(unit: &Unit, words: BTreeMap<(u32, u32), (Word, u32)>) -> Vec<u32> {
     data
 }
 
-/// The defaults that the entities of the entry have, in a range of it.
+/// The defaults that the entities of the entry have, and what is open in it and known nevertheless, in a range of it.
 pub(crate) fn hints(parsed: &Parsed, range: Range) -> Vec<Value> {
     let (Some(unit), program) = (parsed.unit(), &parsed.outcome.program) else { return Vec::new() };
     let mut hints = Vec::new();
     if let Some(root) = unit.root {
         visit(program, root, &[], &mut |id, sources| hints.extend(hint(program, unit, id, sources, range)));
     }
+    let lines = range.start.line..=range.end.line;
+    let foreseen = parsed.hints().iter().filter(|(at, _)| at.source == unit.id);
+    hints.extend(foreseen.filter_map(|(at, text)| {
+        let line = place::position(&unit.source, at.start).line;
+        lines.contains(&line).then(|| (line, at_end(unit, line, text, "what the parser finds for what is left open")))
+    }));
     hints.sort_by_key(|(line, _)| *line);
     hints.into_iter().map(|(_, hint)| hint).collect()
 }
@@ -157,15 +163,14 @@ fn hint(program: &Program<Complete>, unit: &Unit, id: AnyId, sources: &[AnyId], 
     }
     let more = if defaults.len() > MOST { ", …" } else { "" };
     defaults.truncate(MOST);
-    let end = unit.source.line_range(line + 1).end as u32;
     let label = format!("{{ {}{more} }}", defaults.join(", "));
-    let hint = json!({
-        "position": place::position(&unit.source, end),
-        "label": label,
-        "paddingLeft": true,
-        "tooltip": "defaults of what is not assigned",
-    });
-    Some((line, hint))
+    Some((line, at_end(unit, line, &label, "defaults of what is not assigned")))
+}
+
+/// A hint at the end of a line.
+fn at_end(unit: &Unit, line: u32, label: &str, tooltip: &str) -> Value {
+    let end = unit.source.line_range(line + 1).end as u32;
+    json!({ "position": place::position(&unit.source, end), "label": label, "paddingLeft": true, "tooltip": tooltip })
 }
 
 /// The default of a definition, if it is short.

@@ -34,6 +34,18 @@ pub(super) fn is_package(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
 }
 
+/// Whether a text is that of a manifest, or of a file of a package: classes alone look like much that others write.
+#[cfg(feature = "server")]
+pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
+    let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.ends_with(MANIFEST) || !(MURANO.claims)(&name, text) {
+        return is_manifest(text) && path.ends_with(MANIFEST);
+    }
+    let package = path.ancestors().skip(1).find(|folder| is_package(folder));
+    package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
+}
+
 /// The folder of the package that an entry is, or whose manifest it is.
 pub(super) fn package(entry: &Path) -> Option<&Path> {
     let folder = if entry.is_dir() { entry } else { entry.parent().filter(|_| entry.ends_with(MANIFEST))? };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::args::{Access, Reading, Wishes};
+use super::args::{Access, Reading, Which, Wishes};
 use super::config::{self, Settings};
 use crate::entity::Quirk;
 use crate::source::{Address, CatalogueProblem, Memory};
@@ -90,6 +90,21 @@ impl<'a> Readers<'a> {
         let settings = Rc::new(Settings::with(&self.reading.access, project.as_deref())?);
         self.settings.insert(project, settings.clone());
         Ok(settings)
+    }
+
+    /// Whether all rules that arguments name are built in, or rules of one of the configurations that hold.
+    ///
+    /// # Errors
+    ///
+    /// A rule is unknown, or a configuration is not as it must be: one line for the user.
+    pub(super) fn check_wishes(&mut self) -> Result<(), String> {
+        for (which, _) in &self.wishes.rules {
+            let Which::Own(name) = which else { continue };
+            if !self.settings.values().any(|settings| settings.rule(name).is_ok()) {
+                self.settings(&config::here())?.rule(name).map_err(|unknown| unknown.to_string())?;
+            }
+        }
+        Ok(())
     }
 
     fn project(&mut self, file: &Path) -> Option<PathBuf> {

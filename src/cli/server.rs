@@ -57,7 +57,10 @@ impl Host for Command<'_> {
     fn is_ours(&self, file: &Address, text: &str) -> bool {
         let path = file.to_path().unwrap_or_default();
         let is_copy = self.copies().is_some_and(|copies| path.starts_with(copies));
-        (TOSCA.claims)(file.file_name(), text) && !self.is_configuration(&path) && !is_copy
+        let is_ours = (TOSCA.claims)(file.file_name(), text);
+        #[cfg(feature = "murano")]
+        let is_ours = is_ours || super::murano::is_of_package(&path, text);
+        is_ours && !self.is_configuration(&path) && !is_copy
     }
 
     fn is_configuration(&self, file: &Path) -> bool {
@@ -70,7 +73,16 @@ impl Host for Command<'_> {
 
     fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
-        folder::find(folder, &mut is_excluded)
+        let found = folder::find(folder, &mut is_excluded);
+        // Packages of a folder know each other.
+        #[cfg(feature = "murano")]
+        for package in found.iter().filter_map(|path| super::murano::package(path)) {
+            if !self.readers.folders.iter().any(|known| known == package) {
+                self.readers.folders.push(package.to_owned());
+                self.readers.forget();
+            }
+        }
+        found
     }
 
     fn copies(&self) -> Option<PathBuf> {

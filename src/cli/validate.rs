@@ -243,7 +243,7 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
             return Ok(Err(message));
         }
     }
-    Ok(Ok(found))
+    Ok(readers.check_wishes().map(|()| found))
 }
 
 /// What an argument names.

@@ -55,6 +55,8 @@ const SLIPS: &[(&str, &str)] = &[
     ("members:", "member:"),
     ("targets:", "target:"),
     ("default: true", "default: \"true\""),
+    ("required: false", "required: no"),
+    ("required: true", "required: \"true\""),
 ];
 
 /// The files in a folder that may be templates.

@@ -2,20 +2,76 @@
 //!
 //! A fenced block whose info string is a language and a path (`yaml lib/types.yaml`) is a file. In a block `console`, a
 //! line that begins with `$` is a command, and what follows is what it writes. `UPDATE_DOCS=1` writes what comes instead.
+//! What commands of a block `sh` write is not shown; they must succeed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// A page that is run, and the files that it takes for granted: what they are called there, and which examples they are.
+type Page = (&'static str, &'static [(&'static str, &'static str)]);
+
 /// The pages that are run.
-const PAGES: &[&str] = &["docs/murano.md", "docs/ci.md", "docs/configuration.md", "docs/migrate.md"];
+const PAGES: &[Page] = &[
+    (
+        "docs/archives.md",
+        &[
+            ("shop/service.yaml", "templates/shop.yaml"),
+            ("shop/types/base.yaml", "templates/shop-types.yaml"),
+            ("shop/scripts/install-shop.sh", "templates/scripts/install-shop.sh"),
+            ("shop/scripts/install-database.sh", "templates/scripts/install-database.sh"),
+        ],
+    ),
+    ("docs/ci.md", &[]),
+    ("docs/command.md", &[]),
+    ("docs/configuration.md", &[]),
+    (
+        "docs/forms.md",
+        &[
+            ("service.yaml", "templates/cluster.yaml"),
+            ("inputs.yaml", "templates/cluster-inputs.json"),
+            ("types.yaml", "templates/shop-types.yaml"),
+            ("scripts/start-worker.sh", "templates/scripts/start-worker.sh"),
+        ],
+    ),
+    ("docs/migrate.md", &[]),
+    #[cfg(feature = "murano")]
+    ("docs/murano.md", &[]),
+    (
+        "docs/plans.md",
+        &[
+            ("service.yaml", "templates/cluster.yaml"),
+            ("deployed.yaml", "templates/cluster.yaml"),
+            ("old.yaml", "templates/shop.yaml"),
+            ("new.yaml", "templates/shop.yaml"),
+            ("types.yaml", "templates/shop-types.yaml"),
+            ("scripts/start-worker.sh", "templates/scripts/start-worker.sh"),
+            ("scripts/install-shop.sh", "templates/scripts/install-shop.sh"),
+            ("scripts/install-database.sh", "templates/scripts/install-database.sh"),
+        ],
+    ),
+    #[cfg(feature = "yay")]
+    (
+        "docs/yay.md",
+        &[
+            ("cluster.yay", "yay/cluster.yay"),
+            ("server.yay", "yay/server.yay"),
+            ("overrides.yay", "yay/production.yay"),
+        ],
+    ),
+];
 
 #[test]
 fn pages_show_what_happens() {
     let update = std::env::var_os("UPDATE_DOCS").is_some();
-    for name in PAGES {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, files) in PAGES {
+        let path = root.join(name);
         let page = std::fs::read_to_string(&path).unwrap();
-        let run = run(&page);
+        let folder = tempfile::tempdir().unwrap();
+        for (file, example) in *files {
+            write(&folder.path().join(file), &std::fs::read(root.join("examples").join(example)).unwrap());
+        }
+        let run = run(&page, folder.path());
         if update {
             std::fs::write(&path, run).unwrap();
         } else if let Some((shown, written)) = page.lines().zip(run.lines()).find(|(shown, written)| shown != written) {
@@ -26,9 +82,13 @@ fn pages_show_what_happens() {
     }
 }
 
+fn write(path: &Path, bytes: &[u8]) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
 /// The page with what its commands write.
-fn run(page: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
+fn run(page: &str, folder: &Path) -> String {
     let mut last = 0;
     let mut out = String::new();
     let mut lines = page.lines().peekable();
@@ -39,18 +99,26 @@ fn run(page: &str) -> String {
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         match info.split_once(' ') {
             Some((_, path)) => {
-                let path = folder.path().join(path);
-                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::write(path, block.join("\n") + "\n").unwrap();
+                write(&folder.join(path), (block.join("\n") + "\n").as_bytes());
                 block.iter().for_each(|line| push(&mut out, line));
             }
             None if info == "console" => {
                 for command in block.iter().filter_map(|line| line.strip_prefix("$ ")) {
                     push(&mut out, &format!("$ {command}"));
-                    out.push_str(&typed(command, folder.path(), &mut last));
+                    out.push_str(&typed(command, folder, &mut last));
                 }
             }
-            None => block.iter().for_each(|line| push(&mut out, line)),
+            None => {
+                let commands = block.iter().filter(|line| info == "sh" && line.starts_with("tosca-parse "));
+                for command in commands.filter_map(|line| line.split(['#', '|']).next()) {
+                    // What is in capitals stands for something.
+                    if !command.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_uppercase)) {
+                        let written = typed(command.trim_end(), folder, &mut last);
+                        assert_eq!(last, 0, "{command}: {written}");
+                    }
+                }
+                block.iter().for_each(|line| push(&mut out, line));
+            }
         }
         push(&mut out, "```");
     }
@@ -71,6 +139,7 @@ fn typed(command: &str, folder: &Path, last: &mut i32) -> String {
         Some("tosca-parse") => {
             let mut process = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
             process.env("XDG_CONFIG_HOME", folder.join(".config")).env("XDG_CACHE_HOME", folder.join(".cache"));
+            process.env("HOME", folder.join("home")).env("USERPROFILE", folder.join("home"));
             let output = process.current_dir(folder).args(words).stdin(Stdio::null()).output().unwrap();
             *last = output.status.code().unwrap();
             String::from_utf8([output.stdout, output.stderr].concat()).unwrap()

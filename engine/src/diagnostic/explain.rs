@@ -81,7 +81,8 @@ impl fmt::Display for Explanation {
             Severity::Error => ERROR,
             Severity::Warning => WARNING,
         };
-        writeln!(f, "{} {name} ({})", paint(code, style, self.color), level.describe())?;
+        let name = if self.rule.has_code() { format!(" {name}") } else { String::new() };
+        writeln!(f, "{}{name} ({})", paint(code, style, self.color), level.describe())?;
         writeln!(f, "{}", paint(summary, STRONG, self.color))?;
 
         let mut paragraph = String::new();

@@ -39,7 +39,8 @@ impl Level {
 /// One kind of problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem.
+    /// The stable code, such as `T1201`; its first digit is the phase that finds the problem. A rule of a user may have its
+    /// name here.
     pub code: &'static str,
     /// The name in kebab case, such as `unknown-keyname`.
     pub name: &'static str,
@@ -47,6 +48,18 @@ pub struct Rule {
     pub level: Level,
     /// One line: what is wrong.
     pub summary: &'static str,
+}
+
+impl Rule {
+    /// Whether it has a code besides its name. Rules of users need none.
+    pub fn has_code(&self) -> bool {
+        self.code != self.name
+    }
+
+    /// Code and name.
+    pub fn title(&self) -> String {
+        if self.has_code() { format!("{} {}", self.code, self.name) } else { self.name.to_owned() }
+    }
 }
 
 /// A rule, and what a language says of it.

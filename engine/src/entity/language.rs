@@ -8,10 +8,10 @@ use super::{
     QuirkSet, Quirks, Role, Section, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, Explained, Rule};
-use crate::phase::Lint;
-use crate::phase::inheritance::{Completion, Contest, Giver, Winner, first_parent};
+use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
+use crate::phase::inheritance::{Complete, Completion, Contest, Giver, Winner, first_parent};
 use crate::phase::read::Reader;
+use crate::phase::{Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
@@ -111,6 +111,9 @@ pub struct Language {
     pub winner: fn(&Contest<'_>) -> Winner,
     /// What could be written where a value stands, and what the word there stands for: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
+    /// What the entry of a valid program does not say, but what will be: short texts, each with the place that they are
+    /// about, in the order of places. For editors.
+    pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
     /// Tables of rules: those by which its entities report problems, and [those of the engine](crate::rules::ALL) with
     /// what they mean in the language.
     pub rules: &'static [&'static [Explained]],
@@ -147,6 +150,7 @@ impl Language {
             archives: &Layout::PLAIN,
             winner: first_parent,
             advise: |_| Advice::default(),
+            hints: |_| Vec::new(),
             rules: &[],
             lints: &[],
         }

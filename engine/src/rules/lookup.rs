@@ -35,7 +35,8 @@ pub struct UnknownRule {
 }
 
 fn suggestion(nearest: Option<&Rule>) -> String {
-    nearest.map_or(String::new(), |rule| format!("; did you mean `{}` ({})?", rule.name, rule.code))
+    let code = |rule: &Rule| if rule.has_code() { format!(" ({})", rule.code) } else { String::new() };
+    nearest.map_or(String::new(), |rule| format!("; did you mean `{}`{}?", rule.name, code(rule)))
 }
 
 #[cfg(test)]

@@ -170,6 +170,7 @@ pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
         Before::Colon => false,
     };
     let may_be_value = !has_colon
+        && (in_flow || !is_above_key(&text[line_end..], typed.column) || scanned.before == Before::Colon)
         && match scanned.before {
             Before::Start => above.ends_with([':', ',', '[', '{']),
             Before::Dash | Before::Colon => true,
@@ -199,6 +200,15 @@ pub(super) fn mend(text: &str, offset: usize) -> Option<(Typed, Vec<Reading>)> {
         add(false);
     }
     Some((typed, readings))
+}
+
+/// Whether a key follows at a column or further to the right, so that what stands there is one, too. To read it as a value
+/// as well would make a text that can't be read, and cost the time that finding this out takes.
+fn is_above_key(after: &str, column: usize) -> bool {
+    let is_skipped = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let Some(next) = after.lines().find(|line| !is_skipped(line)) else { return false };
+    let indentation = next.chars().take_while(|letter| *letter == ' ').count();
+    indentation >= column && (next.contains(": ") || next.trim_end().ends_with(':'))
 }
 
 /// A line with the brackets closed that it opens, unless the next line goes on between them.
@@ -255,6 +265,14 @@ mod tests {
     fn what_follows_a_dash_may_be_either() {
         assert_eq!(readings("a:\n- b|"), ["a:\n- ^b: ", "a:\n- ^b"]);
         assert_eq!(readings("- - |"), ["- - ^x: ", "- - ^"]);
+    }
+
+    #[test]
+    fn what_stands_above_a_key_is_one() {
+        assert_eq!(readings("a:\n  b|\n\n  # why\n  c: 1"), ["a:\n  ^b: \n\n  # why\n  c: 1"]);
+        assert_eq!(readings("- b|\n  c:\n"), ["- ^b: \n  c:\n"]);
+        assert_eq!(readings("a:\n  b|\n  c"), ["a:\n  ^b: \n  c", "a:\n  ^b\n  c"]);
+        assert_eq!(readings("- b|\n- c: 1"), ["- ^b: \n- c: 1", "- ^b\n- c: 1"]);
     }
 
     #[test]

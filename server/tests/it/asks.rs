@@ -182,6 +182,46 @@ fn links_folds_words_and_hints() {
 }
 
 #[test]
+fn open_requirements_say_what_fulfils_them() {
+    const TEXT: &str = "tosca_definitions_version: tosca_2_0
+capability_types: { Host: {}, Store: {} }
+relationship_types: { On: {} }
+node_types:
+  Server: { capabilities: { host: Host } }
+  Disk: { capabilities: { store: Store } }
+  Shop:
+    requirements:
+    - host: { capability: Host, relationship: On, count_range: [ 1, 1 ] }
+    - data: { capability: Store, relationship: On, count_range: [ 1, 2 ] }
+service_template:
+  node_templates:
+    shop:
+      type: Shop
+      requirements:
+      - data: disk
+      - data: Disk
+    disk: { type: Disk }
+    other: { type: Disk }
+    server: { type: Server }
+";
+    let mut editor = Editor::new(&modern());
+    editor.open("shop.yaml", TEXT);
+    let mut hints = |lines: (u32, u32), text: &str| {
+        let range = json!({ "start": { "line": lines.0, "character": 0 }, "end": { "line": lines.1, "character": 0 } });
+        editor.replace("shop.yaml", text);
+        let params = json!({ "textDocument": { "uri": editor.uri("shop.yaml") }, "range": range });
+        let hints = editor.ask("textDocument/inlayHint", params);
+        let shown = |hint: &Value| format!("{} {}", hint["position"]["line"], hint["label"].as_str().unwrap());
+        hints.as_array().unwrap().iter().map(shown).collect::<Vec<_>>()
+    };
+    assert_eq!(hints((0, 99), TEXT), ["12 host → server", "16 → other"]);
+    assert_eq!(hints((13, 99), &TEXT.replace("data: Disk", "data: other")), [""; 0]);
+    assert_eq!(hints((0, 14), TEXT), ["12 host → server"]);
+    // Of what is broken nobody knows what it is meant to be.
+    assert_eq!(hints((0, 99), &TEXT.replace("type: Shop", "type: Shob")), [""; 0]);
+}
+
+#[test]
 fn changes_that_settle_problems() {
     let mut editor = editor();
     let broken = TYPES.replace("derived_from: Base", "derived_fom: Base");

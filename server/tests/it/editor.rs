@@ -132,7 +132,10 @@ impl Editor {
 
     /// Writes a file that is not open.
     pub(crate) fn write(&self, file: &str, text: &str) {
-        std::fs::write(self.path(file), text).unwrap();
+        // The server must not meet a file that is only half written.
+        let half = self.path(".half");
+        std::fs::write(&half, text).unwrap();
+        std::fs::rename(half, self.path(file)).unwrap();
     }
 
     fn send(&self, message: impl Into<Message>) {

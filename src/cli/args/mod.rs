@@ -37,7 +37,6 @@ pub(super) use yay::*;
 use crate::TOSCA;
 use crate::diagnostic::{Color, Explained};
 use crate::entity::LanguageVersion;
-use crate::rules;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -242,11 +241,8 @@ pub(super) enum Config {
 
 /// The rule that is meant: one of those that are built in, or of the configuration that holds here.
 fn explained(argument: &str) -> Result<Explained, String> {
-    rules::parse(argument).copied().or_else(|unknown| {
-        let settings = super::config::Settings::of(&Access::default(), &super::config::here()).ok();
-        let own = settings.iter().flat_map(super::config::Settings::own_rules).map(|own| own.explained);
-        own.into_iter().find(|own| own.rule.name == argument).ok_or_else(|| unknown.to_string())
-    })
+    let settings = super::config::Settings::of(&Access::default(), &super::config::here()).unwrap_or_default();
+    settings.rule(argument).map_err(|unknown| unknown.to_string())
 }
 
 /// The path of an output. It used to be the kind of it, which would silently become the name of a file.

@@ -195,9 +195,9 @@ pub(in crate::cli) struct Wishes {
 /// What the user wants of rules, in the order of the arguments.
 pub(in crate::cli) fn wishes(validate: &Validate, matches: &ArgMatches) -> Wishes {
     let places = |id| matches.indices_of(id).into_iter().flatten();
-    let allowed = places("allow").zip(validate.allow.iter().map(|which| (*which, Override::Allow)));
-    let warned = places("warn").zip(validate.warn.iter().map(|which| (*which, Override::Warn)));
-    let denied = places("deny").zip(validate.deny.iter().map(|which| (*which, Override::Deny)));
+    let allowed = places("allow").zip(validate.allow.iter().map(|which| (which.clone(), Override::Allow)));
+    let warned = places("warn").zip(validate.warn.iter().map(|which| (which.clone(), Override::Warn)));
+    let denied = places("deny").zip(validate.deny.iter().map(|which| (which.clone(), Override::Deny)));
     let mut wished: Vec<_> = allowed.chain(warned).chain(denied).collect();
     wished.sort_unstable_by_key(|(place, _)| *place);
     let complete = validate.complete.then_some((Which::One(&rules::MISSING_INPUT), Override::Deny));

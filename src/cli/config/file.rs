@@ -10,10 +10,12 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use super::super::args::{Which, quirks_of, which};
 use super::super::limits::Limit;
 use super::own::{Declaration, Own};
-use crate::TOSCA;
-use crate::diagnostic::Override;
 use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Override, SourceId};
 use crate::entity::Quirk;
+use crate::source::Source;
+use crate::symbol::Interner;
+use crate::{TOSCA, ard};
 
 /// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
 ///
@@ -87,18 +89,26 @@ struct Mappings(IndexMap<String, PathBuf>);
 struct Limits(Vec<Limit>);
 
 impl File {
-    /// Reads a file; of one with nothing but comments nothing is made.
+    /// Reads a file, which may name the rules of those that are further away; of one with nothing but comments nothing is
+    /// made.
     ///
     /// # Errors
     ///
     /// It is not as it must be: one line for the user.
-    pub(super) fn read(name: &str, text: &str) -> Result<Self, String> {
+    pub(super) fn read(name: &str, text: &str, further: &[&Own]) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let file: Option<Self> = serde_yaml::from_str(text).map_err(|error| complaint(name, &error))?;
         let mut file = file.unwrap_or_default();
         for (rule, declaration) in file.own_rules.iter().flatten() {
             let own = Own::new(rule, declaration);
             file.own.push(own.map_err(|message| format!("{name}: own_rules: {rule}: {message}"))?);
+        }
+        let special = file.overrides().iter().flat_map(Special::rules);
+        for (which, _) in file.rules().iter().chain(special) {
+            let Which::Own(rule) = which else { continue };
+            if let Err(unknown) = super::find(rule, file.own.iter().chain(further.iter().copied())) {
+                return Err(format!("{name}{}: {unknown}", key_place(text, rule)));
+            }
         }
         Ok(file)
     }
@@ -202,6 +212,16 @@ fn complaint(name: &str, error: &serde_yaml::Error) -> String {
     }
 }
 
+/// Where a key of `rules` stands, as it is written behind the name of the file.
+fn key_place(text: &str, key: &str) -> String {
+    let source = Source::new(SourceId(0), "", text);
+    let (document, _) = ard::read(source.id(), source.text().clone(), &Interner::new(), &ard::Options::default());
+    let mut maps = document.nodes().filter_map(|node| node.find("rules"));
+    let Some(entry) = maps.find_map(|rules| rules.value.find(key)) else { return String::new() };
+    let place = source.line_column(entry.key.span().start);
+    format!(":{}:{}", place.line, place.column)
+}
+
 /// A value that may be written with or without quotes.
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
@@ -296,11 +316,11 @@ macro_rules! map_schema {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                let keys: Option<Vec<String>> = $keys;
+                let keys: Option<serde_json::Value> = $keys;
                 let mut schema = schemars::json_schema!({ "type": "object" });
                 schema.insert("additionalProperties".to_owned(), $value);
                 if let Some(keys) = keys {
-                    schema.insert("propertyNames".to_owned(), serde_json::json!({ "enum": keys }));
+                    schema.insert("propertyNames".to_owned(), keys);
                 }
                 schema
             }
@@ -311,15 +331,20 @@ macro_rules! map_schema {
 /// Codes and names of all rules.
 fn rule_names() -> Vec<String> {
     let rules = crate::rules::ALL.iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
-    rules.chain(["warnings"]).map(str::to_owned).collect()
+    rules.chain(["warnings", "lints"]).map(str::to_owned).collect()
 }
 
-map_schema!(Rules, "Rules", Some(rule_names()), serde_json::json!({ "enum": ["allow", "warn", "deny"] }));
+map_schema!(
+    Rules,
+    "Rules",
+    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::own::NAME }] })),
+    serde_json::json!({ "enum": ["allow", "warn", "deny"] })
+);
 map_schema!(Mappings, "Mappings", None, serde_json::json!({ "type": "string" }));
 map_schema!(
     Limits,
     "Limits",
-    Some(super::super::limits::names()),
+    Some(serde_json::json!({ "enum": super::super::limits::names() })),
     serde_json::json!({ "type": ["integer", "string"] })
 );
 

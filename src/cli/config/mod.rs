@@ -7,6 +7,7 @@
 mod file;
 mod own;
 mod show;
+mod territory;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,13 +17,15 @@ pub(super) use file::json_schema;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub(super) use own::Own;
 pub(super) use show::show;
+use territory::Territory;
 
 use super::args::{Access, Wishes};
 use super::limits::Bounds;
 use super::places;
-use crate::diagnostic::{Levels, Override};
+use crate::diagnostic::{Explained, Levels, Rule};
 use crate::entity::Quirk;
 use crate::grammar::tosca::convention::Convention;
+use crate::rules::{self, UnknownRule};
 #[cfg(feature = "http")]
 use crate::source::HttpOptions;
 use crate::source::{ReadError, regular};
@@ -43,6 +46,8 @@ pub(super) fn is_configuration(path: &Path) -> bool {
 pub(super) struct Settings {
     /// The files: that of the user, then that of the project.
     layers: Vec<Layer>,
+    /// The configuration of the project.
+    project: Option<PathBuf>,
     /// Prefixes of URLs, and the folders that are read instead, of the arguments.
     map_url: Vec<(String, PathBuf)>,
     pub(super) bounds: Bounds,
@@ -91,10 +96,13 @@ impl Settings {
             None => places::config().map(|folder| folder.join("config.yaml")),
         };
         if let Some(path) = own {
-            settings.layers.extend(Layer::read(&path, access.config.is_some())?);
+            settings.layers.extend(Layer::read(&path, access.config.is_some(), &[])?);
         }
         if let Some(path) = project {
-            settings.layers.extend(Layer::read(path, true)?);
+            settings.project = std::path::absolute(path).ok();
+            let further = settings.own_rules();
+            let layer = Layer::read(path, true, &further)?;
+            settings.layers.extend(layer);
         }
         for layer in &settings.layers {
             settings.bounds.set(layer.file.limits());
@@ -159,11 +167,23 @@ impl Settings {
         found
     }
 
+    /// The rule that is meant by a code or a name: one that is built in, or one's own.
+    ///
+    /// # Errors
+    ///
+    /// There is no such rule.
+    pub(super) fn rule(&self, code_or_name: &str) -> Result<Explained, UnknownRule> {
+        find(code_or_name, self.own_rules().into_iter())
+    }
+
     /// What looks for them.
     pub(super) fn conventions(&self) -> impl Iterator<Item = Convention> {
-        let wanted = self.own_rules().into_iter().filter(|own| own.wanted != Override::Allow);
+        let territory = Territory::of(self);
         // Whatever is wrong with them has been told.
-        wanted.filter_map(|own| own.convention().ok())
+        self.own_rules().into_iter().filter_map(move |own| {
+            let territory = territory.clone();
+            Some(own.convention().ok()?.imports(move |name| territory.has(name)))
+        })
     }
 
     /// What is let pass in a file.
@@ -203,28 +223,44 @@ impl Settings {
     pub(super) fn levels(&self, wishes: &Wishes) -> Levels {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
-        for layer in &self.layers {
+        for (index, layer) in self.layers.iter().enumerate() {
+            // Of a rule that is declared anew nearer to the file, nothing has been said yet.
+            let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
             for (which, wanted) in layer.file.rules() {
-                which.set(&mut levels, *wanted);
+                which.set(&mut levels, *wanted, own);
             }
             for (number, globs) in layer.overrides.iter().enumerate() {
                 let (folder, globs) = (layer.folder.clone(), globs.clone());
                 let scope = levels.scope(move |name| covers(&folder, &globs, Path::new(name)));
                 for (which, wanted) in layer.file.overrides()[number].rules() {
-                    which.set_in(&mut levels, scope, *wanted);
+                    which.set_in(&mut levels, scope, *wanted, own);
                 }
             }
         }
         for (which, wanted) in &wishes.rules {
-            which.set(&mut levels, *wanted);
+            which.set(&mut levels, *wanted, |name| self.own(name).map(|(_, rule)| rule));
         }
         levels
     }
+
+    /// A rule of one's own, and the number of the file that declares it.
+    fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
+        let layers = self.layers.iter().enumerate().rev();
+        let mut own = layers.flat_map(|(index, layer)| layer.file.own_rules().iter().map(move |own| (index, own)));
+        own.find(|(_, own)| own.explained.rule.name == name).map(|(index, own)| (index, own.explained.rule))
+    }
+}
+
+/// The rule that is meant: one that is built in, or one of those.
+fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o Own>) -> Result<Explained, UnknownRule> {
+    let known: Vec<Explained> = rules::ALL.iter().copied().chain(own.map(|own| own.explained)).collect();
+    tosca_parse_engine::rules::parse(&known, code_or_name).copied()
 }
 
 impl Layer {
-    /// A configuration; none if there is none and there need be none.
-    fn read(path: &Path, is_named: bool) -> Result<Option<Self>, String> {
+    /// A configuration, which may name the rules of those that are further away; none if there is none and there need be
+    /// none.
+    fn read(path: &Path, is_named: bool, further: &[&Own]) -> Result<Option<Self>, String> {
         let bytes = match regular::read(path, LARGEST) {
             Ok(bytes) => bytes,
             Err(ReadError::NotFound) if !is_named => return Ok(None),
@@ -233,7 +269,7 @@ impl Layer {
         let text = String::from_utf8_lossy(&bytes);
         let here = std::env::current_dir().unwrap_or_default();
         let name = path.strip_prefix(&here).unwrap_or(path).display().to_string();
-        let file = File::read(&name, &text)?;
+        let file = File::read(&name, &text, further)?;
         let globs = |list: &[String]| globs(list).map_err(|error| format!("{name}: {error}"));
         let overrides = file.overrides().iter().map(|special| globs(special.files()).map(Arc::new));
         let overrides = overrides.collect::<Result<_, _>>()?;

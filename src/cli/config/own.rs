@@ -8,6 +8,9 @@ use crate::diagnostic::{Explained, Level, Override, Rule};
 use crate::grammar::tosca::convention::{Convention, kinds};
 use crate::rules;
 
+/// What a rule can be called, as a regular expression.
+pub(super) const NAME: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
+
 /// A rule of one's own: which entities it is about, what must be true of them, and what is said if it is not.
 #[derive(Clone, Debug, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,27 +68,33 @@ enum_schema!(LevelName, "Level", ["allow", "warn", "deny"].into_iter());
 #[derive(Debug)]
 pub(in crate::cli) struct Own {
     pub(in crate::cli) explained: Explained,
-    pub(in crate::cli) wanted: Override,
     declaration: Declaration,
 }
 
 impl Own {
+    /// Whether a rule can be called so.
+    pub(in crate::cli) fn is_name(name: &str) -> bool {
+        static PATTERN: LazyLock<Option<regex::Regex>> = LazyLock::new(|| regex::Regex::new(NAME).ok());
+        PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(name))
+    }
+
     /// A rule by its declaration.
     ///
     /// # Errors
     ///
     /// The declaration is not as it must be: one line for the user.
     pub(super) fn new(name: &str, declaration: &Declaration) -> Result<Self, String> {
-        let is_word =
-            |word: &str| !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit());
-        if !name.split('-').all(is_word) || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        if !Self::is_name(name) {
             return Err(format!("`{name}` is no name of a rule: write words in small letters with hyphens between"));
+        }
+        if matches!(name, "warnings" | "lints") {
+            return Err(format!("`{name}` stands for many rules, and can't be one"));
         }
         if let Some(known) = rules::find(name) {
             return Err(format!("there is a rule `{name}` ({}) already", known.rule.code));
         }
         let wanted = declaration.level.as_deref().map_or(Ok(Override::Warn), super::file::wanted)?;
-        let own = Self { explained: explained(name, declaration, wanted), wanted, declaration: declaration.clone() };
+        let own = Self { explained: explained(name, declaration, wanted), declaration: declaration.clone() };
         own.convention()?;
         Ok(own)
     }
@@ -153,7 +162,11 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explain
     *known.entry(key).or_insert_with_key(|(_, text)| {
         let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
         let summary = Box::leak(message.replace("`{name}`", "something").into_boxed_str());
-        let level = if wanted == Override::Deny { Level::Error } else { Level::Warning };
+        let level = match wanted {
+            Override::Deny => Level::Error,
+            Override::Warn => Level::Warning,
+            Override::Allow => Level::Optional,
+        };
         let rule = Box::leak(Box::new(Rule { code: name, name, level, summary }));
         Explained { rule, text: Box::leak(text.clone().into_boxed_str()) }
     })

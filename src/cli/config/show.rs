@@ -26,7 +26,7 @@ pub(in crate::cli) fn show(file: &Path, access: &Access, streams: &mut Streams) 
     page.one("strict", |layer| layer.file.said_strict().map(|strict| strict.to_string()))?;
     page.section("rules", |layer| {
         let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].rules());
-        layer.file.rules().iter().chain(special).map(|(which, wanted)| rule(*which, *wanted)).collect()
+        layer.file.rules().iter().chain(special).map(|(which, wanted)| rule(which, *wanted)).collect()
     })?;
     page.section("own_rules", |layer| {
         let own = layer.file.own_rules().iter();
@@ -68,7 +68,7 @@ fn item(text: impl Display) -> String {
     format!("- {text}")
 }
 
-fn rule(which: Which, wanted: Override) -> String {
+fn rule(which: &Which, wanted: Override) -> String {
     let word = match wanted {
         Override::Allow => "allow",
         Override::Warn => "warn",
@@ -78,6 +78,7 @@ fn rule(which: Which, wanted: Override) -> String {
         Which::Lints => format!("  lints: {word}"),
         Which::Warnings => format!("  warnings: {word}"),
         Which::One(rule) => format!("  {}: {word}", rule.name),
+        Which::Own(name) => format!("  {name}: {word}"),
     }
 }
 

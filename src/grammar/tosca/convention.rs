@@ -45,6 +45,9 @@ use crate::{TOSCA, entity};
 /// Says of a path whether it is meant.
 type Places = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
+/// Says of the name of a source, as it is shown, whether it is looked at when it is imported.
+type Imports = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
 /// A rule of one's own.
 pub struct Convention {
     rule: &'static Rule,
@@ -52,6 +55,7 @@ pub struct Convention {
     kind: Option<entity::Kind>,
     of_type: Option<String>,
     places: Option<Places>,
+    imports: Option<Imports>,
     message: String,
     help: Option<String>,
 }
@@ -90,7 +94,16 @@ impl Convention {
             }
         }
         let message = "`{name}` is not as it should be".to_owned();
-        Ok(Self { rule, condition: document, kind: None, of_type: None, places: None, message, help: None })
+        Ok(Self {
+            rule,
+            condition: document,
+            kind: None,
+            of_type: None,
+            places: None,
+            imports: None,
+            message,
+            help: None,
+        })
     }
 
     /// Looks at entities of a kind, by its title: `node template`.
@@ -123,6 +136,14 @@ impl Convention {
         self
     }
 
+    /// Looks not only at the entry, but also at those of the files that it imports, directly or not, which are meant by
+    /// their names as they are shown.
+    #[must_use]
+    pub fn imports(mut self, are_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.imports = Some(Box::new(are_meant));
+        self
+    }
+
     /// What is said of what does not fulfil the condition; `{name}` stands for its name.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {
@@ -135,6 +156,11 @@ impl Convention {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Whether an imported file is looked at.
+    fn is_meant(&self, unit: &Unit) -> bool {
+        self.imports.as_ref().is_some_and(|are_meant| are_meant(unit.source.name()))
     }
 
     /// The entities of the kind, with what is written of them.
@@ -191,16 +217,19 @@ impl Lint for Convention {
     }
 
     fn look(&self, context: &mut Context<'_>) {
-        let Some(unit) = context.program.list.first().filter(|unit| unit.language.name == TOSCA.name) else { return };
         let Some(condition) = self.condition.root() else { return };
-        let found = match self.kind {
-            Some(kind) => self.entities(kind, context, unit),
-            None => self.anything(unit),
-        };
-        for Found { at, name, value } in found {
-            if evaluate(condition, &value) == Datum::Boolean(false) {
-                let message = self.message.replace("{name}", &name);
-                context.problem(self.rule, Some(at), message).help_if(self.help.clone());
+        let program = context.program;
+        let ours = program.list.iter().filter(|unit| unit.language.name == TOSCA.name && unit.implicit.is_none());
+        for unit in ours.filter(|unit| program.index(unit.id) == Some(0) || self.is_meant(unit)) {
+            let found = match self.kind {
+                Some(kind) => self.entities(kind, context, unit),
+                None => self.anything(unit),
+            };
+            for Found { at, name, value } in found {
+                if evaluate(condition, &value) == Datum::Boolean(false) {
+                    let message = self.message.replace("{name}", &name);
+                    context.problem(self.rule, Some(at), message).help_if(self.help.clone());
+                }
             }
         }
     }

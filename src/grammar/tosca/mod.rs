@@ -102,6 +102,7 @@ pub static TOSCA: Language = Language {
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
     advise: advice::advise,
+    hints: resolve::hints,
     rules: &[crate::rules::ENGINE, crate::rules::EXPLAINED],
     lints: lint::LINTS,
     ..Language::new("TOSCA", KINDS)

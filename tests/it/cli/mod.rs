@@ -9,6 +9,8 @@ mod migrate;
 mod models;
 #[cfg(feature = "murano")]
 mod murano;
+#[cfg(feature = "server")]
+mod neovim;
 mod own;
 mod phases;
 mod plans;

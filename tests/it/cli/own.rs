@@ -62,12 +62,39 @@ fn what_does_not_fulfil_a_condition_is_reported() {
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.out);
     let run = folder.run("service.yaml --format sarif");
-    assert!(run.out.contains("\"ruleId\": \"node-has-owner\""), "{}", run.out);
-    // What is imported is looked at when it is read itself.
-    folder.write("entry.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ service.yaml ]\n");
-    let run = folder.run("entry.yaml");
-    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(run.out.contains("\"ruleId\": \"node-has-owner\"") && !run.out.contains("helpUri"), "{}", run.out);
+    // They have no codes, and are not called twice by their names.
+    assert!(folder.run("service.yaml --format github").out.contains(",title=no-password::"));
+    assert!(folder.run("service.yaml --format junit").out.contains("\"no-password at "));
+    assert!(folder.run("service.yaml --statistics").out.contains("1  no-password  "));
     assert_eq!(folder.run("service.yaml --no-config").code, 0);
+}
+
+/// The rules are those of the project, so they are about all of its files, and of no others.
+#[test]
+fn imported_files_of_the_project_are_looked_at() {
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Server: {} }\n";
+    let entry = "tosca_definitions_version: tosca_2_0\nimports: [ lib/a.yaml ]\n";
+    let config = "own_rules: { named: { path: node_types/*, condition: false, message: '`{name}`' } }\n";
+    let folder = Folder::new(&[("tosca-parse.yaml", config), ("entry.yaml", entry), ("lib/a.yaml", types)]);
+    let told = "lib/a.yaml:2:15: warning[named]: `Server`\n";
+    assert_eq!(folder.run("entry.yaml --format concise").out, told);
+    assert_eq!(folder.run(". --format concise").out, told);
+    assert_eq!(folder.run("entry.yaml --format concise --deny named").code, 1);
+    // What is excluded is not ours, what is imported by another name may be.
+    folder.write("tosca-parse.yaml", &format!("exclude: [ lib ]\n{config}"));
+    assert_eq!(folder.run("entry.yaml --format concise").out, "");
+    folder.write("tosca-parse.yaml", &format!("profile_paths: [ lib ]\n{config}"));
+    folder.write("entry.yaml", &entry.replace("lib/a.yaml", "{ profile: a }"));
+    folder.write("lib/a.yaml", &types.replace("node_types", "profile: a\nnode_types"));
+    assert_eq!(folder.run("entry.yaml --format concise").out, told.replace("2:15", "3:15"));
+    let ignore = "  # tosca-parse: ignore[named]\n";
+    folder.write("lib/a.yaml", &types.replace("node_types: ", &format!("profile: a\n{ignore}node_types: ")));
+    assert_eq!(folder.run(". --format concise").out, "");
+    // A folder with a configuration of its own is another project.
+    folder.write("lib/a.yaml", &types.replace("node_types", "profile: a\nnode_types"));
+    folder.write("lib/tosca-parse.yaml", "{}\n");
+    assert_eq!(folder.run("entry.yaml --format concise").out, "");
 }
 
 #[test]
@@ -83,6 +110,67 @@ fn rules_of_the_project_are_listed_and_explained() {
     insta::assert_snapshot!(run.out);
 }
 
+/// The rules of the problems of the service, with how much each matters.
+fn levels(folder: &Folder, arguments: &str) -> Vec<String> {
+    let run = folder.run(&format!("service.yaml --format concise {arguments}"));
+    let words = run.out.lines().filter_map(|line| line.split_whitespace().nth(1));
+    words.map(|word| word.trim_end_matches(':').to_owned()).collect()
+}
+
+#[test]
+fn levels_are_set_by_name() {
+    let config = "own_rules:
+  nodes: { kind: node template, type: Other, condition: false, message: no, level: deny }
+  inputs: { path: service_template/inputs, condition: false, message: no }
+  types: { path: node_types, condition: false, message: no, level: allow }
+";
+    let folder = project(config);
+    folder.write("service.yaml", &SERVICE.replace("    # tosca-parse: ignore[node-has-owner] nobody's\n", ""));
+    let all = ["warning[inputs]", "error[nodes]"];
+    assert_eq!(levels(&folder, ""), all);
+    assert_eq!(levels(&folder, "--warn nodes,types"), ["warning[types]", "warning[inputs]", "warning[nodes]"]);
+    assert_eq!(levels(&folder, "--allow nodes --deny warnings"), ["error[inputs]"]);
+    assert_eq!(levels(&folder, "--deny types --allow warnings"), ["error[types]", "error[nodes]"]);
+    let rules =
+        "rules: { nodes: allow, types: warn }\noverrides: [ { files: [ s*.yaml ], rules: { inputs: deny } } ]\n";
+    folder.write("tosca-parse.yaml", &format!("{rules}{config}"));
+    assert_eq!(levels(&folder, ""), ["warning[types]", "error[inputs]"]);
+    assert_eq!(levels(&folder, "--warn inputs"), ["warning[types]", "warning[inputs]"]);
+    for (arguments, message) in [
+        ("service.yaml --deny node", "error: no rule is called `node`; did you mean `nodes`?\n"),
+        ("service.yaml --deny unknown-nam", "did you mean `unknown-name` (T2001)?\n"),
+        ("service.yaml --deny nodes --no-config", "error: no rule is called `nodes`\n"),
+        ("service.yaml --warn warnings", "no rule is called `warnings`\n"),
+        ("service.yaml --deny Nodes", "no rule is called `Nodes`\n"),
+        ("explain node", "no rule is called `node`; did you mean `nodes`?\n"),
+    ] {
+        let run = folder.run(arguments);
+        assert!(run.code == 2 && run.err.contains(message), "{arguments}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_rule_need_not_be_of_every_project() {
+    let config = "own_rules: { nodes: { kind: node template, condition: false, message: no } }\n";
+    let template = "tosca_definitions_version: tosca_2_0\nnode_types: { A: {} }\nservice_template: { node_templates: { a: { type: A } } }\n";
+    let folder = Folder::new(&[("a/tosca-parse.yaml", config), ("a/a.yaml", template), ("b/b.yaml", template)]);
+    let run = folder.run(". --deny nodes --format concise");
+    assert_eq!((run.code, &*run.out), (1, "a/a.yaml:3:39: error[nodes]: no\n"), "{}", run.err);
+    assert_eq!(folder.run("b --deny nodes").code, 2);
+}
+
+#[test]
+fn what_the_user_says_is_about_the_rules_of_the_user() {
+    let rule = "own_rules: { others: { kind: node template, type: Other, condition: false, message: no } }\n";
+    let folder = project("{}");
+    folder.write(".config/tosca-parse/config.yaml", &format!("rules: {{ others: deny }}\n{rule}"));
+    assert_eq!(levels(&folder, "--allow T1602"), ["error[others]"]);
+    folder.write("tosca-parse.yaml", "rules: { others: allow }\n");
+    assert_eq!(levels(&folder, "--allow T1602"), [""; 0]);
+    folder.write("tosca-parse.yaml", rule);
+    assert_eq!(levels(&folder, "--allow T1602"), ["warning[others]"]);
+}
+
 #[test]
 fn what_is_wrong_with_a_declaration_is_told() {
     let mut told = String::new();
@@ -92,6 +180,9 @@ fn what_is_wrong_with_a_declaration_is_told() {
         ("$has_key: [ {", "$get_property: [ {"),
         ("node-has-owner:", "Node_has_owner:"),
         ("node-has-owner:", "unknown-name:"),
+        ("node-has-owner:", "warnings:"),
+        ("own_rules:", "rules: { node-has-ovner: warn }\nown_rules:"),
+        ("own_rules:", "overrides: [ { files: [ a ],\n  rules: { beauty: warn } } ]\nown_rules:"),
         ("level: deny", "level: denied"),
         (
             "    condition: false\n    message: \"`{name}` should",

@@ -85,6 +85,16 @@ impl Server {
         }
     }
 
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.send(json!({ "id": method, "method": method, "params": params }));
+        loop {
+            let mut message = self.read();
+            if message["id"] == json!(method) {
+                return message["result"].take();
+            }
+        }
+    }
+
     fn end(mut self) {
         self.send(json!({ "id": 99, "method": "shutdown" }));
         while self.read()["id"] != json!(99) {}
@@ -137,6 +147,56 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
     assert!(std::fs::read_to_string(&copy).unwrap().contains("tosca.nodes.Root:"), "{answer}");
     // A copy is shown, not judged.
     server.open(&format!("file://{copy}"), &std::fs::read_to_string(&copy).unwrap());
+    server.end();
+}
+
+#[cfg(feature = "murano")]
+#[test]
+fn classes_of_packages_are_read_too() {
+    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/murano");
+    let files = ["db/manifest.yaml", "db/Classes/Database.yaml", "db/Classes/Postgres.yaml"];
+    let net = ["net/manifest.yaml", "net/Classes/Address.yaml", "net/Classes/Cost.yaml"];
+    let folder = Folder::new(&[]);
+    for file in files.iter().chain(&net) {
+        folder.write(file, &std::fs::read_to_string(examples.join(file)).unwrap());
+    }
+    let mut server = Server::start(&folder, "--no-config");
+    let class = uri(&folder, "db/Classes/Postgres.yaml");
+    let text = std::fs::read_to_string(examples.join("db/Classes/Postgres.yaml")).unwrap();
+    server.open(&class, &text);
+    assert_eq!(server.codes(&class), [""; 0]);
+    let text = text.replacen("Methods:", "Methos:", 1);
+    let change = json!({ "textDocument": { "uri": class, "version": 2 }, "contentChanges": [{ "text": text }] });
+    server.send(json!({ "method": "textDocument/didChange", "params": change }));
+    assert_eq!(server.codes(&class), ["M1106"]);
+    let at = |word: &str| {
+        let before = &text[..text.find(word).unwrap()];
+        let (line, character) = (before.matches('\n').count(), before.len() - before.rfind('\n').unwrap() - 1);
+        json!({ "textDocument": { "uri": class }, "position": { "line": line, "character": character } })
+    };
+    let document = json!({ "textDocument": { "uri": class } });
+    let symbols = server.ask("textDocument/documentSymbol", &document);
+    assert_eq!(symbols[0]["name"], "com.example.db.Postgres");
+    let definition = server.ask("textDocument/definition", &at("Database"));
+    assert_eq!(definition[0]["uri"], json!(uri(&folder, "db/Classes/Database.yaml")));
+    let hover = server.ask("textDocument/hover", &at("Database"));
+    let about = hover["contents"]["value"].as_str().unwrap();
+    assert!(about.starts_with("class `com.example.db.Database`\n\nderived from `io.murano.Application`"), "{about}");
+    let completion = server.ask("textDocument/completion", &at("Methos"));
+    assert!(completion["items"].as_array().unwrap().iter().any(|item| item["label"] == "Methods"), "{completion}");
+    assert!(!server.ask("textDocument/foldingRange", &document).as_array().unwrap().is_empty());
+    // What only looks like a class, or like a manifest, is neither.
+    for (file, text) in [
+        ("other.yaml", "Name: x\nProperties: { a: { Contract: $.int( } }\n"),
+        ("k8s/manifest.yaml", "apiVersion: v1\nkind: Pod\nName: x\nProperties: 1\n"),
+        ("k8s/Classes/pod.yaml", "Name: x\nProperties: 1\n"),
+    ] {
+        folder.write(file, text);
+        let other = uri(&folder, file);
+        server.open(&other, text);
+        let symbols = server.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": other } }));
+        assert!(symbols.as_array().is_none_or(Vec::is_empty), "{symbols}");
+    }
     server.end();
 }
 

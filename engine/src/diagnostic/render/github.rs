@@ -39,13 +39,7 @@ impl fmt::Display for GitHub<'_> {
             if start.line == end.line {
                 write!(f, ",col={},endColumn={}", start.column, end.column.max(start.column))?;
             }
-            let rule = diagnostic.rule;
-            write!(
-                f,
-                ",title={}::{}",
-                value(&format!("{} {}", rule.code, rule.name)),
-                data(&shown(&diagnostic.message))
-            )?;
+            write!(f, ",title={}::{}", value(&diagnostic.rule.title()), data(&shown(&diagnostic.message)))?;
             for place in explaining(diagnostic, self.sources) {
                 write!(f, "%0A{}", data(&place))?;
             }

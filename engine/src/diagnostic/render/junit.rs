@@ -57,8 +57,8 @@ impl JUnit<'_> {
         for problem in problems {
             let (start, _) = points(problem.span, self.sources);
             let (line, column) = (start.line, start.column);
-            let (code, rule, message) = (problem.rule.code, problem.rule.name, escaped(&problem.message));
-            let title = format!("{code} {rule} at {line}:{column}");
+            let (rule, message) = (problem.rule.name, escaped(&problem.message));
+            let title = format!("{} at {line}:{column}", problem.rule.title());
             writeln!(f, r#"    <testcase name="{title}" classname="{name}" file="{name}" line="{line}">"#)?;
             let mut text = format!("{name}:{line}:{column}: {message}");
             for place in super::explaining(problem, self.sources) {

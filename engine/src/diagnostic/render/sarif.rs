@@ -133,20 +133,18 @@ impl Sarif<'_> {
     }
 
     fn descriptor(&self, rule: &Rule) -> Value {
-        let help_uri = format!(
-            "{}/blob/main/docs/rules.md#{}-{}",
-            env!("CARGO_PKG_REPOSITORY"),
-            rule.code.to_lowercase(),
-            rule.name
-        );
         let mut descriptor = json!({
             "id": rule.code,
             "name": rule.name,
             "shortDescription": { "text": rule.summary },
             "defaultConfiguration": { "level": level(rule.level.severity()) },
-            "helpUri": help_uri,
             "properties": { "strict": rule.level == Level::StrictError },
         });
+        // What users have of their own is not described there.
+        if rule.has_code() {
+            let (page, code) = (env!("CARGO_PKG_REPOSITORY"), rule.code.to_lowercase());
+            descriptor["helpUri"] = json!(format!("{page}/blob/main/docs/rules.md#{code}-{}", rule.name));
+        }
         if let Some(Explained { text, .. }) = self.explained.iter().find(|known| known.rule.code == rule.code) {
             descriptor["help"] = json!({ "text": text, "markdown": text });
         }

@@ -48,10 +48,13 @@ impl Statistics {
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.counts.first().map_or(0, |row| row.count.to_string().len());
-        let width = self.counts.iter().map(|row| row.name.len()).max().unwrap_or(0);
-        for Count { count, code, name, severity, summary } in &self.counts {
-            let severity = severity.to_string();
-            writeln!(f, "{count:digits$}  {code} {name:width$}  {severity:7}  {summary}")?;
+        let title =
+            |row: &Count| if row.code == row.name { row.name.to_owned() } else { format!("{} {}", row.code, row.name) };
+        let width = self.counts.iter().map(|row| title(row).len()).max().unwrap_or(0);
+        for row in &self.counts {
+            let Count { count, severity, summary, .. } = row;
+            let (title, severity) = (title(row), severity.to_string());
+            writeln!(f, "{count:digits$}  {title:width$}  {severity:7}  {summary}")?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Scalars: texts, booleans, and what languages add.
 
 use super::super::{Field, FieldDescription, Form, Inherit, Position, Shape, Shaped, downcast};
-use crate::ard::{Kind as NodeKind, Node};
+use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
@@ -175,19 +175,27 @@ impl Scalar for bool {
             }
             return Some(value);
         }
-        if reader.language().leniency.yaml_1_1_booleans.contains(reader.version()) && node.kind() == NodeKind::String {
-            let value = match node.text().to_ascii_lowercase().as_str() {
-                "yes" | "on" => Some(true),
-                "no" | "off" => Some(false),
-                _ => None,
-            };
-            if let Some(value) = value {
-                let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
-                reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
-                return Some(value);
-            }
+        let meant = match node.text().to_ascii_lowercase().as_str() {
+            _ if node.kind() != NodeKind::String => None,
+            "yes" | "on" => Some(true),
+            "no" | "off" => Some(false),
+            _ => None,
+        };
+        let is_put_up_with = reader.language().leniency.yaml_1_1_booleans.contains(reader.version());
+        if let Some(value) = meant.filter(|_| is_put_up_with) {
+            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            reader.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            return Some(value);
         }
-        reader.wrong_kind(node, "the value", "`true` or `false`");
+        let help = match meant {
+            Some(value) if node.style() == Style::Plain => Some(format!("write `{value}`")),
+            _ if matches!(node.text(), "true" | "false") => Some("leave the quotes out".to_owned()),
+            _ => None,
+        };
+        let problem = reader.wrong_kind(node, "the value", "`true` or `false`");
+        if let Some(help) = help {
+            problem.help(help);
+        }
         None
     }
 

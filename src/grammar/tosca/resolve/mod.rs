@@ -32,6 +32,7 @@
 
 mod candidates;
 mod demand;
+mod hint;
 mod index;
 mod problem;
 mod room;
@@ -40,6 +41,7 @@ mod tests;
 
 use std::sync::Arc;
 
+pub(super) use hint::hints;
 use rustc_hash::FxHashMap;
 
 use self::candidates::{Candidates, Shortlist};
