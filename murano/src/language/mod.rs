@@ -82,8 +82,8 @@ fn claims(name: &str, text: &str) -> bool {
     let has_any = |keynames: &[&str]| keynames.iter().any(|keyname| has(keyname));
     let ends_with = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     let is_key = |(at, key): (usize, &str)| text[at + key.len()..].trim_start().starts_with(':');
-    let has_headers = ["\"?\"", "'?'"].iter().any(|key| text.match_indices(key).any(is_key));
-    if ends_with(&[".json", ".yaml", ".yml"]) && has_headers && !has("tosca_definitions_version") {
+    let has_headers = ["\"?\"", "'?'", "\"Objects\""].iter().any(|key| text.match_indices(key).any(is_key));
+    if ends_with(&[".json", ".yaml", ".yml"]) && has_headers && !text.contains("tosca_definitions_version") {
         return true;
     }
     if !ends_with(&[".yaml", ".yml"]) {
