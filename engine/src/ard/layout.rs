@@ -71,6 +71,13 @@ impl<'d> Layout<'d> {
     }
 }
 
+impl Node<'_> {
+    /// The change that writes a word in the place of the one that stands at the node, in the quotes that it has.
+    pub fn reworded(self, word: &str) -> Option<Edit> {
+        Edit::word(self.span(), self.written()?, word)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

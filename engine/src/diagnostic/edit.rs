@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostic, SourceId, Span};
-use crate::ard::Node;
 use crate::text::Sources;
 
 /// Whether a change can be made without looking at it.
@@ -57,10 +56,10 @@ impl Edit {
         Self { span: Span { source, start: at, end: at }, text: text.into(), safety: Safety::Unsafe }
     }
 
-    /// A word that takes the place of the one that stands at a node, in the quotes that it has.
-    pub fn word(node: Node<'_>, word: &str) -> Option<Self> {
-        let text = Token::of(node.written()?)?.with(word)?;
-        Some(Self { span: node.span(), text, safety: Safety::Unsafe })
+    /// A word that takes the place of another one, in the quotes that it has.
+    pub fn word(span: Span, written: &str, word: &str) -> Option<Self> {
+        let text = Token::of(written)?.with(word)?;
+        Some(Self { span, text, safety: Safety::Unsafe })
     }
 
     /// The change that the help of a problem names.

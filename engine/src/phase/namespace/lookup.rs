@@ -280,7 +280,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         if node.text() == called {
             return Some(vec![import]);
         }
-        Some(vec![import, Edit::word(node, called)?])
+        Some(vec![import, node.reworded(called)?])
     }
 
     fn unknown(

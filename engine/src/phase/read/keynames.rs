@@ -191,7 +191,7 @@ impl Reader<'_> {
             let field = &description.fields[index];
             // What is only a value may mean something else under the other name, and be written otherwise.
             let is_same = field.exists_in(version) && !matches!(field.shape, Shape::Value | Shape::Values);
-            let edit = if is_same { Edit::word(key, field.keyname(version)) } else { None };
+            let edit = if is_same { key.reworded(field.keyname(version)) } else { None };
             let problem = self.problem(&rules::UNSUPPORTED_KEYNAME, key, message).help(help);
             if let Some(edit) = edit {
                 problem.edit(Edit { safety: Safety::Safe, ..edit });

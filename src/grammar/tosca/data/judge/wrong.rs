@@ -7,7 +7,6 @@ use super::super::schema::Schema;
 use super::super::typed::kind::DataKind;
 use super::Judge;
 use crate::ard::{Kind, Node, Style};
-use crate::diagnostic::Edit;
 use crate::entity::{Entity as _, Id, Quirk};
 use crate::phase::Explain;
 use crate::rules;
@@ -60,7 +59,7 @@ impl<'a> Judge<'_, 'a> {
         let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
         let edit = edit.and_then(|name| {
             let key = node.entries().next().filter(|entry| !entry.merged)?.key;
-            Edit::word(key, name)
+            key.reworded(name)
         });
         let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
         let is_default = matches!(self.place.at.kind, PropertyDefinition::KIND | ParameterDefinition::KIND);
