@@ -76,9 +76,9 @@ impl EntityDescription {
     /// short forms.
     pub fn forms(&self, version: LanguageVersion) -> String {
         if self.tuple {
-            let items = self.items(version).map(|(_, field)| match field.is_mandatory(version) {
-                true => field.words(),
-                false => format!("{} (optional)", field.words()),
+            let items = self.items(version).map(|(_, field)| {
+                let optional = if field.is_mandatory(version) { "" } else { " (optional)" };
+                format!("{}{optional}", field.words())
             });
             return format!("`[ {} ]`", items.collect::<Vec<_>>().join(", "));
         }

@@ -310,7 +310,7 @@ fn moved(changes: &[Change], made: &[Change]) -> Vec<Change> {
     for (path, edit) in edits {
         let of_file = growth.entry(path).or_default();
         let before = of_file.last().map_or(0, |(_, growth)| *growth);
-        let grown = edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        let grown = i64::from(edit.text.len() as u32) - i64::from(edit.span.end - edit.span.start);
         of_file.push((edit.span.end, before + grown));
     }
     let moved = |path: &Path, offset: u32| {

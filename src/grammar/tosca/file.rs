@@ -102,9 +102,9 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
     }
     if reader.version() < V2_0 {
         check_parents(file, reader);
-        return check_metadata(&file.metadata, reader);
+        return check_metadata(file.metadata, reader);
     }
-    check_names(&file.metadata, reader);
+    check_names(file.metadata, reader);
     if !file.service_template.is_set() {
         return;
     }
@@ -168,7 +168,7 @@ fn check_parents_of(file: &File, section: &str, root: &str, reader: &mut Reader<
 
 /// The values of metadata may be of any type, but a name of the template or of its author that is a bare number without
 /// a fraction, or a boolean, is a slip: neither is a name (2.0, 17.3; decision A 4).
-fn check_names(metadata: &Metadata, reader: &mut Reader<'_>) {
+fn check_names(metadata: Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);
     for name in ["template_name", "template_author"] {
@@ -181,7 +181,7 @@ fn check_names(metadata: &Metadata, reader: &mut Reader<'_>) {
 
 /// Before 2.0, some names in the metadata of a file have a meaning (1.0, 3.9.3). What is neither text nor a number has been
 /// reported.
-fn check_metadata(metadata: &Metadata, reader: &mut Reader<'_>) {
+fn check_metadata(metadata: Metadata, reader: &mut Reader<'_>) {
     let Some(position) = metadata.position else { return };
     let map = reader.document().node(position.node);
     for name in ["template_name", "template_author"] {
