@@ -28,7 +28,7 @@ mod head;
 /// How much of a file is searched for its name.
 const HEAD: u64 = 64 << 10;
 /// From this size on, a file beside the entry file is taken for anything but a profile.
-const LARGE: u64 = 4 << 20;
+const LARGE: u64 = 16 << 20;
 /// How many files of one folder are read, and how many levels down.
 const FILES: usize = 20_000;
 const LEVELS: usize = 16;
