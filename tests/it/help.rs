@@ -85,6 +85,12 @@ fn names_that_are_elsewhere() {
         format!("import the profile that has it, where it is called `Compute`: `{IMPORT}`")
     );
     assert_eq!(node(&format!("{IMPORT}\n"), "tosca.nodes.Compute"), "here it is called `Compute`");
+    let below_a_prefix = "imports: [ { profile: org.oasis-open.simple:2.0, namespace: s } ]\n";
+    assert_eq!(
+        node(below_a_prefix, "Compute"),
+        "did you mean `s:Compute`?; the quirk `unprefixed-names` lets this pass"
+    );
+    assert_eq!(node(below_a_prefix, "tosca.nodes.Compute"), "here it is called `s:Compute`");
     assert_eq!(
         node("capability_types: { Server: {} }\n", "Server"),
         "`Server` is a capability type; name a node type here"

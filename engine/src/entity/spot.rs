@@ -203,7 +203,7 @@ pub fn import(
     let last = list.items().last().filter(|last| last.written().is_some());
     match (list.kind(), list.style(), last) {
         (Kind::List, Style::Flow, Some(last)) => Some(layout.insert(last.span().end, format!(", {item}"))),
-        (Kind::List, Style::Flow, None) => Some(layout.replace(start, end, format!("[ {item} ]"))),
+        (Kind::List, Style::Flow, None) => Some(layout.insert(start + 1, format!(" {item} "))),
         (Kind::List, _, Some(last)) => {
             Some(layout.insert_below(last.span().end, &format!("{}- {item}", layout.indentation(start))))
         }

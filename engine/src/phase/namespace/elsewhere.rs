@@ -26,6 +26,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         {
             return Some(Elsewhere { help: format!("here it is called `{stem}`"), import: None });
         }
+        // What is imported below a prefix need not be imported again.
+        if let Some(prefixed) = stem.and_then(|stem| self.below_a_prefix(index, stem, sections)) {
+            return Some(Elsewhere { help: format!("here it is called `{prefixed}`"), import: None });
+        }
         if !is_latest(unit.language, unit.version) {
             return None;
         }

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
 use crate::entity::{AnyId, Precedence, Quirk, Role, Section, spot, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
@@ -28,6 +28,8 @@ type Unknown = FxHashMap<(Symbol, &'static [Section]), Hint>;
 struct Hint {
     /// What may be meant.
     help: Option<String>,
+    /// Whether that is the same name below a prefix.
+    lacks_prefix: bool,
     /// Something of the name that can't be meant, and its place.
     other: Option<(String, Span)>,
     /// The item of the list of imports that brings it, and what it is called then.
@@ -311,8 +313,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let is_exported = |section: &Section| unit.language.sections[usize::from(section.0)].exported;
         match hint.and_then(|hint| hint.help.as_deref()) {
             Some(help) => {
-                let is_below_prefix = !name.contains(SEPARATOR) && help.ends_with(&format!("{SEPARATOR}{name}`?"));
-                let quirk = is_below_prefix.then(|| Quirk::UNPREFIXED_NAMES.help());
+                let lacks_prefix = hint.is_some_and(|hint| hint.lacks_prefix);
+                let quirk = lacks_prefix.then(|| Quirk::UNPREFIXED_NAMES.help());
                 let diagnostic = diagnostic.with_help(help);
                 match quirk {
                     Some(quirk) => diagnostic.with_help(quirk),
@@ -335,6 +337,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             Some((format!("this is {}", with_article(title)), self.units.name_span(id)?))
         });
         let text = self.units.text(name);
+        // The same name below a prefix is the likeliest slip.
+        if let Some(prefixed) = self.below_a_prefix(index, text, sections) {
+            let help = Some(format!("did you mean `{prefixed}`?"));
+            return Hint { help, lacks_prefix: true, other, import: None };
+        }
         let elsewhere = self.elsewhere(index, text, sections);
         let import = elsewhere.as_ref().and_then(|elsewhere| elsewhere.import.clone());
         let help = elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections));
@@ -346,7 +353,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 self.instead(index, sections)
             ))
         });
-        Hint { help, other, import }
+        Hint { help, lacks_prefix: false, other, import }
     }
 
     /// What is to be written instead of something that is there, but is something else.
@@ -385,27 +392,22 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             return nearest(rest, names.iter().copied())
                 .map(|rest| format!("did you mean `{prefix}{SEPARATOR}{rest}`?"));
         }
-        // The same name below a prefix is the likeliest slip.
-        let symbol = self.units.interner.get(name);
-        let prefixed = symbol.and_then(|symbol| {
-            let mut prefixes: Vec<&str> = space
-                .scopes
-                .iter()
-                .filter(|(_, units)| {
-                    units.iter().filter_map(|unit| self.units.index(*unit)).any(|unit| {
-                        sections.iter().any(|section| self.resolve_exported(unit, *section, symbol).id().is_some())
-                    })
-                })
-                .map(|(key, _)| self.units.text(name_of(key)))
-                .collect();
-            prefixes.sort_unstable();
-            prefixes.first().copied()
-        });
-        if let Some(prefix) = prefixed {
-            return Some(format!("did you mean `{prefix}{SEPARATOR}{name}`?"));
-        }
         let names = self.candidates(std::iter::once(index).chain(implicit), sections);
         nearest(name, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+    }
+
+    /// A name with the prefix below which an import brings something of this name; the first one in alphabetical order.
+    pub(super) fn below_a_prefix(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+        let symbol = self.units.interner.get(name)?;
+        let has_it = |units: &[SourceId]| {
+            units
+                .iter()
+                .filter_map(|unit| self.units.index(*unit))
+                .any(|unit| sections.iter().any(|section| self.resolve_exported(unit, *section, symbol).id().is_some()))
+        };
+        let scopes = (self.space)(index).scopes.iter().filter(|(_, units)| has_it(units));
+        let prefix = scopes.map(|(key, _)| self.units.text(name_of(key))).min()?;
+        Some(format!("{prefix}{SEPARATOR}{name}"))
     }
 
     fn candidates(&self, units: impl Iterator<Item = usize>, sections: &[Section]) -> Vec<&'a str> {
