@@ -45,17 +45,19 @@ pub(crate) fn first_bare_data_type(context: &Context<'_>) -> Option<AnyId> {
 
 /// Whether a data type is one for which there is no room, if there is one.
 pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>, id: AnyId) -> bool {
+    let is_imported = context.program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none());
     let place = |id: AnyId| (context.program.index(id.unit), id.index);
-    first_bare.is_some_and(|first| place(first) <= place(id))
+    first_bare.is_some_and(|first| is_imported && place(first) <= place(id))
 }
 
+/// The data types of a program but those that are there without being imported, for which there is room.
 fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
     let kind = DataType::KIND;
     let of_unit = move |unit: &Arc<Unit>| {
         let unit_id = unit.id;
         (0..unit.arenas.count(kind)).map(move |index| AnyId { unit: unit_id, kind, index })
     };
-    context.program.list.iter().flat_map(of_unit)
+    context.program.list.iter().filter(|unit| unit.implicit.is_none()).flat_map(of_unit)
 }
 
 fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Option<usize> {
