@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use tosca_parse_engine::ard::{self, Dialect, Kind as NodeKind, Limits, Node, Options, Style, Tags};
 use tosca_parse_engine::diagnostic::SourceId;
 use tosca_parse_engine::rules::YAML_SYNTAX;
@@ -50,16 +52,19 @@ impl Template {
         self::node(node, 0, faults)
     }
 
-    /// The part of it that has a place.
-    pub(crate) fn at(&self, span: &Range<u32>) -> Option<&Self> {
-        if self.span == *span {
-            return Some(self);
+    /// Its parts by their places, the outermost of each.
+    pub(crate) fn parts(&self) -> FxHashMap<Range<u32>, &Self> {
+        let mut parts = FxHashMap::default();
+        let mut open = vec![self];
+        while let Some(part) = open.pop() {
+            parts.entry(part.span.clone()).or_insert(part);
+            match &part.content {
+                Content::List(items) => open.extend(items.iter().rev()),
+                Content::Map(entries) => open.extend(entries.iter().rev().flat_map(|(key, value)| [value, key])),
+                _ => {}
+            }
         }
-        match &self.content {
-            Content::List(items) => items.iter().find_map(|item| item.at(span)),
-            Content::Map(entries) => entries.iter().find_map(|(key, value)| key.at(span).or_else(|| value.at(span))),
-            _ => None,
-        }
+        parts
     }
 
     /// The text, if it is one.
@@ -230,16 +235,11 @@ fn node(node: Node<'_>, offset: u32, faults: &mut Vec<Error>) -> Template {
 /// An expression that a tag says to be one.
 fn forced(node: Node<'_>, offset: u32) -> Result<Expression> {
     Expression::parse(node.text(), Syntax::Murano).map_err(|error| {
-        let place = written(node).zip(error.span()).map(|(written, part)| within(written, node.text(), &part));
+        let place = node.written().zip(error.span()).map(|(written, part)| within(written, node.text(), &part));
         let start = node.span().start + offset;
         let place = place.map(|place| start + place.start..start + place.end);
         error.elsewhere().at(&place.unwrap_or(start..node.span().end + offset))
     })
-}
-
-/// A scalar as it is written.
-fn written(node: Node<'_>) -> Option<&str> {
-    node.document().text().get(node.span().start as usize..node.span().end as usize)
 }
 
 fn scalar(node: Node<'_>, offset: u32) -> Result<Content> {
@@ -259,7 +259,7 @@ fn scalar(node: Node<'_>, offset: u32) -> Result<Content> {
 /// reported.
 pub(crate) fn is_plain(node: Node<'_>) -> bool {
     node.style() == Style::Plain
-        || node.style() == Style::SingleQuoted && written(node).is_some_and(|written| !written.starts_with('\''))
+        || node.style() == Style::SingleQuoted && node.written().is_some_and(|written| !written.starts_with('\''))
 }
 
 /// A plain scalar, as YAML 1.1 has it, or else an expression, or else text.

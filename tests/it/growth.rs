@@ -322,6 +322,10 @@ mod murano {
             let body = lines(n, |i| format!("      - $.methods_{i:06}()"));
             one_class(&format!("Methods:\n{methods}  m:\n    Body:\n{body}"))
         }),
+        ("statements with expressions that a comma has cut off", 500, 1, |n| {
+            let body = lines(n, |i| format!("      - {{ word{i:06}: len($x, $y }}"));
+            one_class(&format!("Methods:\n  m:\n    Body:\n{body}"))
+        }),
         ("variables that there are not", 300, 1, |n| {
             let body = lines(n, |i| format!("      - $variable_{i:06}: $variables_{i:06}"));
             one_class(&format!("Methods:\n  m:\n    Body:\n{body}"))

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
@@ -10,7 +12,7 @@ use tosca_parse::phase::read::Reader;
 use yaql::{Argument, Expr, Expression, Kind, Operator, Syntax};
 
 use super::class::Class;
-use super::doubt::{Doubt, doubts};
+use super::doubt::{Doubt, doubts, near};
 use super::{name, rules};
 use crate::place::within;
 use crate::statement::{self, Slip};
@@ -83,15 +85,16 @@ impl Field for Code {
         // What should have been an expression has been reported.
         if field.ident == "body" && faults.is_empty() {
             statement::sound(&template, &mut faults);
-            let mut told = Vec::new();
+            let parts = if faults.is_empty() { FxHashMap::default() } else { template.parts() };
+            let mut told = vec![false; doubts.len()];
             for fault in &faults {
                 let at = fault.span();
-                let slip = at.as_ref().and_then(|at| statement::slip(template.at(at)?));
-                let due = at.and_then(|at| doubts.iter().find(|doubt| is_due_to(doubt, &at, slip.as_ref())));
+                let slip = at.as_ref().and_then(|at| statement::slip(parts.get(at)?));
+                let due = at.and_then(|at| near(&doubts, &at).find(|(_, doubt)| is_due_to(doubt, &at, slip.as_ref())));
                 let (at, message, help) = match (due, &slip) {
-                    (Some(doubt), _) if told.contains(&doubt.node) => continue,
-                    (Some(doubt), _) => {
-                        told.push(doubt.node);
+                    (Some((number, _)), _) if told[number] => continue,
+                    (Some((number, doubt)), _) => {
+                        told[number] = true;
                         let message = format!("this looks like an expression, but is none: {}", doubt.error);
                         (Some(&doubt.part), message, doubt.help(false).to_owned())
                     }
@@ -101,7 +104,8 @@ impl Field for Code {
                 let at = at.map_or_else(|| place(fault), part);
                 reader.problem_at(&rules::INVALID_STATEMENT, at, message).help(help);
             }
-            doubts.retain(|doubt| !told.contains(&doubt.node));
+            let mut told = told.into_iter();
+            doubts.retain(|_| !told.next().unwrap_or_default());
         }
         for doubt in &doubts {
             let message = format!("this looks like an expression, but is taken for text: {}", doubt.error);

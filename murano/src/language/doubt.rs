@@ -44,11 +44,21 @@ impl Doubt {
 
     /// Whether something is the text, or was cut off from it.
     pub(super) fn covers(&self, span: &Range<u32>) -> bool {
-        self.span == *span || self.rest.contains(span)
+        let order = |rest: &Range<u32>| (rest.start, rest.end).cmp(&(span.start, span.end));
+        self.span == *span || self.rest.binary_search_by(order).is_ok()
     }
 }
 
-/// The doubtful texts in a node.
+/// The doubtful texts among some, in their order, of which one may be or may have been cut off from what stands at a
+/// place, or be in it.
+pub(super) fn near<'d>(doubts: &'d [Doubt], at: &Range<u32>) -> impl Iterator<Item = (usize, &'d Doubt)> {
+    let end = at.end;
+    let after = doubts.partition_point(|doubt| doubt.span.start <= at.start);
+    let near = doubts.iter().enumerate().skip(after.saturating_sub(1));
+    near.take_while(move |(_, doubt)| doubt.span.start <= end)
+}
+
+/// The doubtful texts in a node, in their order.
 pub(super) fn doubts(node: Node<'_>) -> Vec<Doubt> {
     let mut found = Vec::new();
     collect(node, &mut found);
@@ -90,12 +100,11 @@ fn doubt(node: Node<'_>) -> Option<Doubt> {
         return None;
     }
     let error = Expression::parse(text, Syntax::Murano).err()?;
-    let (span, document) = (place(node), node.document().text());
-    let written = document.get(span.start as usize..span.end as usize);
-    let part = error.span().zip(written).map(|(part, written)| within(written, text, &part));
+    let span = place(node);
+    let part = error.span().zip(node.written()).map(|(part, written)| within(written, text, &part));
     let part = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
     let open = opened(text).saturating_sub(closed(text));
-    let after = document.get(span.end as usize..).unwrap_or_default().trim_start();
+    let after = node.document().text().get(span.end as usize..).unwrap_or_default().trim_start();
     Some(Doubt {
         node: node.id(),
         is_cut: open > 0 && after.starts_with(','),

@@ -12,6 +12,28 @@ const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 /// The members that hold data, in which a name may mean anything.
 const DATA: [&str; 6] = ["value", "expression", "metadata", "arguments", "validation", "source"];
 
+/// The members that are maps of what authors have named: `value` may be a node there.
+const MAPS: [&str; 18] = [
+    "allocation",
+    "artifacts",
+    "attributes",
+    "capabilities",
+    "groups",
+    "inputs",
+    "interfaces",
+    "multipliers",
+    "nodes",
+    "notifications",
+    "operations",
+    "outputs",
+    "policies",
+    "properties",
+    "relationships",
+    "steps",
+    "triggers",
+    "workflows",
+];
+
 /// A service as if it stood where another version of it does, with what is beside it: to have another path is no
 /// difference.
 pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
@@ -33,6 +55,9 @@ fn rename(json: &mut Json, moved: &dyn Fn(&str) -> Option<String>) {
                         if let Some(other) = moved(text) {
                             *text = other;
                         }
+                    }
+                    Json::Object(entries) if MAPS.contains(&name.as_str()) => {
+                        entries.values_mut().for_each(|entry| rename(entry, moved));
                     }
                     _ => rename(member, moved),
                 }
@@ -63,7 +88,28 @@ fn folder(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::moved;
+    use super::{MAPS, moved};
+
+    /// The members of the objects of a schema that are maps of names to something else than data.
+    #[cfg(feature = "schema")]
+    fn maps(schema: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+        for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+            let entry = &member["additionalProperties"];
+            if entry.is_object() && entry["$ref"] != "#/$defs/Value" {
+                found.insert(name.clone());
+            }
+        }
+        let members = schema.as_object().into_iter().flat_map(|members| members.values());
+        members.chain(schema.as_array().into_iter().flatten()).for_each(|part| maps(part, found));
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn all_maps_of_the_model_are_known() {
+        let mut found = std::collections::BTreeSet::new();
+        maps(&crate::normal::json_schema(), &mut found);
+        assert_eq!(found, MAPS.map(str::to_owned).into());
+    }
 
     #[test]
     fn what_is_beside_an_entry_moves_with_it() {

@@ -127,6 +127,9 @@ fn another_file_is_no_difference() {
             changed.deployment.iter().flat_map(|stage| &stage.steps).map(|step| step.action).collect();
         assert_eq!(actions, [Action::Change], "{file}");
     }
+    // Names that authors give may be those of members of the model.
+    let named = "    value: { type: Server }\n    source: { type: Server }\n    metadata: { type: Server }\n";
+    assert_eq!(service_at("new/service.yaml", named).diff(&service(named)), []);
     // What is removed is removed as it was deployed.
     let removal = service_at("new/service.yaml", "    small: { type: Server }\n").plan_from(&old).removal;
     let called = removal.iter().flat_map(|stage| &stage.steps).flat_map(|step| &step.operations);

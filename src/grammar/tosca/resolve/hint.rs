@@ -8,7 +8,7 @@ use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
 /// Of services with more nodes nobody waits for hints while typing.
-const MOST: u32 = 5_000;
+const MOST: u32 = 2_000;
 
 /// The nodes that fulfil open requirements: beside the assignment, or beside the node if it assigns nothing.
 pub(in super::super) fn hints(program: &Program<Complete>) -> Vec<(Span, String)> {
