@@ -1,7 +1,8 @@
 //! What a parser that is kept saves, and what many small files cost.
 //!
 //! `cargo bench --bench sessions` prints the time for a small template that imports a large profile, parsed again and
-//! again by one parser; and for a thousand small templates, on one thread and on all.
+//! again by one parser; for a small template that imports nothing, which never leaves the thread that asks for it; and for
+//! a thousand small templates, on one thread and on all.
 
 use std::sync::Arc;
 use std::thread;
@@ -42,6 +43,24 @@ fn warm(criterion: &mut Criterion) {
     criterion.bench_function("warm", |bencher| bencher.iter(parse));
 }
 
+fn alone(criterion: &mut Criterion) {
+    let parser = Parser::builder(&TOSCA).build().expect("there are threads");
+    let mut number = 0;
+    let mut parse = || {
+        number += 1;
+        let text = format!(
+            "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates:\n    server_{number}:\n      \
+             type: tosca.nodes.Compute\n    database_{number}:\n      type: tosca.nodes.DBMS\n      properties: {{ port: \
+             3306 }}\n      requirements:\n      - host: server_{number}\n"
+        );
+        let outcome = parser.parse_entry(Entry::text(address("service.yaml"), text));
+        assert!(outcome.is_valid(), "{:?}", outcome.diagnostics.first());
+        outcome
+    };
+    parse();
+    criterion.bench_function("alone", |bencher| bencher.iter(&mut parse));
+}
+
 fn batch(criterion: &mut Criterion) {
     let texts: Vec<String> = (0..FILES).map(|number| wide::template(5) + &format!("# {number}\n")).collect();
     let mut group = criterion.benchmark_group("batch");
@@ -68,5 +87,5 @@ fn batch(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, warm, batch);
+criterion_group!(benches, warm, alone, batch);
 criterion_main!(benches);

@@ -24,6 +24,7 @@ pub mod source;
 pub mod symbol;
 pub mod syntax;
 pub mod text;
+mod threads;
 
 pub use entity::spot;
 pub use loader::Entry;

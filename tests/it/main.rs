@@ -43,6 +43,7 @@ mod resolve;
 mod rules;
 mod structure;
 mod support;
+mod threads;
 mod yaml_test_suite;
 #[cfg(feature = "yay")]
 mod yay;

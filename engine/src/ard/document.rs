@@ -233,6 +233,7 @@ pub struct Document {
     pub(super) schema: Schema,
     /// The text as it was, if what was read has been mended.
     pub(super) repaired: Option<Box<Repaired>>,
+    is_shallow: OnceLock<bool>,
     /// The keys of maps that are too large to look through, made when one is first asked for.
     large: OnceLock<FxHashMap<(NodeId, Symbol), NodeId>>,
 }
@@ -257,6 +258,7 @@ impl Document {
             assembled: false,
             schema: Schema::Core,
             repaired: None,
+            is_shallow: OnceLock::new(),
             large: OnceLock::new(),
         }
     }
@@ -312,6 +314,26 @@ impl Document {
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
+
+    /// Whether nothing is nested deeply, so that what goes through nested nodes by recursion needs little stack.
+    pub(crate) fn is_shallow(&self) -> bool {
+        *self.is_shallow.get_or_init(|| {
+            let mut open: Vec<u32> = Vec::with_capacity(Self::SHALLOW + 1);
+            self.nodes.iter().zip(0..).all(|(raw, number)| {
+                while open.last().is_some_and(|end| *end <= number) {
+                    open.pop();
+                }
+                if matches!(raw.kind, Kind::Map | Kind::List) {
+                    open.push(raw.link);
+                }
+                // What an alias stands for, and what is merged, may be nested itself.
+                open.len() <= Self::SHALLOW && raw.flags & (flag::ALIAS | flag::MERGED) == 0
+            })
+        })
+    }
+
+    /// How many maps and lists are nested in one another at most where [nothing is nested deeply](Self::is_shallow).
+    const SHALLOW: usize = 32;
 
     /// The text that was read.
     pub fn text(&self) -> &str {

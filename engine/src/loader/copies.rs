@@ -21,6 +21,10 @@ const LOOKED_AT: usize = 64;
 /// For each unit the first one that it is a copy of, or itself. Nothing if there are no copies. The entry is no copy
 /// of anything, and units that import each other are none.
 pub(super) fn find(list: &[Arc<Unit>], links: &[Vec<Link>]) -> Option<Vec<usize>> {
+    // Where there are fewer, no two of them are imported.
+    if list.len() < 3 {
+        return None;
+    }
     let contents = alike(list)?;
     let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(list.len(), list.len());
     for _ in list {

@@ -1,8 +1,9 @@
 //! Following imports: every source once, all at the same time.
 //!
-//! Sources are read on the threads of rayon's pool: a job reads one source and spawns a job for each import as soon as
-//! it has seen it. Reading from slow places (the network) would block a thread that has better things to do, so it
-//! happens on threads of their own; when no other work is left, the loader waits for them.
+//! A job reads one source and brings a job for each import as soon as it has seen it. On the thread that wants to have
+//! something loaded, jobs are done one after the other, as long as there is little to do; what is left is done by the
+//! threads of rayon's pool. Reading from slow places (the network) would block a thread that has better things to do, so
+//! it happens on threads of their own; when no other work is left, the loader waits for them.
 //!
 //! What comes first depends on the threads; what comes out does not: the units of the program are put in the order in
 //! which they are met going through imports from the entry on.
@@ -10,19 +11,19 @@
 mod budget;
 mod copies;
 mod entry;
+mod jobs;
 mod loops;
 mod order;
 mod target;
 
 pub use entry::Entry;
 
+use std::collections::hash_map::Entry as Place;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
-use dashmap::mapref::entry::Entry as MapEntry;
-use dashmap::{DashMap, DashSet};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Language, LanguageVersion};
@@ -33,71 +34,110 @@ use crate::source::{Address, Fetched, Finding, ImportTarget, Provider, ReadError
 use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 
 use budget::Budget;
-use entry::Watcher;
+use entry::{Inputs, Watcher};
+use jobs::{Job, Jobs, Queue};
 
-/// Reads an entry and everything it imports.
-pub(crate) fn load(session: &Arc<Session>, mut entry: Entry) -> Program<Read> {
-    let inputs = std::mem::take(&mut entry.inputs);
-    let (sender, receiver) = mpsc::channel();
-    let fetched = match entry.text.take() {
-        Some(bytes) => Ok(Fetched::new(entry.address.clone(), bytes)),
-        None => session.fetch(&entry.address),
-    };
-    let address = fetched.as_ref().map_or(&entry.address, |fetched| &fetched.address).clone();
-    let bounds = fetched.as_ref().ok().and_then(|fetched| fetched.root.clone());
-    let root = bounds.clone().unwrap_or_else(|| address.directory());
-    let (asked, entry_identity) = (session.identity(&entry.address), session.identity(&address));
-    let loading = Arc::new(Loading {
-        session: session.clone(),
-        directory: session.directory(),
-        packed: bounds.as_ref().map(|root| session.identity(root)),
-        bounds: bounds.or_else(|| session.sandbox.then(|| root.clone())).map(|root| session.identity(&root)),
-        root,
-        entry: address.clone(),
-        entry_identity: entry_identity.clone(),
-        importers: DashMap::default(),
-        findings: DashMap::default(),
-        fates: DashMap::default(),
-        resolved: DashMap::default(),
-        nowhere: DashSet::default(),
-        waiting: AtomicUsize::new(0),
-        budget: Budget::new(session.imports),
-        sender: Mutex::new(sender),
-    });
-    if entry.verifies
-        && let Some(provider) = session.provider(&entry.address)
-    {
-        let mut progress = |done: usize, all: usize| {
-            if let Some(Watcher(watcher)) = &entry.watcher {
-                watcher(done, all);
-            }
+/// The reading of an entry and of everything that it imports, on its way.
+pub(crate) struct Loader {
+    loading: Arc<Loading>,
+    asked: Address,
+    inputs: Vec<Inputs>,
+    /// What has arrived from slow places.
+    arrivals: mpsc::Receiver<Arrival>,
+    queue: Queue,
+}
+
+impl Loader {
+    /// Reads the text of an entry.
+    pub(crate) fn new(session: &Arc<Session>, mut entry: Entry) -> Self {
+        let inputs = std::mem::take(&mut entry.inputs);
+        let (sender, arrivals) = mpsc::channel();
+        let fetched = match entry.text.take() {
+            Some(bytes) => Ok(Fetched::new(entry.address.clone(), bytes)),
+            None => session.fetch(&entry.address),
         };
-        loading.findings.insert(asked.clone(), provider.verify(&entry.address, &mut progress));
-    }
-    let entry = Arrival { language: None, address, identity: entry_identity.clone(), fetched };
-    let mut ready = vec![Job::Entry(entry)];
-    loop {
-        let loading = &loading;
-        rayon::scope(|scope| {
-            for job in ready.drain(..) {
-                scope.spawn(move |scope| loading.run(job, scope));
-            }
+        let address = fetched.as_ref().map_or(&entry.address, |fetched| &fetched.address).clone();
+        let bounds = fetched.as_ref().ok().and_then(|fetched| fetched.root.clone());
+        let root = bounds.clone().unwrap_or_else(|| address.directory());
+        let (asked, entry_identity) = (session.identity(&entry.address), session.identity(&address));
+        let loading = Arc::new(Loading {
+            session: session.clone(),
+            directory: session.directory(),
+            packed: bounds.as_ref().map(|root| session.identity(root)),
+            bounds: bounds.or_else(|| session.sandbox.then(|| root.clone())).map(|root| session.identity(&root)),
+            root,
+            entry: address.clone(),
+            entry_identity: entry_identity.clone(),
+            importers: Locked::default(),
+            findings: Locked::default(),
+            fates: Locked::default(),
+            resolved: Locked::default(),
+            nowhere: Locked::default(),
+            waiting: AtomicUsize::new(0),
+            budget: Budget::new(session.imports),
+            sender: Mutex::new(sender),
         });
-        if loading.waiting.load(Ordering::Acquire) == 0 {
-            break;
+        if entry.verifies
+            && let Some(provider) = session.provider(&entry.address)
+        {
+            let mut progress = |done: usize, all: usize| {
+                if let Some(Watcher(watcher)) = &entry.watcher {
+                    watcher(done, all);
+                }
+            };
+            let findings = provider.verify(&entry.address, &mut progress);
+            loading.findings.lock().insert(asked.clone(), findings);
         }
-        let arrived = match loading.budget.left() {
-            Some(left) => receiver.recv_timeout(left).map_err(|_| loading.budget.run_out_of_time()),
-            None => receiver.recv().map_err(drop),
-        };
-        let Ok(fetched) = arrived.and_then(|fetched| if loading.budget.is_exceeded() { Err(()) } else { Ok(fetched) })
-        else {
-            break;
-        };
-        ready.push(Job::Fetched(fetched));
-        ready.extend(receiver.try_iter().map(Job::Fetched));
+        let entry = Arrival { language: None, address, identity: entry_identity, fetched };
+        Self { loading, asked, inputs, arrivals, queue: Queue::new(Job::Entry(entry)) }
     }
-    loading.program(&asked, &entry_identity, inputs)
+
+    /// Reads on this thread, unless there is much to read. Whether everything has been read.
+    pub(crate) fn read_here(&mut self) -> bool {
+        loop {
+            while let Some(job) = self.queue.next() {
+                self.loading.run(job, &Jobs::Queue(&self.queue));
+            }
+            if self.queue.is_much() {
+                return false;
+            }
+            let Some(arrived) = self.arrived() else { return true };
+            self.queue.extend(arrived);
+        }
+    }
+
+    /// Reads what is left, on all threads of the pool that this is called in, and puts the program together.
+    pub(crate) fn finish(mut self) -> Program<Read> {
+        let mut ready = self.queue.into_jobs();
+        while !ready.is_empty() {
+            let loading = &self.loading;
+            rayon::scope(|scope| {
+                for job in ready.drain(..) {
+                    scope.spawn(move |scope| loading.run(job, &Jobs::Scope(scope)));
+                }
+            });
+            ready.extend(arrived(loading, &self.arrivals).into_iter().flatten());
+        }
+        let inputs = std::mem::take(&mut self.inputs);
+        self.loading.program(&self.asked, inputs)
+    }
+
+    fn arrived(&self) -> Option<impl Iterator<Item = Job>> {
+        arrived(&self.loading, &self.arrivals)
+    }
+}
+
+/// Waits for what is read from slow places; nothing if there is none, or no time left to wait.
+fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<Arrival>) -> Option<impl Iterator<Item = Job>> {
+    if loading.waiting.load(Ordering::Acquire) == 0 {
+        return None;
+    }
+    let arrived = match loading.budget.left() {
+        Some(left) => arrivals.recv_timeout(left).map_err(|_| loading.budget.run_out_of_time()),
+        None => arrivals.recv().map_err(drop),
+    };
+    let first = arrived.ok().filter(|_| !loading.budget.is_exceeded())?;
+    Some(std::iter::once(first).chain(arrivals.try_iter()).map(Job::Fetched))
 }
 
 /// What is known while a program is loaded. Sources go by their identities.
@@ -108,22 +148,33 @@ struct Loading {
     entry: Address,
     entry_identity: Address,
     /// The earliest version of the sources that import a source, in which it is read if it does not say its own.
-    importers: DashMap<Address, LanguageVersion, FxBuildHasher>,
+    importers: Locked<FxHashMap<Address, LanguageVersion>>,
     /// The root of the archive in which the entry is.
     packed: Option<Address>,
     /// What imports by path must not leave.
     bounds: Option<Address>,
-    fates: DashMap<Address, Fate, FxBuildHasher>,
+    fates: Locked<FxHashMap<Address, Fate>>,
     /// What providers have found besides.
-    findings: DashMap<Address, Vec<Finding>, FxBuildHasher>,
+    findings: Locked<FxHashMap<Address, Vec<Finding>>>,
     /// The source that each import of each source leads to.
-    resolved: DashMap<(Address, usize), Result<Address, Refusal>, FxBuildHasher>,
+    resolved: Locked<FxHashMap<(Address, usize), Result<Address, Refusal>>>,
     /// The names that no source has been found for, which will be reported where they are looked up.
-    nowhere: DashSet<(Address, usize), FxBuildHasher>,
+    nowhere: Locked<FxHashSet<(Address, usize)>>,
     /// How many slow readings have not been taken up yet.
     waiting: AtomicUsize,
     sender: Mutex<mpsc::Sender<Arrival>>,
     budget: Budget,
+}
+
+/// What several threads note down. In most parsings there is next to nothing of it.
+#[derive(Default)]
+struct Locked<T>(Mutex<T>);
+
+impl<T> Locked<T> {
+    fn lock(&self) -> MutexGuard<'_, T> {
+        // Whoever panicked has not left anything half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What has become of an address.
@@ -133,12 +184,6 @@ enum Fate {
     /// The address stands for a source that has another one.
     Elsewhere(Address),
     Failed(ReadError, Address),
-}
-
-enum Job {
-    Entry(Arrival),
-    Import { importer: Importer, number: usize, request: ImportRequest },
-    Fetched(Arrival),
 }
 
 /// A source that imports.
@@ -160,16 +205,23 @@ struct Arrival {
 }
 
 impl Loading {
-    fn run<'s>(self: &'s Arc<Self>, job: Job, scope: &rayon::Scope<'s>) {
+    fn run<'s>(self: &'s Arc<Self>, job: Job, jobs: &Jobs<'_, 's>) {
         match job {
             Job::Entry(entry) => {
-                self.fates.insert(entry.identity.clone(), Fate::Pending);
-                self.take_up(entry, true, scope);
+                self.fates.lock().insert(entry.identity.clone(), Fate::Pending);
+                self.take_up(entry, true, jobs);
             }
-            Job::Import { importer, number, request } => self.import(&importer, number, &request, scope),
+            Job::Import { importer, number, request } => self.import(&importer, number, &request, jobs),
             Job::Fetched(fetched) => {
                 self.waiting.fetch_sub(1, Ordering::AcqRel);
-                self.take_up(fetched, false, scope);
+                self.take_up(fetched, false, jobs);
+            }
+            Job::Make { address, identity, written, language, stamp } => {
+                self.make_of((&address, &identity), *written, language, jobs);
+                if let Some(unit) = self.unit(&identity) {
+                    self.session.remember_stamp(&identity, stamp, &unit);
+                }
+                self.read_again(&address, &identity, jobs);
             }
         }
     }
@@ -180,7 +232,7 @@ impl Loading {
         importer: &Importer,
         number: usize,
         request: &ImportRequest,
-        scope: &rayon::Scope<'s>,
+        jobs: &Jobs<'_, 's>,
     ) {
         let key = (importer.identity.clone(), number);
         let target = match &request.target {
@@ -188,7 +240,7 @@ impl Loading {
             Some(ImportTarget::Profile(name)) if request.is_reference => match self.find(importer, name) {
                 Some(address) => Ok((address.clone(), self.session.identity(&address))),
                 None => {
-                    self.nowhere.insert(key);
+                    self.nowhere.lock().insert(key);
                     return;
                 }
             },
@@ -196,9 +248,9 @@ impl Loading {
         };
         if let Ok((address, target)) = &target {
             self.note_importer(target, importer.version);
-            self.read(address, target, importer.language, scope);
+            self.read(address, target, importer.language, jobs);
         }
-        self.resolved.insert(key, target.map(|(_, identity)| identity));
+        self.resolved.lock().insert(key, target.map(|(_, identity)| identity));
     }
 
     /// Reads a source unless another import has asked for it.
@@ -207,15 +259,11 @@ impl Loading {
         address: &Address,
         identity: &Address,
         language: &'static Language,
-        scope: &rayon::Scope<'s>,
+        jobs: &Jobs<'_, 's>,
     ) {
-        match self.fates.entry(identity.clone()) {
-            MapEntry::Occupied(known) => {
-                drop(known);
-                self.read_again(address, identity, scope);
-                return;
-            }
-            MapEntry::Vacant(vacant) => drop(vacant.insert(Fate::Pending)),
+        if !self.is_new(identity) {
+            self.read_again(address, identity, jobs);
+            return;
         }
         if !self.budget.admits(address) {
             return;
@@ -232,36 +280,42 @@ impl Loading {
             )
         {
             if self.budget.takes(unit.source.text().len()) {
-                self.take(address, identity, &unit, scope);
+                self.take(address, identity, &unit, jobs);
             }
-            self.read_again(address, identity, scope);
+            self.read_again(address, identity, jobs);
             return;
         }
         let fetched = self.session.fetch_at_most(address, self.budget.most(self.session.limits.bytes));
         let language = Some(language);
-        self.take_up(Arrival { language, address: address.clone(), identity: identity.clone(), fetched }, false, scope);
-        if let Some(unit) = self.unit(identity) {
-            self.session.remember_stamp(identity, stamp, &unit);
+        self.take_up(Arrival { language, address: address.clone(), identity: identity.clone(), fetched }, false, jobs);
+        match self.unit(identity) {
+            Some(unit) => self.session.remember_stamp(identity, stamp, &unit),
+            None => jobs.note_stamp(identity, stamp),
+        }
+    }
+
+    /// Whether nobody has asked for a source before, who would make a unit of it.
+    fn is_new(&self, identity: &Address) -> bool {
+        match self.fates.lock().entry(identity.clone()) {
+            Place::Occupied(_) => false,
+            Place::Vacant(vacant) => {
+                vacant.insert(Fate::Pending);
+                true
+            }
         }
     }
 
     /// Takes a unit that has been made before.
-    fn take<'s>(
-        self: &'s Arc<Self>,
-        address: &Address,
-        identity: &Address,
-        unit: &Arc<Unit>,
-        scope: &rayon::Scope<'s>,
-    ) {
+    fn take<'s>(self: &'s Arc<Self>, address: &Address, identity: &Address, unit: &Arc<Unit>, jobs: &Jobs<'_, 's>) {
         let (address, identity) = (address.clone(), identity.clone());
-        self.fates.insert(identity.clone(), Fate::Unit(unit.clone()));
-        self.follow_all(&Importer { address, identity, language: unit.language, version: unit.version }, unit, scope);
+        self.fates.lock().insert(identity.clone(), Fate::Unit(unit.clone()));
+        self.follow_all(&Importer { address, identity, language: unit.language, version: unit.version }, unit, jobs);
     }
 
     /// Notes the version of a source that imports another one.
     fn note_importer(&self, identity: &Address, version: LanguageVersion) {
         let earliest = |known: &mut LanguageVersion| *known = version.min(*known);
-        self.importers.entry(identity.clone()).and_modify(earliest).or_insert(version);
+        self.importers.lock().entry(identity.clone()).and_modify(earliest).or_insert(version);
     }
 
     /// The earliest version of the sources that import a source, as far as they are known; nothing for the entry.
@@ -269,16 +323,16 @@ impl Loading {
         if *identity == self.entry_identity {
             return None;
         }
-        self.importers.get(identity).map(|version| *version)
+        self.importers.lock().get(identity).copied()
     }
 
     /// Reads a source that does not say its version as one of an earlier version, if it is imported by such a one.
-    fn read_again<'s>(self: &'s Arc<Self>, address: &Address, identity: &Address, scope: &rayon::Scope<'s>) {
+    fn read_again<'s>(self: &'s Arc<Self>, address: &Address, identity: &Address, jobs: &Jobs<'_, 's>) {
         let Some(unit) = self.unit(identity) else { return };
         let importer = self.importer(identity);
         if unit.borrowed.is_some_and(|known| known != importer) {
             let bytes = unit.source.text().as_bytes().to_vec();
-            self.make((address, identity), bytes, Some(unit.language), scope);
+            self.make((address, identity), bytes, Some(unit.language), jobs);
         }
     }
 
@@ -304,7 +358,7 @@ impl Loading {
     }
 
     /// Makes a unit of what has been read.
-    fn take_up<'s>(self: &'s Arc<Self>, arrival: Arrival, is_entry: bool, scope: &rayon::Scope<'s>) {
+    fn take_up<'s>(self: &'s Arc<Self>, arrival: Arrival, is_entry: bool, jobs: &Jobs<'_, 's>) {
         let Arrival { language, address: asked, mut identity, fetched } = arrival;
         let Fetched { address, bytes, findings, .. } = match fetched {
             Ok(fetched) if !is_entry && self.got_out(&identity, &fetched) => {
@@ -320,25 +374,24 @@ impl Loading {
             }
         };
         if !findings.is_empty() {
-            self.findings.entry(identity.clone()).or_default().extend(findings);
+            self.findings.lock().entry(identity.clone()).or_default().extend(findings);
         }
         if address != asked {
             let other = self.session.identity(&address);
             if other != identity {
                 let asked_identity = std::mem::replace(&mut identity, other.clone());
-                self.fates.insert(asked_identity.clone(), Fate::Elsewhere(other));
+                self.fates.lock().insert(asked_identity.clone(), Fate::Elsewhere(other));
                 if let Some(version) = self.importer(&asked_identity) {
                     self.note_importer(&identity, version);
                 }
-                match self.fates.entry(identity.clone()) {
-                    MapEntry::Occupied(_) => return,
-                    MapEntry::Vacant(vacant) => drop(vacant.insert(Fate::Pending)),
+                if !self.is_new(&identity) {
+                    return;
                 }
             }
         }
-        self.make((&address, &identity), bytes, language, scope);
+        self.make((&address, &identity), bytes, language, jobs);
         // Meanwhile others may have asked for it.
-        self.read_again(&address, &identity, scope);
+        self.read_again(&address, &identity, jobs);
     }
 
     /// Makes a unit of bytes.
@@ -347,32 +400,52 @@ impl Loading {
         (address, identity): (&Address, &Address),
         bytes: Vec<u8>,
         language: Option<&'static Language>,
-        scope: &rayon::Scope<'s>,
+        jobs: &Jobs<'_, 's>,
     ) {
         let session = &self.session;
         let version = self.importer(identity);
-        let importer = |language: &'static Language, version| {
-            let (address, identity) = (address.clone(), identity.clone());
-            Importer { address, identity, language, version }
-        };
         if let Some(unit) = session.remembered(identity, &bytes, version)
             && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)
         {
-            self.take(address, identity, &unit, scope);
+            self.take(address, identity, &unit, jobs);
             return;
         }
-        let written = self.written(address, bytes);
+        self.make_of((address, identity), self.written(address, bytes), language, jobs);
+    }
+
+    /// Makes a unit of a text.
+    fn make_of<'s>(
+        self: &'s Arc<Self>,
+        (address, identity): (&Address, &Address),
+        mut written: Written,
+        language: Option<&'static Language>,
+        jobs: &Jobs<'_, 's>,
+    ) {
+        let session = &self.session;
+        let version = self.importer(identity);
         let spoken = session.language_of(address, written.source.text(), language);
         let surroundings = session.surroundings_of(spoken, address, version);
+        if let Jobs::Queue(queue) = jobs {
+            let is_little = queue.takes(written.source.text().len())
+                && session.syntax_of(address, written.source.text()).is_none()
+                && written.read_document(&surroundings).is_shallow();
+            if !is_little {
+                let (address, identity) = (address.clone(), identity.clone());
+                queue.put_off(Job::Make { address, identity, written: Box::new(written), language, stamp: None });
+                return;
+            }
+        }
         let written = self.with_document(written, address, &surroundings);
         let mut number = 0;
         let mut on_import = |version: LanguageVersion, request: &ImportRequest| {
-            self.follow(&importer(spoken.language, version), number, request.clone(), scope);
+            let (address, identity) = (address.clone(), identity.clone());
+            let importer = Importer { address, identity, language: spoken.language, version };
+            self.follow(&importer, number, request.clone(), jobs);
             number += 1;
         };
         let unit = Arc::new(read_unit(&surroundings, written, None, &mut on_import));
         let unit = session.remember(identity, unit);
-        self.fates.insert(identity.clone(), Fate::Unit(unit));
+        self.fates.lock().insert(identity.clone(), Fate::Unit(unit));
     }
 
     /// The text of some bytes.
@@ -386,6 +459,9 @@ impl Loading {
 
     /// The same with the raw data, if a syntax of its own makes that.
     fn with_document(&self, mut written: Written, address: &Address, surroundings: &Surroundings<'_>) -> Written {
+        if written.document.is_some() {
+            return written;
+        }
         let Some(syntax) = self.session.syntax_of(address, written.source.text()) else { return written };
         let reading = (surroundings.interner, surroundings.options);
         let is_cut = !written.diagnostics.is_empty();
@@ -406,10 +482,10 @@ impl Loading {
             _ => Vec::new(),
         };
         if !rest.is_empty() {
-            self.findings.entry(identity.clone()).or_default().extend(rest);
+            self.findings.lock().entry(identity.clone()).or_default().extend(rest);
         }
         // It may have been found before, where everything was read.
-        if let (ReadError::Found(first), Some(mut findings)) = (&error, self.findings.get_mut(&identity)) {
+        if let (ReadError::Found(first), Some(findings)) = (&error, self.findings.lock().get_mut(&identity)) {
             findings.retain(|finding| !first.contains(finding));
         }
         let fate = if is_entry {
@@ -429,12 +505,12 @@ impl Loading {
         } else {
             Fate::Failed(error, address.clone())
         };
-        self.fates.insert(identity, fate);
+        self.fates.lock().insert(identity, fate);
     }
 
-    fn follow_all<'s>(self: &'s Arc<Self>, importer: &Importer, unit: &Unit, scope: &rayon::Scope<'s>) {
+    fn follow_all<'s>(self: &'s Arc<Self>, importer: &Importer, unit: &Unit, jobs: &Jobs<'_, 's>) {
         for (number, request) in unit.imports.iter().enumerate() {
-            self.follow(importer, number, request.clone(), scope);
+            self.follow(importer, number, request.clone(), jobs);
         }
     }
 
@@ -443,14 +519,13 @@ impl Loading {
         importer: &Importer,
         number: usize,
         request: ImportRequest,
-        scope: &rayon::Scope<'s>,
+        jobs: &Jobs<'_, 's>,
     ) {
-        let job = Job::Import { importer: importer.clone(), number, request };
-        scope.spawn(move |scope| self.run(job, scope));
+        jobs.add(self, Job::Import { importer: importer.clone(), number, request });
     }
 
     fn unit(&self, identity: &Address) -> Option<Arc<Unit>> {
-        match &*self.fates.get(identity)? {
+        match self.fates.lock().get(identity)? {
             Fate::Unit(unit) => Some(unit.clone()),
             Fate::Pending | Fate::Elsewhere(_) | Fate::Failed(..) => None,
         }
@@ -458,7 +533,7 @@ impl Loading {
 
     /// The identity of the source that an address stands for.
     fn elsewhere(&self, identity: &Address) -> Address {
-        match self.fates.get(identity).as_deref() {
+        match self.fates.lock().get(identity) {
             Some(Fate::Elsewhere(other)) => other.clone(),
             _ => identity.clone(),
         }

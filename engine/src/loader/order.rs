@@ -27,8 +27,8 @@ impl Loading {
     }
 
     /// Puts the units in order.
-    pub(super) fn program(&self, asked: &Address, entry: &Address, inputs: Vec<Inputs>) -> Program<Read> {
-        let session = &self.session;
+    pub(super) fn program(&self, asked: &Address, inputs: Vec<Inputs>) -> Program<Read> {
+        let (session, entry) = (&self.session, &self.entry_identity);
         let mut order: FxHashMap<Address, usize> = FxHashMap::default();
         let mut list: Vec<Arc<Unit>> = Vec::new();
         let mut surroundings = Vec::new();
@@ -52,11 +52,11 @@ impl Loading {
                     continue;
                 }
                 let key = (identity.clone(), number);
-                if self.nowhere.contains(&key) {
+                if self.nowhere.lock().contains(&key) {
                     continue;
                 }
-                let target = self.resolved.get(&key);
-                let target = target.as_deref();
+                let resolved = self.resolved.lock();
+                let target = resolved.get(&key);
                 if let Some(Ok(target)) = target {
                     findings.extend(self.take_findings(target));
                 }
@@ -148,7 +148,7 @@ impl Loading {
     }
 
     fn take_findings(&self, identity: &Address) -> Vec<Finding> {
-        self.findings.remove(identity).map(|(_, findings)| findings).unwrap_or_default()
+        self.findings.lock().remove(identity).unwrap_or_default()
     }
 
     /// Adds the sources in which providers have found something.
@@ -182,7 +182,7 @@ impl Loading {
         request.target.as_ref()?;
         Some(match target {
             Some(Err(failure)) => failure.at(span),
-            Some(Ok(target)) => match self.fates.get(target).as_deref() {
+            Some(Ok(target)) => match self.fates.lock().get(target) {
                 Some(Fate::Failed(error, address)) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");

@@ -4,21 +4,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::{Outcome, PhaseTime, Progress, Stage, ignore, uses};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Levels, Severity};
 use crate::entity::Quirk;
-use crate::loader::{self, Entry};
+use crate::loader::{Entry, Loader};
 use crate::phase::hierarchy::Placed;
 use crate::phase::inheritance::Complete;
 use crate::phase::namespace::Named;
 use crate::phase::read::Read;
-use crate::phase::{Lint, Program, Units, hierarchy, inheritance, namespace, rendering, run_lints};
+use crate::phase::{Lint, Program, Unit, Units, hierarchy, inheritance, namespace, rendering, run_lints};
 use crate::rules;
 use crate::session::{Known, Session, Sessions};
 use crate::source::Sources;
+use crate::threads;
 
 /// A phase; they run in this order. What each does is told in [`phase`](crate::phase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,18 +66,55 @@ pub(super) struct Course<'s, S> {
     times: Vec<PhaseTime>,
 }
 
-impl<'s> Course<'s, Read> {
-    /// Reads the entry and everything that it imports.
-    pub(super) fn read(sessions: &'s Sessions, entry: Entry) -> Self {
-        let session = sessions.latest();
+/// A parsing whose sources are being read.
+pub(super) struct Start<'s> {
+    sessions: &'s Sessions,
+    session: Arc<Session>,
+    loader: Loader,
+    clock: Option<Instant>,
+}
+
+impl<'s> Start<'s> {
+    /// Begins with the text of the entry.
+    pub(super) fn new(sessions: &'s Sessions, entry: Entry) -> Self {
+        let (clock, session) = (clock(), sessions.latest());
+        let loader = Loader::new(&session, entry);
+        Self { sessions, session, loader, clock }
+    }
+
+    /// Reads the entry and everything that it imports on this thread, unless there is much to read. Whether all has been
+    /// read.
+    pub(super) fn read_here(&mut self) -> bool {
+        self.loader.read_here()
+    }
+
+    /// Reads what is left.
+    pub(super) fn finish(self) -> Course<'s, Read> {
+        let Self { sessions, session, loader, clock } = self;
+        let program = loader.finish();
         let mut times = Vec::with_capacity(Phase::ALL.len());
-        let program = timed(&mut times, Phase::Read, || loader::load(&session, entry));
+        times.push(PhaseTime { phase: Phase::Read, duration: elapsed(clock) });
+        Course::read(sessions, session, program, times)
+    }
+}
+
+impl<'s> Course<'s, Read> {
+    fn read(sessions: &'s Sessions, session: Arc<Session>, program: Program<Read>, times: Vec<PhaseTime>) -> Self {
         let known = session.known(&program);
         let mut course = Self { sessions, session, program, known, diagnostics: Diagnostics::new(), times };
         let units = course.program.units.clone();
         course.report(units.list.iter().map(|unit| &unit.diagnostics));
         course.diagnostics.extend(course.program.stage.diagnostics.iter().cloned());
         course
+    }
+
+    /// Whether what is left to do is so little that one thread does it faster than several, and so little nested that any
+    /// thread has room for it on its stack.
+    pub(super) fn is_little(&self) -> bool {
+        let units = &self.program.list;
+        let new = units.iter().zip(self.known.are_known()).filter(|(_, is_known)| !is_known);
+        let bytes: usize = new.map(|(unit, _)| unit.source.text().len()).sum();
+        bytes <= threads::LITTLE && units.iter().all(|unit| unit.document.is_shallow())
     }
 
     /// Finds out what names stand for.
@@ -192,14 +228,13 @@ impl<'s, S> Course<'s, S> {
 /// The checks of each unit's types, from earlier runs where there are any.
 fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>> {
     let known = known.each(|unit| unit.checked.clone());
-    (&program.list, known)
-        .into_par_iter()
-        .map(|(unit, known)| match known {
-            Some(known) => known,
-            None if unit.document.is_complete() => Arc::new(rendering::check(program, unit.id)),
-            None => Arc::default(),
-        })
-        .collect()
+    let unknown: Vec<&Arc<Unit>> =
+        program.list.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(unit, _)| unit).collect();
+    let mut new = threads::map(&unknown, |unit| {
+        if unit.document.is_complete() { Arc::new(rendering::check(program, unit.id)) } else { Arc::default() }
+    })
+    .into_iter();
+    known.into_iter().filter_map(|known| known.or_else(|| new.next())).collect()
 }
 
 /// The problems as they are shown, and the sources in which they are.
@@ -240,9 +275,17 @@ fn leave_services_to_others(diagnostics: &mut Vec<Diagnostic>, units: &Units) {
 
 /// Runs something and notes how long that took, where there is a clock.
 fn timed<T>(times: &mut Vec<PhaseTime>, phase: Phase, run: impl FnOnce() -> T) -> T {
-    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
-    let start = has_clock.then(Instant::now);
+    let start = clock();
     let result = run();
-    times.push(PhaseTime { phase, duration: start.map_or(Duration::ZERO, |start| start.elapsed()) });
+    times.push(PhaseTime { phase, duration: elapsed(start) });
     result
+}
+
+fn clock() -> Option<Instant> {
+    let has_clock = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+    has_clock.then(Instant::now)
+}
+
+fn elapsed(start: Option<Instant>) -> Duration {
+    start.map_or(Duration::ZERO, |start| start.elapsed())
 }

@@ -16,6 +16,7 @@ use crate::diagnostic::{Diagnostic, Levels};
 use crate::entity::{Language, Quirk};
 use crate::loader::Entry;
 use crate::phase::inheritance::Complete;
+use crate::phase::read::Read;
 use crate::phase::{Lint, Program};
 use crate::session::{Sessions, Setup};
 #[cfg(feature = "archive")]
@@ -24,7 +25,7 @@ use crate::source::ArchiveLimits;
 use crate::source::HttpOptions;
 use crate::source::{Address, AddressError, CatalogueProblem, ImportLimits, Mapped, Provider, ReadError};
 use crate::syntax::Syntax;
-use course::Course;
+use course::{Course, Start};
 
 /// The stack of a thread of a parser's own: what data that is nested as deeply as may be needs, and some more.
 const STACK: usize = 4 << 20;
@@ -136,7 +137,8 @@ impl ParserBuilder {
         self
     }
 
-    /// The number of threads; by default those of rayon's global pool are used.
+    /// The number of threads; by default those of rayon's global pool are used. Templates that make little work are
+    /// parsed on the thread that asks for it, whatever the number is.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
@@ -299,7 +301,7 @@ impl Parser {
 
     /// Parses a service template that may come with a text and with values for its inputs.
     pub fn parse_entry(&self, entry: Entry) -> Outcome {
-        self.install(|| self.rendered(entry).outcome(&self.levels))
+        self.run(entry, |course| self.rendered(course).outcome(&self.levels))
     }
 
     /// Parses a template, and does something with what has come of it that may find further problems.
@@ -308,38 +310,44 @@ impl Parser {
         entry: Entry,
         step: impl FnOnce(&Program<Complete>, &[Diagnostic]) -> (T, Vec<Diagnostic>) + Send,
     ) -> (Outcome, T) {
-        self.install(|| self.rendered(entry).then(&self.levels, step))
+        self.run(entry, |course| self.rendered(course).then(&self.levels, step))
     }
 
-    fn rendered(&self, entry: Entry) -> Course<'_, Complete> {
-        Course::read(&self.sessions, entry).name().place().complete().render().lint(&self.lints, &self.levels)
+    fn rendered<'s>(&'s self, read: Course<'s, Read>) -> Course<'s, Complete> {
+        read.name().place().complete().render().lint(&self.lints, &self.levels)
     }
 
     /// Parses a service template as far as a phase, for those who want to see what the phase makes.
     pub fn parse_until(&self, entry: Entry, last: Phase) -> Progress {
         let levels = &self.levels;
-        self.install(|| {
-            let read = |entry| Course::read(&self.sessions, entry);
-            match last {
-                Phase::Read => read(entry).progress(levels, Stage::Read),
-                Phase::Namespaces => read(entry).name().progress(levels, Stage::Named),
-                Phase::Hierarchies => read(entry).name().place().progress(levels, Stage::Placed),
-                Phase::Inheritance => read(entry).name().place().complete().progress(levels, Stage::Complete),
-                Phase::Rendering => self.rendered(entry).progress(levels, Stage::Complete),
-            }
+        self.run(entry, |read| match last {
+            Phase::Read => read.progress(levels, Stage::Read),
+            Phase::Namespaces => read.name().progress(levels, Stage::Named),
+            Phase::Hierarchies => read.name().place().progress(levels, Stage::Placed),
+            Phase::Inheritance => read.name().place().complete().progress(levels, Stage::Complete),
+            Phase::Rendering => self.rendered(read).progress(levels, Stage::Complete),
         })
     }
 
-    /// The number of threads that a parsing may use.
+    /// The number of threads that a parsing may use, if there is much to do.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+    }
+
+    /// Reads an entry with all that it imports, and does the rest: on this thread if that is little, otherwise in the
+    /// pool, which is entered once, since changing threads takes longer than parsing a small file.
+    fn run<'s, T: Send>(&'s self, entry: Entry, rest: impl FnOnce(Course<'s, Read>) -> T + Send) -> T {
+        let mut start = Start::new(&self.sessions, entry);
+        if !start.read_here() {
+            return self.install(|| rest(start.finish()));
+        }
+        let course = start.finish();
+        if course.is_little() { rest(course) } else { self.install(|| rest(course)) }
     }
 
     fn install<T: Send>(&self, run: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => pool.install(run),
-            // Once in the pool rather than in each phase: changing threads takes longer than parsing a small file.
-            // The caller's thread may have less room on its stack than nested data needs.
             None => rayon::scope(|_| run()),
         }
     }

@@ -200,7 +200,7 @@ impl<'a> Hierarchies<'a> {
         let units = program.units.list.iter().zip(known);
         let placed = units.map(|(unit, known)| {
             let mut placed = PlacedUnit::default();
-            if known.is_none() {
+            if known.is_none() && unit.types().next().is_some() {
                 placed.lineages.resize_with(unit.language.kinds.len(), Vec::new);
                 for kind in unit.language.types() {
                     let types = (0..unit.arenas.count(kind)).map(|index| AnyId { unit: unit.id, kind, index });

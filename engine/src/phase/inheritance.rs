@@ -32,7 +32,7 @@ mod gap;
 mod report;
 mod tasks;
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 pub(crate) use completion::FEW_SOURCES;
 pub use completion::same_data;
@@ -45,8 +45,9 @@ use super::hierarchy::{HasHierarchies, Placed};
 use super::namespace::{HasNames, Named};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::entity::{AnyId, Described, Entity, Id, Role, Slots};
+use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
 use gap::Gaps;
+use rustc_hash::FxHashMap;
 
 /// The stage of a program whose types are complete.
 #[derive(Debug)]
@@ -66,6 +67,7 @@ pub struct Complete {
 pub struct CompleteUnit {
     slots: Slots,
     gaps: Gaps,
+    notes: RwLock<FxHashMap<(&'static str, Local), usize>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -92,6 +94,22 @@ impl Program<Complete> {
     /// An entity of whatever kind, complete.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
         entity(&self.units, &self.stage.units, id)
+    }
+
+    /// What has been [noted](Self::note) of an entity.
+    pub fn noted(&self, what: &'static str, id: AnyId) -> Option<usize> {
+        let notes = &self.stage.units[self.units.index(id.unit)?].notes;
+        notes.read().ok()?.get(&(what, id.local())).copied()
+    }
+
+    /// Notes what has been found out of an entity, so that it need not be found out for every program that has it. It must
+    /// follow from the unit that has the entity and from what that imports.
+    pub fn note(&self, what: &'static str, id: AnyId, number: usize) {
+        // What the entry has will not come again.
+        let unit = self.units.index(id.unit).filter(|unit| *unit > 0);
+        if let Some(Ok(mut notes)) = unit.map(|unit| self.stage.units[unit].notes.write()) {
+            notes.insert((what, id.local()), number);
+        }
     }
 
     /// Whether completing types has found a problem at a place.
@@ -123,7 +141,7 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
             known.clone().unwrap_or_else(|| {
                 let has_copies = unit.references.iter().any(|reference| reference.field.role == Role::Copy);
                 let slots = Slots::new(&unit.arenas, unit.language.kinds, has_copies);
-                Arc::new(CompleteUnit { slots, gaps, diagnostics: Vec::new() })
+                Arc::new(CompleteUnit { slots, gaps, ..CompleteUnit::default() })
             })
         })
         .collect();

@@ -29,7 +29,6 @@ mod lookup;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::read::Read;
@@ -39,6 +38,7 @@ use crate::entity::{AnyId, Local, Quirk, Reference, Role, Section};
 use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::symbol::Symbol;
+use crate::threads;
 
 /// A name that a unit declares.
 #[derive(Clone, Copy, Debug)]
@@ -285,18 +285,15 @@ pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> D
 pub fn run(program: Program<Read>, known: &[Option<Arc<NamedUnit>>]) -> Program<Named> {
     let Program { units, stage } = program;
     let spaces = gather::namespaces(&units, &stage, known);
-    let named = (0..units.list.len())
-        .into_par_iter()
-        .map(|unit| {
-            if let Some(known) = &known[unit] {
-                return known.clone();
-            }
-            let lookup = Spaces { units: &units, space: |unit: usize| &*spaces[unit] };
-            let (targets, roots, mut diagnostics) = lookup.look_up(unit);
-            gather::check_declarations(&units, &spaces, unit, &mut diagnostics);
-            Arc::new(NamedUnit { space: spaces[unit].clone(), targets, roots, diagnostics: diagnostics.into_list() })
-        })
-        .collect();
+    let unknown: Vec<usize> = (0..units.list.len()).filter(|unit| known[*unit].is_none()).collect();
+    let mut new = threads::map(&unknown, |unit| {
+        let lookup = Spaces { units: &units, space: |unit: usize| &*spaces[unit] };
+        let (targets, roots, mut diagnostics) = lookup.look_up(*unit);
+        gather::check_declarations(&units, &spaces, *unit, &mut diagnostics);
+        Arc::new(NamedUnit { space: spaces[*unit].clone(), targets, roots, diagnostics: diagnostics.into_list() })
+    })
+    .into_iter();
+    let named = known.iter().filter_map(|known| known.clone().or_else(|| new.next())).collect();
     Program { units, stage: Named { units: named } }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
@@ -77,9 +79,12 @@ impl Unit {
 
     /// The types that the unit defines.
     pub fn types(&self) -> impl Iterator<Item = AnyId> {
-        self.language
-            .types()
-            .flat_map(move |kind| (0..self.arenas.count(kind)).map(move |index| AnyId { unit: self.id, kind, index }))
+        // Most kinds don't occur in a unit, which is found out faster than whether they are types.
+        let occurring =
+            (0..self.language.kinds.len()).map(|kind| (Kind(kind as u8), self.arenas.count(Kind(kind as u8))));
+        occurring
+            .filter(|(kind, count)| *count > 0 && self.language.kinds[usize::from(kind.0)].description().is_type())
+            .flat_map(move |(kind, count)| (0..count).map(move |index| AnyId { unit: self.id, kind, index }))
     }
 
     /// The references that the unit holds, each with the node at which it stands, the field that holds it, and the
@@ -145,6 +150,8 @@ pub struct Units {
 pub(crate) enum UnitIndex {
     /// By the number, less the lowest: nearly all numbers between the lowest and the highest are those of units.
     Dense { lowest: u32, places: Box<[u32]> },
+    /// For so few units that it takes no longer to look through their numbers.
+    Few(Box<[u32]>),
     /// For a parser that has read much else.
     Sparse(FxHashMap<SourceId, usize>),
 }
@@ -152,6 +159,9 @@ pub(crate) enum UnitIndex {
 impl UnitIndex {
     /// How many places there may be for each unit, and in all cases, so that looking one up needs no hash.
     const PLACES: (usize, usize) = (16, 4096);
+
+    /// How many units are few.
+    const FEW: usize = 8;
 
     /// In the place of a number that no unit has.
     const NONE: u32 = u32::MAX;
@@ -161,6 +171,9 @@ impl UnitIndex {
         let lowest = numbers().min().unwrap_or_default();
         let places = numbers().max().map_or(0, |highest| (highest - lowest) as usize + 1);
         let (each, always) = Self::PLACES;
+        if units.len() <= Self::FEW && places > each * units.len() {
+            return Self::Few(numbers().collect());
+        }
         if places > always.max(each * units.len()) {
             return Self::Sparse(units.iter().enumerate().map(|(place, unit)| (unit.id, place)).collect());
         }
@@ -177,6 +190,7 @@ impl UnitIndex {
                 let place = *places.get(id.0.wrapping_sub(*lowest) as usize)?;
                 (place != Self::NONE).then_some(place as usize)
             }
+            Self::Few(numbers) => numbers.iter().position(|number| *number == id.0),
             Self::Sparse(places) => places.get(&id).copied(),
         }
     }
@@ -256,6 +270,25 @@ impl std::fmt::Debug for Neighbours {
 }
 
 impl Units {
+    /// The units in groups of those that import each other, by the imports that count. What is imported comes first.
+    pub(crate) fn groups(&self, counts: impl Fn(&Link) -> bool) -> Vec<Vec<usize>> {
+        let count = self.list.len();
+        if self.links.iter().flatten().next().is_none() {
+            return (0..count).map(|unit| vec![unit]).collect();
+        }
+        let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
+        for _ in 0..count {
+            graph.add_node(());
+        }
+        for (importer, links) in self.links.iter().enumerate() {
+            for link in links.iter().filter(|link| counts(link)) {
+                graph.add_edge(importer.into(), link.unit.into(), ());
+            }
+        }
+        let groups = kosaraju_scc(&graph).into_iter();
+        groups.map(|group| group.into_iter().map(NodeIndex::index).collect()).collect()
+    }
+
     /// The files among which a unit stands, if they are known.
     pub fn surroundings(&self, id: SourceId) -> Option<&Neighbours> {
         self.surroundings.get(self.index(id)?)?.as_ref()

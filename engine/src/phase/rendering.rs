@@ -14,7 +14,6 @@ mod plan;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::Program;
@@ -27,6 +26,7 @@ use crate::entity::{
 };
 use crate::rules;
 use crate::symbol::Symbol;
+use crate::threads;
 pub(super) use plan::Plans;
 use plan::{Defined, FieldPlan, Member, Plan, Subject};
 
@@ -132,20 +132,17 @@ fn each(
     let looks = (LOOKS / entities.len().div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
     let mut diagnostics = Diagnostics::new();
     for entities in entities.chunks(HANDFUL * HANDFULS) {
-        let found: Vec<Vec<Diagnostic>> = entities
-            .par_chunks(HANDFUL)
-            .map_init(Plans::default, |plans, entities| {
-                let mut context = Context::new(program, looks);
-                context.plans = std::mem::take(plans);
-                for id in entities {
-                    if let Some(entity) = program.entity(*id) {
-                        call(&mut context, entity, *id);
-                    }
+        let found = threads::map_handfuls(entities, HANDFUL, Plans::default, |plans, entities| {
+            let mut context = Context::new(program, looks);
+            context.plans = std::mem::take(plans);
+            for id in entities {
+                if let Some(entity) = program.entity(*id) {
+                    call(&mut context, entity, *id);
                 }
-                *plans = std::mem::take(&mut context.plans);
-                context.into_diagnostics()
-            })
-            .collect();
+            }
+            *plans = std::mem::take(&mut context.plans);
+            context.into_diagnostics()
+        });
         diagnostics.extend(found.into_iter().flatten());
     }
     diagnostics.into_list()
@@ -177,10 +174,7 @@ impl Context<'_> {
     /// that the definition has.
     pub fn apply<E: Entity>(&mut self, application: &Application) {
         let assigning = application.assigning.and_then(|id| self.program.entity(id));
-        let plan = self.plan::<E>(application);
-        if plan.fields.is_empty() {
-            return;
-        }
+        let Some(plan) = self.plan::<E>(application) else { return };
         let absent = E::default();
         let entity = assigning.unwrap_or(&absent);
         // What is missing may be in what it would have been completed from.
@@ -199,15 +193,19 @@ impl Context<'_> {
         }
     }
 
-    /// What is the same for all entities of a kind that are applied to a definition.
-    fn plan<E: Entity>(&mut self, application: &Application) -> Arc<Plan> {
+    /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
+    fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(E::KIND, application);
         if let Some(plan) = self.plans.get(&subject) {
-            return plan.clone();
+            return Some(plan.clone());
         }
-        let plan = Arc::new(Plan::new(self, &E::default(), application));
+        let absent = E::default();
+        if plan::is_empty(self, &absent, application) {
+            return None;
+        }
+        let plan = Arc::new(Plan::new(self, &absent, application));
         self.plans.insert(subject, plan.clone());
-        plan
+        Some(plan)
     }
 
     /// Reports a member that the definition does not have, and returns the name that was probably meant.

@@ -9,8 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
@@ -19,6 +17,9 @@ use crate::phase::inheritance::{Complete, CompleteUnit};
 use crate::phase::namespace::NamedUnit;
 use crate::phase::read::Read;
 use crate::phase::{Program, Units};
+
+/// The place of the entry among the units of a program.
+const ENTRY: usize = 0;
 
 /// What the phases made of a unit.
 #[derive(Clone)]
@@ -41,6 +42,11 @@ impl Known {
     /// As if nothing had been compiled before, and nothing of it were worth keeping.
     pub(crate) fn forgotten(self) -> Self {
         Self { with_entry: (0..self.keys.len()).collect(), units: vec![None; self.keys.len()], keys: self.keys }
+    }
+
+    /// Whether each unit has been compiled before.
+    pub(crate) fn are_known(&self) -> impl Iterator<Item = bool> {
+        self.units.iter().map(Option::is_some)
     }
 
     /// One part of what is known of each unit.
@@ -69,7 +75,7 @@ impl Cache {
             for (unit, compiled) in group.iter().zip(compiled.into_iter().flatten()) {
                 units[*unit] = Some(compiled);
             }
-            if group.contains(&0) {
+            if group.contains(&ENTRY) {
                 with_entry = group.into_iter().collect();
             }
         }
@@ -96,25 +102,19 @@ impl Cache {
     /// The keys of all units, and the groups of units that import each other.
     fn keys(&self, units: &Units, read: &Read) -> (Vec<u64>, Vec<Vec<usize>>) {
         let count = units.list.len();
-        let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
-        for _ in 0..count {
-            graph.add_node(());
-        }
-        for (importer, links) in units.links.iter().enumerate() {
-            for link in links {
-                graph.add_edge(importer.into(), link.unit.into(), ());
-            }
-        }
         let mut keys = vec![0; count];
         let mut groups = Vec::new();
         // What is imported comes first.
-        for group in kosaraju_scc(&graph) {
-            let mut group: Vec<usize> = group.into_iter().map(NodeIndex::index).collect();
+        for mut group in units.groups(|_| true) {
             group.sort_by_key(|unit| units.list[*unit].id);
             let places: FxHashMap<usize, u64> = group.iter().copied().zip(0..).collect();
-            let content = group.iter().flat_map(|unit| content(units, read, &places, &keys, *unit)).collect();
+            let content: Vec<u64> = group.iter().flat_map(|unit| content(units, read, &places, &keys, *unit)).collect();
             let new_keys = || self.next_key.fetch_add(group.len() as u64, Ordering::Relaxed);
-            let first = *self.keys.entry(content).or_insert_with(new_keys);
+            // An entry that nobody imports is not kept, and has another key with every new text.
+            let first = match group[..] {
+                [ENTRY] => self.keys.get(&content).map_or_else(new_keys, |known| *known),
+                _ => *self.keys.entry(content).or_insert_with(new_keys),
+            };
             for (unit, place) in group.iter().zip(0..) {
                 keys[*unit] = first + place;
             }

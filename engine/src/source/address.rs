@@ -5,10 +5,11 @@
 //! looks like a URL with the scheme `C`, and some URLs carry a password that no message may repeat. All of this is
 //! settled here once, without a look at the file system.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
@@ -377,7 +378,14 @@ impl Address {
         let Some(path) = self.to_path() else {
             return self.to_string();
         };
-        let directory = directory.and_then(|path| Self::from_path(path, Path::new("/")).to_path());
+        let directory = directory.and_then(|path| {
+            let is_plain =
+                cfg!(unix) && path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
+            if is_plain {
+                return Some(Cow::Borrowed(path));
+            }
+            Self::from_path(path, Path::new("/")).to_path().map(Cow::Owned)
+        });
         let shown = match directory.as_deref().and_then(|directory| path.strip_prefix(directory).ok()) {
             Some(relative) if relative.as_os_str().is_empty() => Path::new("."),
             Some(relative) => relative,

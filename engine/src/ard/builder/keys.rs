@@ -4,7 +4,7 @@
 //! number says in which map the key was seen last, so that looking at a map costs one step per entry and no hashing.
 //! Other keys, such as integers and lists, are compared by a written form.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Builder, Frame, weight};
 use crate::ard::document::{Kind, NodeId, Raw, flag};
@@ -27,11 +27,13 @@ pub(in crate::ard) struct KeyTable<'a> {
 
 impl<'a> KeyTable<'a> {
     pub(in crate::ard) fn new(interner: &'a Interner) -> Self {
+        // As many as a small template has, so that tables need not grow in steps.
+        const FEW: usize = 28;
         Self {
             interner,
-            numbers: FxHashMap::default(),
-            symbols: Vec::new(),
-            seen: Vec::new(),
+            numbers: FxHashMap::with_capacity_and_hasher(FEW, FxBuildHasher),
+            symbols: Vec::with_capacity(FEW),
+            seen: Vec::with_capacity(FEW),
             recent: Box::new([("", u32::MAX); 256]),
         }
     }

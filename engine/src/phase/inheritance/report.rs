@@ -49,13 +49,13 @@ pub(super) fn incomplete(
     known: &[Option<Arc<CompleteUnit>>],
 ) -> Vec<Diagnostic> {
     let units = &program.units;
+    if completed.iter().all(|unit| unit.gaps.is_empty()) {
+        return Vec::new();
+    }
     let stuck: FxHashSet<AnyId> = tasks.stuck.iter().flatten().copied().collect();
     let gap = |id: AnyId| completed[units.index(id.unit)?].gaps.get(&id.local()).copied();
     let mut diagnostics = Vec::new();
     let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return diagnostics };
-    if completed.iter().all(|unit| unit.gaps.is_empty()) {
-        return diagnostics;
-    }
     for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
         for (number, site) in unit.references.iter().enumerate().filter(|(_, site)| site.field.role != Role::None) {
             let reference = Reference::<()>::new(unit.id, number as u32, site.name);

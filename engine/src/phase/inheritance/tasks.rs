@@ -1,5 +1,6 @@
 //! The graph of tasks, and its draining.
 
+use std::cell::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -12,11 +13,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::completion::Completion;
 use super::{CompleteUnit, View};
 use crate::diagnostic::Diagnostic;
-use crate::entity::{AnyId, EntityDescription, Language, Local, Reference, Role};
+use crate::entity::{AnyId, FieldDescription, Language, Local, Reference, Role};
 use crate::phase::hierarchy::Placed;
 use crate::phase::namespace::Targets;
 use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit};
+use crate::threads;
 
 /// The number of tasks that are handed to another thread at once: they are small, and handing out each would cost more
 /// than running it.
@@ -67,7 +69,7 @@ impl Tasks {
             completion.run(self.graph[node]);
             completion.diagnostics
         };
-        if rayon::current_num_threads() == 1 {
+        if self.order.len() <= HANDFUL || !threads::are_many() {
             return self.order.iter().flat_map(|node| complete(*node)).collect();
         }
         let found = Mutex::new(Vec::new());
@@ -137,6 +139,9 @@ fn graph(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> DiGr
     for id in unknown().flat_map(|unit| kinds.tasks(program, unit)) {
         nodes.entry(id).or_insert_with(|| graph.add_node(id));
     }
+    if nodes.is_empty() {
+        return graph;
+    }
     for unit in unknown() {
         // References of one task follow each other, and many are to the same few types.
         let (mut latest, mut needed_by_latest) = (None, FxHashSet::default());
@@ -161,34 +166,46 @@ fn graph(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> DiGr
 
 /// Which kinds of a language make tasks.
 pub(super) struct Kinds {
-    is_type: Vec<bool>,
-    /// Whether the kind takes something from what defines it.
-    takes_from_definition: Vec<bool>,
+    language: &'static Language,
+    /// What has been asked before of each kind.
+    known: Box<[OnceCell<Traits>]>,
+}
+
+/// What a kind is to tasks.
+#[derive(Clone, Copy)]
+struct Traits {
+    is_type: bool,
+    /// Whether it takes something from what defines it.
+    takes_from_definition: bool,
 }
 
 impl Kinds {
-    pub(super) fn of(language: &Language) -> Self {
-        let each = |is: fn(&EntityDescription) -> bool| {
-            language.kinds.iter().map(|kind| is(kind.description())).collect::<Vec<_>>()
-        };
-        Self {
-            is_type: each(EntityDescription::is_type),
-            takes_from_definition: each(|kind| {
-                kind.find(|field| field.role == Role::Definition).is_some()
-                    && kind.find(|field| field.inherit.is_some()).is_some()
-            }),
-        }
+    pub(super) fn of(language: &'static Language) -> Self {
+        Self { language, known: language.kinds.iter().map(|_| OnceCell::new()).collect() }
     }
 
     /// Whether an entity takes something from what defines it.
     pub(super) fn takes_from_definition(&self, id: Local) -> bool {
-        self.takes_from_definition[usize::from(id.kind.0)]
+        self.traits(id).takes_from_definition
+    }
+
+    fn traits(&self, id: Local) -> Traits {
+        let kind = usize::from(id.kind.0);
+        *self.known[kind].get_or_init(|| {
+            let description = self.language.kinds[kind].description();
+            let has = |is: fn(&FieldDescription) -> bool| description.fields.iter().any(is);
+            Traits {
+                is_type: description.is_type(),
+                takes_from_definition: has(|field| field.role == Role::Definition)
+                    && has(|field| field.inherit.is_some()),
+            }
+        })
     }
 
     /// The entities of a unit that must be completed: sound types; templates that copy; and what takes from its
     /// definition although nothing holds it that is a task.
     fn tasks<'a>(&'a self, program: &'a Program<Placed>, unit: &'a Unit) -> impl Iterator<Item = AnyId> + 'a {
-        let is_type = |id: Local| self.is_type[usize::from(id.kind.0)];
+        let is_type = |id: Local| self.traits(id).is_type;
         let is_task = move |site: &ReferenceSite| match site.field.role {
             Role::None | Role::Parent => false,
             Role::Copy => true,

@@ -1,9 +1,8 @@
 //! Making namespaces: what a unit declares, and what it imports.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lookup::SEPARATOR;
@@ -22,21 +21,10 @@ use crate::symbol::Symbol;
 /// Names travel along imports without a prefix. Units that import each other without one see the same imported names;
 /// what a prefix stands for is only followed when a name is looked up.
 pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUnit>>]) -> Vec<Arc<Namespace>> {
-    let count = units.list.len();
-    let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(count, count);
-    for _ in 0..count {
-        graph.add_node(());
-    }
-    for (importer, links) in units.links.iter().enumerate() {
-        for link in links.iter().filter(|link| link.prefix.is_none()) {
-            graph.add_edge(importer.into(), link.unit.into(), ());
-        }
-    }
     let mut spaces: Vec<Option<Arc<Namespace>>> =
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
     let reserved = Reserved::new(units);
-    for group in kosaraju_scc(&graph) {
-        let mut group: Vec<usize> = group.into_iter().map(petgraph::graph::NodeIndex::index).collect();
+    for mut group in units.groups(|link| link.prefix.is_none()) {
         group.sort_unstable();
         group.retain(|unit| spaces[*unit].is_none());
         let imported = imported(units, read, &reserved, &spaces, &group);
@@ -53,7 +41,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
 fn imported(
     units: &Units,
     read: &Read,
-    reserved: &Reserved,
+    reserved: &Reserved<'_>,
     spaces: &[Option<Arc<Namespace>>],
     group: &[usize],
 ) -> Imported {
@@ -117,7 +105,7 @@ fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
     units.into()
 }
 
-fn with_own_names(units: &Units, reserved: &Reserved, imported: Imported, unit: usize) -> Namespace {
+fn with_own_names(units: &Units, reserved: &Reserved<'_>, imported: Imported, unit: usize) -> Namespace {
     let mut exported = imported.names.clone();
     // One's own name wins over an imported one; what becomes of that is checked later.
     exported.merge(&own_names(units, reserved, unit), &mut |_, _, own| *own);
@@ -166,28 +154,41 @@ fn exported(lost: Sections, unit: &Unit) -> Sections {
 }
 
 /// The names that no other unit may declare, by the unit that has them.
-struct Reserved(FxHashMap<usize, FxHashSet<u64>>);
+struct Reserved<'a> {
+    units: &'a Units,
+    names: OnceCell<FxHashMap<usize, FxHashSet<u64>>>,
+}
 
-impl Reserved {
-    fn new(units: &Units) -> Self {
-        let reserved = units.list.iter().enumerate().filter(|(_, unit)| unit.implicit == Some(Precedence::Reserved));
-        let names = |unit: &Arc<Unit>| unit.declarations.iter().map(|own| key(own.section, own.name)).collect();
-        Self(reserved.map(|(index, unit)| (index, names(unit))).collect())
+impl<'a> Reserved<'a> {
+    fn new(units: &'a Units) -> Self {
+        Self { units, names: OnceCell::new() }
+    }
+
+    /// The names of each unit, put together when the first unit is there that declares one: most templates declare none.
+    fn names(&self) -> &FxHashMap<usize, FxHashSet<u64>> {
+        self.names.get_or_init(|| {
+            let units = self.units.list.iter().enumerate();
+            let reserved = units.filter(|(_, unit)| unit.implicit == Some(Precedence::Reserved));
+            let names = |unit: &Arc<Unit>| unit.declarations.iter().map(|own| key(own.section, own.name)).collect();
+            reserved.map(|(index, unit)| (index, names(unit))).collect()
+        })
     }
 
     /// Whether a name stands for something else than what a unit declares by it.
-    fn has(&self, units: &Units, unit: usize, key: u64) -> bool {
-        units.implicit[unit].iter().filter_map(|implicit| self.0.get(implicit)).any(|names| names.contains(&key))
+    fn has(&self, unit: usize, key: u64) -> bool {
+        self.units.implicit[unit]
+            .iter()
+            .filter_map(|implicit| self.names().get(implicit))
+            .any(|names| names.contains(&key))
     }
 }
 
 /// The names that a unit declares for others, but for those that stand for something built in: that has been reported,
 /// and whoever uses such a name means what is built in.
-fn own_names(units: &Units, reserved: &Reserved, index: usize) -> SharedMap<Meaning> {
+fn own_names(units: &Units, reserved: &Reserved<'_>, index: usize) -> SharedMap<Meaning> {
     let unit = &units.list[index];
     let exported = unit.declarations.iter().filter(|declaration| {
-        section(unit, declaration.section).exported
-            && !reserved.has(units, index, key(declaration.section, declaration.name))
+        section(unit, declaration.section).exported && !reserved.has(index, key(declaration.section, declaration.name))
     });
     SharedMap::from_entries(
         exported.map(|own| (key(own.section, own.name), Meaning { id: own.id.of(unit.id), rival: None })).collect(),

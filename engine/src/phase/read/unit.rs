@@ -42,6 +42,14 @@ impl Written {
     pub(crate) fn yaml(source: Source) -> Self {
         Self { source, bytes: Bytes::Text, diagnostics: Vec::new(), document: None }
     }
+
+    /// The raw data of a source that is written in YAML.
+    pub(crate) fn read_document(&mut self, surroundings: &Surroundings<'_>) -> &Document {
+        let Self { source, diagnostics, document, .. } = self;
+        let (document, _) =
+            document.get_or_insert_with(|| (read_document(surroundings, source, diagnostics), Vec::new()));
+        document
+    }
 }
 
 /// Reads a source. `on_import` is called with every import as soon as it has been seen.

@@ -69,6 +69,26 @@ impl Plan {
     }
 }
 
+/// Whether a plan would have no use: nothing can be assigned, or nothing is assigned and nothing could be missing. Of what
+/// a template leaves out most is so, such as operations without inputs.
+pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, application: &Application) -> bool {
+    let definition = application.definition.and_then(|id| context.program.entity(id));
+    let further = application.further.and_then(|id| context.program.entity(id));
+    let fields = || assigning.description().fields.iter().filter_map(|field| Some((field, field.assigns.as_ref()?)));
+    let defines_nothing = |field: Option<&dyn Field>| {
+        let mut is_empty = true;
+        field.into_iter().for_each(|field| field.visit_children(&mut |_| is_empty = false));
+        is_empty
+    };
+    let is_nothing_defined = |(field, assigns): (&FieldDescription, &Assigns)| {
+        let defining = Some(assigns.field.unwrap_or(field.ident));
+        defines_nothing(field_of(definition, defining))
+            && defines_nothing(field_of(definition, assigns.also))
+            && defines_nothing(field_of(further, defining))
+    };
+    if application.assigning.is_none() { fields().all(is_nothing_defined) } else { fields().next().is_none() }
+}
+
 /// A field of an entity, by its name in the struct.
 fn field_of<'a>(entity: Option<&'a dyn Described>, ident: Option<&str>) -> Option<&'a dyn Field> {
     let entity = entity?;
@@ -111,7 +131,9 @@ impl Defined {
     const FEW: usize = 16;
 
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
-        let mut list = Vec::new();
+        let mut count = 0;
+        field.into_iter().for_each(|field| field.visit_children(&mut |_| count += 1));
+        let mut list = Vec::with_capacity(count);
         if let Some(field) = field {
             field.visit_children(&mut |id| {
                 if let Some(header) = context.header(id) {

@@ -138,7 +138,7 @@ impl<'c, 'a> Weights<'c, 'a> {
         let copied = copied.map_or(0, |copied| self.of(copied));
         let of_type = match id.cast::<NodeTemplate>() {
             Some(id) => self.of_node(id),
-            None => self.context.definition(id).map_or(0, |of_type| self.of(of_type)),
+            None => self.context.definition(id).map_or(0, |of_type| self.noted(of_type, |weights| weights.of(of_type))),
         };
         copied.saturating_add(of_type)
     }
@@ -150,9 +150,10 @@ impl<'c, 'a> Weights<'c, 'a> {
         else {
             return 0;
         };
-        let mut weight = self.of_node_type(type_id, node_type);
+        let mut weight = self.noted(type_id.any(), |weights| weights.of_node_type(type_id, node_type));
         for (name, assignment) in &template.requirements.items {
-            let definition = node_type.requirements.get(*name).map_or(0, |id| self.of(id.any()));
+            let definition = node_type.requirements.get(*name);
+            let definition = definition.map_or(0, |id| self.noted(id.any(), |weights| weights.of(id.any())));
             let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship.0?));
             let own = own.and_then(|own| self.context.any_target(own.r#type?));
             let own = own.map_or(0, |own| match self.context.definition(own) {
@@ -166,6 +167,20 @@ impl<'c, 'a> Weights<'c, 'a> {
             }
         }
         weight
+    }
+
+    /// A weight that may have been found out for another program: types come back with every template.
+    fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
+        const WEIGHT: &str = "weight";
+        let program = self.context.program;
+        program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
+            let weight = weigh(self);
+            // What is more has not been counted to its end.
+            if weight <= self.most {
+                program.note(WEIGHT, id, weight);
+            }
+            weight
+        })
     }
 
     /// What every node of a type has, with the requirements that are there whether or not a template mentions them.

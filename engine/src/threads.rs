@@ -1,0 +1,36 @@
+//! Where work is done: on the threads of a pool, or on the thread that asks for it.
+//!
+//! To hand work to rayon's pool, and to wait for it, takes longer than to parse a small template. So a parsing begins on
+//! the thread of who asks for it, and enters a pool only if there is much to do (see [`Parser`](crate::Parser)). Outside
+//! of a pool, nothing is shared with other threads, and neither is little within one.
+
+use rayon::prelude::*;
+
+/// How many bytes of text are little to do, all together. One thread works on them for as long as it takes to wake others
+/// several times.
+pub(crate) const LITTLE: usize = 16 << 10;
+
+/// Whether there are other threads to share work with.
+pub(crate) fn are_many() -> bool {
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
+/// What becomes of each item, in their order.
+pub(crate) fn map<I: Sync, T: Send>(items: &[I], each: impl Fn(&I) -> T + Sync + Send) -> Vec<T> {
+    if items.len() < 2 || !are_many() { items.iter().map(each).collect() } else { items.par_iter().map(each).collect() }
+}
+
+/// What becomes of each handful of items, in their order. Whoever works has something that it takes from one handful to
+/// the next.
+pub(crate) fn map_handfuls<I: Sync, S, T: Send>(
+    items: &[I],
+    handful: usize,
+    init: impl Fn() -> S + Sync + Send,
+    each: impl Fn(&mut S, &[I]) -> T + Sync + Send,
+) -> Vec<T> {
+    if items.len() <= handful || !are_many() {
+        let mut state = init();
+        return items.chunks(handful).map(|items| each(&mut state, items)).collect();
+    }
+    items.par_chunks(handful).map_init(init, each).collect()
+}
