@@ -9,7 +9,11 @@ mod loader;
 mod outcome;
 mod parser;
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 pyo3::create_exception!(
     tosca_parse,

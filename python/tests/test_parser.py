@@ -1,7 +1,10 @@
 """The package as its users see it."""
 
 import json
+import os
+import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -156,3 +159,23 @@ def test_what_can_be_asked_for_is_checked() -> None:
         with pytest.raises(ValueError, match=message):
             Parser(**wrong)  # type: ignore[arg-type]
     assert not Parser(deny=["warnings"], limits={"bytes": 10}).parse_text(VALID).is_valid
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.parametrize("is_warm", [False, True])
+def test_small_templates_after_a_fork(is_warm: bool) -> None:
+    # Threads don't come along to a child: before the first parsing there are none, and small templates need none.
+    parser = Parser(offline=True)
+    text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: {} }\n"
+    if is_warm:
+        assert parser.parse_text(text).is_valid
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if parser.parse_text(text.replace("A", "B")).is_valid else 1)
+    deadline = time.monotonic() + 60
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if ended[0] == 0:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert ended == (child, 0)
