@@ -54,8 +54,8 @@ use crate::normal::{Plan, Service};
 #[cfg(feature = "murano")]
 use crate::phase::{Program, inheritance::Complete};
 
-/// More boxes than this are not laid out: it would take long, and nobody could read it.
-pub const MOST_BOXES: usize = 1000;
+/// More boxes than this are not laid out: nobody could read it.
+pub const MOST_BOXES: usize = 3000;
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

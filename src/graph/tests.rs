@@ -83,19 +83,58 @@ fn overlaps(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
     found
 }
 
-/// Places where an arrow goes through a box. An arrow is straight between knots under each other; others are between
-/// rows.
-fn crossings(Scene { cards, layout, .. }: &Scene) -> Vec<String> {
+/// Whether a box or a frame is in a frame, or in one that is in it.
+fn is_within(graph: &Graph, of: Option<usize>, frame: usize) -> bool {
+    std::iter::successors(of, |inner| graph.groups[*inner].parent).any(|outer| outer == frame)
+}
+
+/// What is partly in a frame, or in it and should not be, or not in it and should be.
+fn misplaced(graph: &Graph, Scene { layout, .. }: &Scene) -> Vec<String> {
+    let boxes = layout.nodes.iter().zip(&graph.nodes).map(|(place, node)| (None, place, node.group));
+    let frames = layout.groups.iter().zip(&graph.groups).enumerate();
+    let all: Vec<_> = boxes.chain(frames.map(|(index, (place, group))| (Some(index), place, group.parent))).collect();
     let mut found = Vec::new();
-    for route in layout.edges.iter().filter(|route| !route.is_loop) {
+    for (frame, around) in layout.groups.iter().enumerate() {
+        for (own, place, home) in &all {
+            // Of frames in each other, the outer one is looked at.
+            if own.is_some_and(|own| is_within(graph, Some(frame), own)) {
+                continue;
+            }
+            let (dx, dy) = ((place.x - around.x).abs(), (place.y - around.y).abs());
+            let is_in = dx < (around.width - place.width) / 2.0 && dy < (around.height - place.height) / 2.0;
+            let is_out =
+                dx > f64::midpoint(around.width, place.width) || dy > f64::midpoint(around.height, place.height);
+            if !(if is_within(graph, *home, frame) { is_in } else { is_out }) {
+                found.push(format!("{place:?} and frame {frame}, {around:?}"));
+            }
+        }
+    }
+    found
+}
+
+/// Places where an arrow goes through a box, or through the label of another one. An arrow is straight between knots
+/// under each other; others are between rows.
+fn crossings(Scene { cards, labels, layout }: &Scene) -> Vec<String> {
+    let mut found = Vec::new();
+    let words: Vec<(usize, (f64, f64), f64, f64)> = layout
+        .edges
+        .iter()
+        .zip(labels)
+        .enumerate()
+        .filter_map(|(edge, (route, label))| Some((edge, route.label?, label.as_ref()?.width, label.as_ref()?.height)))
+        .collect();
+    let boxes =
+        layout.nodes.iter().zip(cards).map(|(place, card)| (usize::MAX, (place.x, place.y), card.width, card.height));
+    let things: Vec<_> = boxes.chain(words).collect();
+    for (edge, route) in layout.edges.iter().enumerate().filter(|(_, route)| !route.is_loop) {
         for pair in route.points.windows(2) {
             let (top, bottom) = (pair[0].1.min(pair[1].1) + 1.0, pair[0].1.max(pair[1].1) - 1.0);
             let (left, right) = (pair[0].0.min(pair[1].0), pair[0].0.max(pair[1].0));
-            for (place, card) in layout.nodes.iter().zip(cards) {
-                let beside = place.x + card.width / 2.0 <= left || place.x - card.width / 2.0 >= right;
-                let apart = place.y + card.height / 2.0 <= top || place.y - card.height / 2.0 >= bottom;
+            for (_, (x, y), width, height) in things.iter().filter(|(own, ..)| *own != edge) {
+                let beside = x + width / 2.0 <= left || x - width / 2.0 >= right;
+                let apart = y + height / 2.0 <= top || y - height / 2.0 >= bottom;
                 if !beside && !apart && top < bottom {
-                    found.push(format!("{pair:?} goes through {place:?}"));
+                    found.push(format!("{pair:?} goes through what is at {x} {y}"));
                 }
             }
         }
@@ -117,13 +156,14 @@ fn cases(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn nothing_lies_upon_anything_else(graph in graphs()) {
         let scene = scene(&graph);
         prop_assert_eq!(overlaps(&scene), Vec::<String>::new());
         prop_assert_eq!(crossings(&scene), Vec::<String>::new());
+        prop_assert_eq!(misplaced(&graph, &scene), Vec::<String>::new());
         let svg = graph.svg().unwrap();
         texts_fit(&svg);
         prop_assert_eq!(&svg, &graph.svg().unwrap());
@@ -224,6 +264,47 @@ fn what_uses_the_same_is_not_all_in_one_row() {
     let star = line_of(101, (1..=100).map(|index| (index, 0)));
     let scene = scene(&star);
     assert!(scene.layout.width < 4.0 * scene.layout.height, "{} x {}", scene.layout.width, scene.layout.height);
+}
+
+#[test]
+fn a_tree_has_no_crossings() {
+    let tree = line_of(60, (1..60).map(|index| (index, (index - 1) / 3)));
+    let scene = scene(&tree);
+    // Where two arrows cross, one is further to the left at one place, and the other one at another.
+    let knots = |edge: usize| scene.layout.edges[edge].points.iter();
+    for one in 0..59 {
+        for other in one + 1..59 {
+            let at = |edge: usize, y: f64| knots(edge).find(|knot| (knot.1 - y).abs() < 0.1).map(|knot| knot.0);
+            let sides = knots(one).filter_map(|knot| Some(knot.0 < at(other, knot.1)?));
+            let sides: Vec<bool> = sides.collect();
+            assert!(sides.windows(2).all(|pair| pair[0] == pair[1]), "{one} and {other}: {sides:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_in_a_frame_is_not_all_in_one_row() {
+    let mut many = line_of(100, std::iter::empty());
+    let group = |parent| Group { name: "frame".to_owned(), kind: "Frame".to_owned(), full_kind: String::new(), parent };
+    many.groups = std::iter::once(None).chain((0..25).map(|_| Some(0))).map(group).collect();
+    for (index, node) in many.nodes.iter_mut().enumerate() {
+        node.group = Some(if index < 50 { 0 } else { 1 + index / 2 - 25 });
+    }
+    let scene = scene(&many);
+    assert_eq!(overlaps(&scene), Vec::<String>::new());
+    assert_eq!(misplaced(&many, &scene), Vec::<String>::new());
+    let (width, height) = (scene.layout.width, scene.layout.height);
+    assert!(width < 2.5 * height && height < 2.5 * width, "{width} x {height}");
+}
+
+#[test]
+fn too_long_arrows_are_led_around_a_ring() {
+    // A line through all boxes, and arrows that would pass most of the rows.
+    let long =
+        line_of(MOST_BOXES, (1..MOST_BOXES).map(|index| (index - 1, index)).chain((0..500).map(|it| (it, 2500))));
+    let scene = scene(&long);
+    assert_eq!(scene.layout.edges.iter().filter(|route| route.points.len() == 4).count(), long.edges.len());
+    assert!(scene.layout.width > scene.layout.height / 2.0);
 }
 
 #[test]

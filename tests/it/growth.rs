@@ -270,6 +270,90 @@ fn shapes_are_what_they_are_called() {
     }
 }
 
+/// The same for pictures, from the model on.
+mod pictures {
+    use std::fmt::Write as _;
+    use std::time::{Duration, Instant};
+
+    use tosca_parse::graph::{Graph, Options};
+    use tosca_parse::normal::Service;
+
+    use super::{HEAD, lines, parse};
+
+    /// What requires what, by numbers: of all boxes, for one of them.
+    type Arrows = fn(usize, usize) -> Vec<usize>;
+
+    /// Each with the number of boxes of the smaller picture, and how many of them are in a frame.
+    const SHAPES: &[(&str, usize, usize, Arrows)] = &[
+        ("all in a line", 100, 0, |_, i| i.checked_sub(1).into_iter().collect()),
+        ("all in a ring", 100, 0, |n, i| vec![(i + 1) % n]),
+        ("one that all need", 100, 0, |_, i| if i > 0 { vec![0] } else { Vec::new() }),
+        ("one that needs all", 100, 0, |n, i| if i == 0 { (1..n).collect() } else { Vec::new() }),
+        ("a tree", 100, 0, |_, i| i.checked_sub(1).map(|it| it / 3).into_iter().collect()),
+        ("any others", 100, 0, |n, i| vec![(i * 7919 + 13) % n]),
+        ("two long ways", 100, 0, |n, i| vec![(i + 1).min(n - 1), (i + n / 3).min(n - 1)]),
+        ("everything by everything", 40, 0, |n, i| (0..n / 2).map(|it| n / 2 + it).filter(|_| i < n / 2).collect()),
+        ("a frame", 100, usize::MAX, |_, _| Vec::new()),
+        ("small frames", 100, 4, |_, _| Vec::new()),
+        ("small frames with arrows between them", 100, 4, |n, i| vec![(i * 7919 + 13) % n]),
+    ];
+
+    fn template(n: usize, in_frame: usize, arrows: Arrows) -> String {
+        let nodes = lines(n, |i| {
+            let targets = arrows(n, i).into_iter().filter(|target| *target != i);
+            let needs: Vec<String> = targets.map(|target| format!("r: n{target:06}")).collect();
+            format!("    n{i:06}: {{ type: A, requirements: [ {} ] }}", needs.join(", "))
+        });
+        let mut text = format!(
+            "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\ngroup_types: {{ G: {{}} }}\n\
+             node_types: {{ A: {{ capabilities: {{ c: C }}, requirements: [ r: {{ capability: C, relationship: R, count_range: [ 0, UNBOUNDED ] }} ] }} }}\n\
+             service_template:\n  node_templates:\n{nodes}"
+        );
+        if in_frame > 0 {
+            text.push_str("  groups:\n");
+            for (index, first) in (0..n).step_by(in_frame.min(n)).enumerate() {
+                let members: Vec<String> = (first..n).take(in_frame).map(|i| format!("n{i:06}")).collect();
+                writeln!(text, "    g{index}: {{ type: G, members: [ {} ] }}", members.join(", ")).unwrap();
+            }
+        }
+        text
+    }
+
+    fn graph(text: &str) -> Graph {
+        let outcome = parse(text);
+        assert!(outcome.is_valid(), "{:?}", outcome.diagnostics.first());
+        Graph::of(&Service::of(&outcome.program).unwrap(), Options::default())
+    }
+
+    fn time(graph: &Graph) -> Duration {
+        let start = Instant::now();
+        graph.svg().unwrap();
+        start.elapsed()
+    }
+
+    #[test]
+    fn time_grows_with_the_picture() {
+        let mut failures = String::new();
+        for (what, n, in_frame, arrows) in SHAPES {
+            let small = graph(&template(*n, *in_frame, *arrows));
+            let large = graph(&template(4 * n, *in_frame, *arrows));
+            assert_eq!((small.boxes(), large.boxes()), (*n, 4 * n), "{what}");
+            // What four times as many arrows pass is up to eight times as much.
+            let floor = Duration::from_millis(15);
+            let mut times = Vec::new();
+            let is_linear = (0..5).any(|_| {
+                let (before, after) = (time(&small).max(floor), time(&large));
+                times.push(format!("{before:.0?} → {after:.0?}"));
+                after < before * 12
+            });
+            if !is_linear {
+                writeln!(failures, "{what}: {}", times.join(", ")).unwrap();
+            }
+        }
+        assert!(failures.is_empty(), "these grow faster than the picture:\n{failures}");
+    }
+}
+
 /// The same for packages of `MuranoPL`, and models of their objects.
 #[cfg(feature = "murano")]
 mod murano {

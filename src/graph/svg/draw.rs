@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use indexmap::IndexSet;
+
 use super::layout::{Layout, Point, Rectangle, Route};
 use super::measure::{Card, GAP, Is, LABEL_LINE, LINE, Label, Line, MARK, PADDING, Style, fitting, width};
 use crate::graph::text::xml;
@@ -90,16 +92,9 @@ impl Drawing<'_> {
 
     /// The colour of every arrow, and the types of relationships in the order of colours.
     fn colors(&self) -> (Vec<usize>, Vec<&str>) {
-        let mut kinds: Vec<&str> = Vec::new();
-        let colors = self.graph.edges.iter().map(|edge| {
-            let known = kinds.iter().position(|kind| *kind == edge.kind);
-            let place = known.unwrap_or_else(|| {
-                kinds.push(&edge.kind);
-                kinds.len() - 1
-            });
-            place.min(COLORS - 1)
-        });
-        (colors.collect(), kinds)
+        let mut kinds: IndexSet<&str> = IndexSet::new();
+        let colors = self.graph.edges.iter().map(|edge| kinds.insert_full(&edge.kind).0.min(COLORS - 1)).collect();
+        (colors, kinds.into_iter().collect())
     }
 
     /// What explains the colours, with its size.
@@ -248,8 +243,7 @@ fn draw_line(made: &mut String, line: &Line, y: f64) {
 const ROUND: f64 = 14.0;
 
 fn arrow(made: &mut String, route: &Route, color: usize, hint: &str) {
-    let [first, .., before, tip] = route.points[..] else { return };
-    let before = if before == tip { first } else { before };
+    let [.., before, tip] = route.points[..] else { return };
     let (dx, dy) = (tip.0 - before.0, tip.1 - before.1);
     let length = dx.hypot(dy).max(0.01);
     let (ux, uy) = (dx / length, dy / length);

@@ -8,12 +8,13 @@
 
 mod draw;
 mod layout;
+mod loops;
 mod measure;
 mod pack;
-mod rank;
+mod part;
+mod parts;
 mod ring;
-mod route;
-mod tighten;
+mod rows;
 
 use super::{Graph, MOST_BOXES, TooLarge};
 use draw::Drawing;
@@ -33,13 +34,24 @@ pub(super) fn write(graph: &Graph) -> Result<String, TooLarge> {
         return Err(TooLarge { boxes: graph.nodes.len() });
     }
     // Boxes around a ring are in an order of their own, which frames would only cut up.
-    let without_frames = layout::has_dense_part(graph).then(|| graph.without_frames());
+    let without_frames = has_dense_frames(graph).then(|| graph.without_frames());
     let graph = without_frames.as_ref().unwrap_or(graph);
     let Scene { cards, labels, layout } = scene(graph);
     Ok(Drawing { graph, cards: &cards, labels: &labels, layout: &layout }.write())
 }
 
+fn has_dense_frames(graph: &Graph) -> bool {
+    let (cards, labels) = measured(graph);
+    !graph.groups.is_empty() && layout::has_dense_part(graph, &cards, &labels)
+}
+
 pub(super) fn scene(graph: &Graph) -> Scene {
+    let (cards, labels) = measured(graph);
+    let layout = layout::layout(graph, &cards, &labels);
+    Scene { cards, labels, layout }
+}
+
+fn measured(graph: &Graph) -> (Vec<measure::Card>, Vec<Option<measure::Label>>) {
     let has_labels = graph.edges.len() <= MOST_LABELS;
     let mut cards: Vec<_> = graph.nodes.iter().map(measure::card).collect();
     let labels: Vec<_> = graph.edges.iter().map(|edge| has_labels.then(|| measure::label(edge))).collect();
@@ -51,6 +63,5 @@ pub(super) fn scene(graph: &Graph) -> Scene {
         *height = height.max(label.as_ref().map_or(12.0, |label| label.height + 4.0));
         cards[edge.from].height = cards[edge.from].height.max(*number * *height);
     }
-    let layout = layout::layout(graph, &cards, &labels);
-    Scene { cards, labels, layout }
+    (cards, labels)
 }

@@ -3,20 +3,13 @@
 //! Arrows point down, as far as they can. The usual way to find rows puts everything that needs the same thing side by
 //! side, which makes pictures that are a hundred boxes wide. Here a row that gets too wide becomes several.
 
-use super::measure::Card;
+use super::Part;
 
-/// What is laid out together: boxes by their numbers, and arrows between them.
-pub(super) struct Part<'a> {
-    pub(super) cards: Vec<&'a Card>,
-    /// From and to; none of them to itself.
-    pub(super) arrows: Vec<(usize, usize)>,
-}
-
-/// The row of every box, from 0 at the bottom. The ends of an arrow are never in the same row.
+/// The row of every box, from 0 at the top. The ends of an arrow are never in the same row.
 pub(super) fn rows(part: &Part) -> Vec<usize> {
-    let number = part.cards.len();
+    let number = part.boxes.len();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); number];
-    part.arrows.iter().for_each(|(from, to)| out[*from].push(*to));
+    part.arrows.iter().for_each(|arrow| out[arrow.from].push(arrow.to));
     let order = order(&out);
 
     // Without arrows that close a loop; what is left goes from a later to an earlier place.
@@ -24,11 +17,13 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
     order.iter().enumerate().for_each(|(at, node)| place[*node] = at);
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); number];
     let mut below = above.clone();
-    for (from, to) in &part.arrows {
-        let (upper, lower) = if place[*from] > place[*to] { (*from, *to) } else { (*to, *from) };
+    for arrow in &part.arrows {
+        let (from, to) = (arrow.from, arrow.to);
+        let (upper, lower) = if place[from] > place[to] { (from, to) } else { (to, from) };
         above[lower].push(upper);
         below[upper].push(lower);
     }
+    // From 0 at the bottom, for now.
     let mut rows = vec![0_usize; number];
     for node in &order {
         rows[*node] = below[*node].iter().map(|lower| rows[*lower] + 1).max().unwrap_or(0);
@@ -39,7 +34,11 @@ pub(super) fn rows(part: &Part) -> Vec<usize> {
             rows[*node] = above[*node].iter().map(|upper| rows[*upper]).min().map_or(0, |row| row.saturating_sub(1));
         }
     }
-    fold(part, &below, &rows)
+    let has_arrow: Vec<bool> = above.iter().zip(&below).map(|(up, down)| !up.is_empty() || !down.is_empty()).collect();
+    let mut rows = fold(part, &below, &has_arrow, &rows);
+    let last = rows.iter().copied().max().unwrap_or(0);
+    rows.iter_mut().for_each(|row| *row = last - *row);
+    rows
 }
 
 /// An order in which everything comes after what it needs, as far as that is possible.
@@ -69,16 +68,24 @@ fn order(out: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Makes several rows of those that are too wide.
-fn fold(part: &Part, below: &[Vec<usize>], rows: &[usize]) -> Vec<usize> {
-    let area: f64 = part.cards.iter().map(|card| (card.width + 40.0) * (card.height + 70.0)).sum();
-    let widest = (1.6 * area.sqrt()).max(1100.0);
-    let last = rows.iter().copied().max().unwrap_or(0);
+/// How wide a row of these boxes should be at most.
+pub(super) fn widest(part: &Part, boxes: impl Iterator<Item = usize>) -> f64 {
+    let area: f64 = boxes.map(|it| (part.boxes[it].full_width() + 40.0) * (part.boxes[it].height + 70.0)).sum();
+    (1.6 * area.sqrt()).max(1100.0)
+}
+
+/// Makes several rows of those that are too wide. Boxes without arrows have no row yet, so they don't count.
+fn fold(part: &Part, below: &[Vec<usize>], has_arrow: &[bool], rows: &[usize]) -> Vec<usize> {
+    let widest = widest(part, (0..rows.len()).filter(|node| has_arrow[*node]));
+    let mut by_row: Vec<Vec<usize>> = Vec::new();
+    for (node, row) in rows.iter().enumerate().filter(|(node, _)| has_arrow[*node]) {
+        by_row.resize_with(by_row.len().max(row + 1), Vec::new);
+        by_row[*row].push(node);
+    }
     let mut base = 0;
     let mut folded = vec![0; rows.len()];
-    for row in 0..=last {
-        let mut nodes: Vec<usize> = (0..rows.len()).filter(|node| rows[*node] == row).collect();
-        let width: f64 = nodes.iter().map(|node| part.cards[*node].width + 40.0).sum();
+    for mut nodes in by_row {
+        let width: f64 = nodes.iter().map(|node| part.boxes[*node].full_width() + 40.0).sum();
         let parts = ((width / widest).ceil() as usize).max(1);
         // What needs the same is above each other then.
         nodes.sort_by_key(|node| (below[*node].first().copied(), *node));

@@ -1,0 +1,257 @@
+//! Everything that takes a place in a row: boxes, labels, arrows that pass, and the sides of frames.
+
+use super::{Arrow, Part};
+
+/// What a thing in a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Is {
+    Box,
+    /// A place at which an arrow passes.
+    Line,
+    Label,
+    /// Sides of a frame, which has them in every row from its first to its last.
+    Left(usize),
+    Right(usize),
+}
+
+impl Is {
+    /// Whether it is the side of a frame.
+    pub(super) fn is_side(self) -> bool {
+        matches!(self, Self::Left(_) | Self::Right(_))
+    }
+}
+
+/// A thing in a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) is: Is,
+    pub(super) row: usize,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// What has a place from side to side: the item, or the side of its frame.
+    pub(super) body: usize,
+}
+
+/// A piece of an arrow, or of the side of a frame, from a row to the next one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    pub(super) upper: usize,
+    pub(super) lower: usize,
+}
+
+/// Everything in rows, with what leads from row to row.
+#[derive(Debug)]
+pub(super) struct Grid {
+    /// Boxes come first, in their order, then what arrows pass, and then the sides of frames.
+    pub(super) items: Vec<Item>,
+    /// The items of each row; what is in a frame is between its sides.
+    pub(super) rows: Vec<Vec<usize>>,
+    pub(super) segments: Vec<Segment>,
+    /// The segments from each row to the next.
+    pub(super) gaps: Vec<Vec<usize>>,
+    /// The segments that lead to an item from above, and from it downwards.
+    pub(super) up: Vec<Vec<usize>>,
+    pub(super) down: Vec<Vec<usize>>,
+    /// What each arrow passes, from its upper to its lower box.
+    pub(super) chains: Vec<Vec<usize>>,
+    pub(super) frames: Vec<Span>,
+    /// How many things have a place from side to side.
+    pub(super) bodies: usize,
+    /// Whether a row has only labels, and what passes.
+    pub(super) is_low: Vec<bool>,
+}
+
+/// A frame, and the rows that it is in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) parent: Option<usize>,
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) least: f64,
+    /// The body of its left side; that of the right one follows.
+    left: usize,
+}
+
+impl Grid {
+    /// The rows of boxes are given. Every frame has a box.
+    pub(super) fn new(part: &Part, rows: &[usize]) -> Self {
+        let levels = Levels::new(part, rows);
+        let mut grid = Self {
+            items: Vec::new(),
+            rows: vec![Vec::new(); levels.used.len()],
+            segments: Vec::new(),
+            gaps: vec![Vec::new(); levels.used.len().saturating_sub(1)],
+            up: Vec::new(),
+            down: Vec::new(),
+            chains: Vec::with_capacity(part.arrows.len()),
+            frames: Vec::new(),
+            bodies: 0,
+            is_low: levels.used.iter().map(|level| levels.step == 2 && level % 2 == 1).collect(),
+        };
+        let mut homes: Vec<Option<usize>> = Vec::new();
+        for (block, row) in part.boxes.iter().zip(rows) {
+            grid.add(Is::Box, levels.row(row * levels.step), (block.full_width(), block.height));
+            homes.push(block.frame);
+        }
+        grid.frames = spans(part, &grid.items);
+        for arrow in &part.arrows {
+            grid.lead(part, arrow, &levels, rows, &mut homes);
+        }
+        grid.bodies = grid.items.len() + 2 * grid.frames.len();
+        grid.enclose(&homes);
+        grid
+    }
+
+    /// The bodies of the sides of a frame.
+    pub(super) fn sides(&self, frame: usize) -> [usize; 2] {
+        [self.frames[frame].left, self.frames[frame].left + 1]
+    }
+
+    fn add(&mut self, is: Is, row: usize, (width, height): (f64, f64)) -> usize {
+        let item = self.items.len();
+        self.items.push(Item { is, row, width, height, body: item });
+        self.up.push(Vec::new());
+        self.down.push(Vec::new());
+        item
+    }
+
+    fn connect(&mut self, upper: usize, lower: usize) {
+        let segment = self.segments.len();
+        self.segments.push(Segment { upper, lower });
+        self.gaps[self.items[upper].row].push(segment);
+        self.down[upper].push(segment);
+        self.up[lower].push(segment);
+    }
+
+    /// Gives an arrow a place in every row that it passes. It stays in the frames of its upper box as long as they
+    /// last, and is in those of its lower box as soon as they begin, so that it crosses no sides of frames.
+    fn lead(&mut self, part: &Part, arrow: &Arrow, levels: &Levels, rows: &[usize], homes: &mut Vec<Option<usize>>) {
+        let (upper, lower) =
+            if rows[arrow.from] < rows[arrow.to] { (arrow.from, arrow.to) } else { (arrow.to, arrow.from) };
+        let label_row = arrow.label.map(|_| levels.row(levels.of_label(arrow, rows)));
+        let (above, below) = (frames_around(part, upper), frames_around(part, lower));
+        let is_common = |frame: &&usize| above.contains(frame) && below.contains(frame);
+        let common = above.iter().find(is_common).copied();
+        let mut chain = vec![upper];
+        for row in self.items[upper].row + 1..self.items[lower].row {
+            let own = arrow.label.filter(|_| label_row == Some(row));
+            let item = match own {
+                Some(size) => self.add(Is::Label, row, size),
+                None => self.add(Is::Line, row, (0.0, 0.0)),
+            };
+            let is_own = |frame: &&usize| !is_common(frame);
+            let leaving = above.iter().filter(is_own).find(|frame| self.frames[**frame].last >= row);
+            let entering = below.iter().filter(is_own).find(|frame| self.frames[**frame].first <= row);
+            homes.push(leaving.or(entering).copied().or(common));
+            chain.push(item);
+        }
+        chain.push(lower);
+        for pair in chain.windows(2) {
+            self.connect(pair[0], pair[1]);
+        }
+        self.chains.push(chain);
+    }
+
+    /// Adds the sides of frames, and puts everything into its row.
+    fn enclose(&mut self, homes: &[Option<usize>]) {
+        // What is directly in each frame, by row.
+        let mut direct: Vec<Vec<Vec<usize>>> =
+            self.frames.iter().map(|frame| vec![Vec::new(); frame.last - frame.first + 1]).collect();
+        for (item, home) in homes.iter().enumerate() {
+            let row = self.items[item].row;
+            match home {
+                Some(frame) => direct[*frame][row - self.frames[*frame].first].push(item),
+                None => self.rows[row].push(item),
+            }
+        }
+        let mut next = self.items.len();
+        for frame in &mut self.frames {
+            frame.left = next;
+            next += 2;
+        }
+        // Inner frames are complete before they are put into outer ones.
+        for frame in (0..self.frames.len()).rev() {
+            let Span { parent, first, last, left: body, .. } = self.frames[frame];
+            let mut before = None;
+            for (row, content) in (first..=last).zip(std::mem::take(&mut direct[frame])) {
+                let left = self.add(Is::Left(frame), row, (0.0, 0.0));
+                let right = self.add(Is::Right(frame), row, (0.0, 0.0));
+                (self.items[left].body, self.items[right].body) = (body, body + 1);
+                if let Some((above, beside)) = before.replace((left, right)) {
+                    self.connect(above, left);
+                    self.connect(beside, right);
+                }
+                let into = match parent {
+                    Some(parent) => &mut direct[parent][row - self.frames[parent].first],
+                    None => &mut self.rows[row],
+                };
+                into.push(left);
+                into.extend(content);
+                into.push(right);
+            }
+        }
+    }
+}
+
+/// How many places arrows and the sides of frames take in rows.
+pub(super) fn places(part: &Part, rows: &[usize]) -> usize {
+    let passed: usize = part.arrows.iter().map(|arrow| rows[arrow.from].abs_diff(rows[arrow.to])).sum();
+    let mut spans: Vec<Option<(usize, usize)>> = vec![None; part.frames.len()];
+    for (block, row) in part.boxes.iter().zip(rows) {
+        for frame in std::iter::successors(block.frame, |frame| part.frames[*frame].parent) {
+            let (first, last) = spans[frame].get_or_insert((*row, *row));
+            (*first, *last) = ((*first).min(*row), (*last).max(*row));
+        }
+    }
+    passed + spans.into_iter().flatten().map(|(first, last)| 2 * (last - first + 1)).sum::<usize>()
+}
+
+/// The frames that a box is in, from the innermost one.
+fn frames_around(part: &Part, it: usize) -> Vec<usize> {
+    std::iter::successors(part.boxes[it].frame, |frame| part.frames[*frame].parent).collect()
+}
+
+/// The rows that frames are in.
+fn spans(part: &Part, boxes: &[Item]) -> Vec<Span> {
+    let mut spans: Vec<Span> = part
+        .frames
+        .iter()
+        .map(|frame| Span { parent: frame.parent, first: usize::MAX, last: 0, least: frame.least, left: 0 })
+        .collect();
+    for (item, block) in boxes.iter().zip(&part.boxes) {
+        for frame in std::iter::successors(block.frame, |frame| part.frames[*frame].parent) {
+            let span = &mut spans[frame];
+            (span.first, span.last) = (span.first.min(item.row), span.last.max(item.row));
+        }
+    }
+    spans
+}
+
+/// Rows for labels are between those for boxes; those in which nothing is are left out.
+struct Levels {
+    /// How many levels there are for a row of boxes.
+    step: usize,
+    used: Vec<usize>,
+}
+
+impl Levels {
+    fn new(part: &Part, rows: &[usize]) -> Self {
+        let step = if part.arrows.iter().any(|arrow| arrow.label.is_some()) { 2 } else { 1 };
+        let mut levels = Self { step, used: Vec::new() };
+        let labels = part.arrows.iter().filter(|arrow| arrow.label.is_some());
+        let labels: Vec<usize> = labels.map(|arrow| levels.of_label(arrow, rows)).collect();
+        levels.used = rows.iter().map(|row| row * step).chain(labels).collect();
+        levels.used.sort_unstable();
+        levels.used.dedup();
+        levels
+    }
+
+    /// The level of the label of an arrow: half the way.
+    fn of_label(&self, arrow: &Arrow, rows: &[usize]) -> usize {
+        self.step * (rows[arrow.from] + rows[arrow.to]) / 2
+    }
+
+    fn row(&self, level: usize) -> usize {
+        self.used.partition_point(|used| *used < level)
+    }
+}

@@ -1,0 +1,149 @@
+//! Boxes in rows, with arrows that go from row to row.
+//!
+//! This is the method of Sugiyama: `rank` finds the row of each box, `bodies` what is in a frame and has no arrows to
+//! the rest of it; `grid` gives arrows a place in every row that they pass, `order` puts what is in a row in an order
+//! in which few arrows cross, `straight` finds places at which most arrows are straight, and `tighten` squeezes these.
+//! What is in a frame stays beside each other in all of this. Every step takes time about linear in the number of
+//! places.
+
+mod arrange;
+mod bodies;
+mod crossings;
+mod grid;
+mod heights;
+mod order;
+mod rank;
+mod room;
+mod route;
+mod straight;
+mod swap;
+mod tighten;
+
+use super::layout::{Point, Rectangle};
+use grid::Grid;
+use heights::Heights;
+use room::Room;
+
+/// What is laid out together. All numbers are places in these lists.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    pub(super) boxes: Vec<Block>,
+    /// Outer ones come before those in them.
+    pub(super) frames: Vec<Frame>,
+    /// None of them ends where it begins.
+    pub(super) arrows: Vec<Arrow>,
+}
+
+/// A box.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// The room that it needs at each side.
+    pub(super) beside: f64,
+    pub(super) frame: Option<usize>,
+}
+
+impl Block {
+    /// The width of everything that belongs to the box.
+    fn full_width(&self) -> f64 {
+        self.width + 2.0 * self.beside
+    }
+}
+
+/// A frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) parent: Option<usize>,
+    /// The width that it must have.
+    pub(super) least: f64,
+}
+
+/// An arrow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrow {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// The width and height of its label.
+    pub(super) label: Option<(f64, f64)>,
+}
+
+/// Where everything of a part is.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The middles of boxes.
+    pub(super) boxes: Vec<Point>,
+    pub(super) frames: Vec<Rectangle>,
+    /// The knots of arrows, from their beginnings, and the middles of their labels.
+    pub(super) arrows: Vec<(Vec<Point>, Option<Point>)>,
+}
+
+impl Part {
+    /// Puts something into frames that are empty, so that every frame is somewhere.
+    pub(super) fn fill_frames(&mut self) {
+        let mut is_empty = vec![true; self.frames.len()];
+        self.boxes.iter().filter_map(|block| block.frame).for_each(|frame| is_empty[frame] = false);
+        self.frames.iter().filter_map(|frame| frame.parent).for_each(|frame| is_empty[frame] = false);
+        for (frame, _) in is_empty.into_iter().enumerate().filter(|(_, is_empty)| *is_empty) {
+            self.boxes.push(Block { width: 0.0, height: EMPTY, beside: 0.0, frame: Some(frame) });
+        }
+    }
+}
+
+/// The height of what is in an empty frame.
+const EMPTY: f64 = 20.0;
+
+/// How many places arrows and the sides of frames may take in rows, and how many of them for each box. More are neither
+/// found soon nor of use to anybody.
+const MOST_PLACES: usize = 60_000;
+const MOST_PLACES_EACH: usize = 60;
+
+/// The row of every box, from 0 at the top; nothing if there is too much to be led through rows.
+fn rows(part: &Part) -> Option<Vec<usize>> {
+    let mut rows = rank::rows(part);
+    bodies::join(part, &mut rows);
+    let most = MOST_PLACES.max(MOST_PLACES_EACH * part.boxes.len());
+    (grid::places(part, &rows) <= most).then_some(rows)
+}
+
+/// Whether a part can be laid out in rows.
+pub(super) fn is_fit(part: &Part) -> bool {
+    rows(part).is_some()
+}
+
+/// Lays out a part; nothing if there is too much to be led through rows.
+pub(super) fn layout(part: &Part) -> Option<Places> {
+    let grid = Grid::new(part, &rows(part)?);
+    let order = order::order(&grid);
+    let room = Room::new(&grid, &order);
+    let mut x = straight::places(&grid, &order, &room);
+    let heights = Heights::new(&grid);
+    tighten::tighten(&grid, &room, heights.height(), &mut x);
+
+    let frames = (0..part.frames.len()).map(|frame| {
+        let [left, right] = grid.sides(frame).map(|side| x[side]);
+        let (top, bottom) = heights.frame(&grid, frame);
+        Rectangle {
+            x: f64::midpoint(left, right),
+            y: f64::midpoint(top, bottom),
+            width: right - left,
+            height: bottom - top,
+        }
+    });
+    let label = |chain: &[usize]| {
+        let label = chain.iter().find(|item| grid.items[**item].is == grid::Is::Label)?;
+        Some((x[*label], heights.middle(grid.items[*label].row)))
+    };
+    let knots = route::routes(part, &grid, &heights, &x);
+    let arrows = part.arrows.iter().zip(&grid.chains).zip(knots).map(|((arrow, chain), mut knots)| {
+        if chain[0] != arrow.from {
+            knots.reverse();
+        }
+        (knots, label(chain))
+    });
+    Some(Places {
+        boxes: (0..part.boxes.len()).map(|it| (x[it], heights.middle(grid.items[it].row))).collect(),
+        arrows: arrows.collect(),
+        frames: frames.collect(),
+    })
+}

@@ -1,0 +1,115 @@
+//! How far apart things are.
+//!
+//! Where arrows are straight at any price, pictures of hundreds of boxes are mostly empty. So the order in every row
+//! stays, and a picture that is too wide is squeezed.
+
+use super::grid::{Grid, Is};
+use super::room::Room;
+
+/// How wide a picture should be at most, compared with its height.
+const SHAPE: f64 = 1.6;
+
+/// How much it is squeezed at once, and how often: little by little, so that more stays straight.
+const LEAST: f64 = 0.7;
+const ROUNDS: usize = 8;
+
+/// Moves everything from side to side.
+pub(super) fn tighten(grid: &Grid, room: &Room, height: f64, x: &mut [f64]) {
+    let mut order: Vec<usize> = (0..x.len()).collect();
+    order.sort_by(|one, other| x[*one].total_cmp(&x[*other]).then(one.cmp(other)));
+    let mut moving = Moving { room, x, order };
+    moving.narrow(height);
+    moving.hug(grid);
+    moving.straighten(grid);
+}
+
+struct Moving<'a> {
+    room: &'a Room,
+    x: &'a mut [f64],
+    /// From left to right.
+    order: Vec<usize>,
+}
+
+impl Moving<'_> {
+    /// Squeezes everything from the sides, as much as the picture is too wide for its height. What was straight stays
+    /// so, unless something is in its way.
+    fn narrow(&mut self, height: f64) {
+        let best = (SHAPE * (height + 100.0)).max(1000.0);
+        for _ in 0..ROUNDS {
+            let ends = |(low, high): (f64, f64), it: &f64| (low.min(*it), high.max(*it));
+            let (left, right) = self.x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+            let part = (best / (right - left).max(1.0)).max(LEAST);
+            if part >= 0.98 {
+                break;
+            }
+            let wanted: Vec<f64> = self.x.iter().map(|x| left + part * (x - left)).collect();
+            self.settle(wanted);
+        }
+    }
+
+    /// Makes frames as narrow as they can be.
+    fn hug(&mut self, grid: &Grid) {
+        for _ in 0..2 {
+            let mut wanted = self.x.to_vec();
+            for frame in 0..grid.frames.len() {
+                let [left, right] = grid.sides(frame);
+                wanted[left] = self.room.most(self.x, left);
+                wanted[right] = self.room.least(self.x, right);
+            }
+            self.settle(wanted);
+        }
+    }
+
+    /// Moves everything to where it is wanted, as far as what must be kept allows: what is in the way moves half to the
+    /// left and half to the right. Both ways alone keep what must be kept, so their middle does too.
+    fn settle(&mut self, wanted: Vec<f64>) {
+        let mut right = wanted.clone();
+        for body in &self.order {
+            right[*body] = right[*body].max(self.room.least(&right, *body));
+        }
+        let mut left = wanted;
+        for body in self.order.iter().rev() {
+            left[*body] = left[*body].min(self.room.most(&left, *body));
+        }
+        for (x, (left, right)) in self.x.iter_mut().zip(left.into_iter().zip(right)) {
+            *x = f64::midpoint(left, right);
+        }
+    }
+
+    /// Makes arrows straight where there is room.
+    fn straighten(&mut self, grid: &Grid) {
+        for chain in &grid.chains {
+            let mut run: Vec<usize> = Vec::new();
+            let mut room = (f64::NEG_INFINITY, f64::INFINITY);
+            for item in chain {
+                let own = if grid.items[*item].is == Is::Box { None } else { Some(self.room(*item)) };
+                let both = own.map(|own| (own.0.max(room.0), own.1.min(room.1))).filter(|both| both.0 <= both.1);
+                match (both, own) {
+                    (Some(both), _) => room = both,
+                    (None, own) => {
+                        self.align(&run, room);
+                        run.clear();
+                        // What has been aligned may have left more or less room for this one.
+                        room = own.map_or((f64::NEG_INFINITY, f64::INFINITY), |_| self.room(*item));
+                    }
+                }
+                if own.is_some() {
+                    run.push(*item);
+                }
+            }
+            self.align(&run, room);
+        }
+    }
+
+    /// Where something may be while nothing else moves.
+    fn room(&self, body: usize) -> (f64, f64) {
+        (self.room.least(self.x, body), self.room.most(self.x, body))
+    }
+
+    fn align(&mut self, run: &[usize], room: (f64, f64)) {
+        if run.len() > 1 && room.0 <= room.1 {
+            let middle = run.iter().map(|body| self.x[*body]).sum::<f64>() / run.len() as f64;
+            run.iter().for_each(|body| self.x[*body] = middle.clamp(room.0, room.1));
+        }
+    }
+}
