@@ -4,7 +4,9 @@
 //! `valgrind --tool=callgrind`, of this program itself: once for each shape and phase, with the phases after it left
 //! out. What a phase takes is what comes on top of those before it.
 //!
-//! `counts` compares, `counts --record` writes anew, `counts run SHAPE PHASES` does the work that is counted.
+//! `counts` compares, `counts --record` writes anew, `counts run SHAPE PHASES` does the work that is counted. There are
+//! two records: one of optimised builds, and one of builds that are not optimised, which the tests of the project have
+//! made anyway, so that every change can be compared with it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 #![allow(
@@ -25,8 +27,8 @@ use shapes::{Files, SHAPES, entry};
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Parser, Phase, TOSCA};
 
-/// How many nodes or types a shape has.
-const SIZE: usize = 400;
+/// How many nodes or types a shape has. What is not optimised takes ten times as many instructions.
+const SIZE: usize = if cfg!(debug_assertions) { 100 } else { 400 };
 
 /// What may be added to a phase, in parts of a hundred.
 const MOST: f64 = 3.0;
@@ -35,7 +37,11 @@ const MOST: f64 = 3.0;
 const NOISE: f64 = 0.5;
 
 /// Where the counts are recorded.
-const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recorded.txt");
+const RECORD: &str = if cfg!(debug_assertions) {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/recorded-debug.txt")
+} else {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/recorded.txt")
+};
 
 type Counts = BTreeMap<(String, String), u64>;
 
@@ -88,17 +94,23 @@ fn run(shape: &str, phases: usize) {
 
 /// The instructions of each phase of each shape; nothing if they can't be counted.
 fn count_all() -> Option<Counts> {
+    let of_shapes: Vec<Option<Counts>> = std::thread::scope(|scope| {
+        let running: Vec<_> = names().map(|shape| scope.spawn(move || count_phases(shape))).collect();
+        running.into_iter().map(|shape| shape.join().unwrap_or_default()).collect()
+    });
+    of_shapes.into_iter().collect::<Option<Vec<Counts>>>().map(|shapes| shapes.into_iter().flatten().collect())
+}
+
+fn count_phases(shape: &str) -> Option<Counts> {
     let mut counts = Counts::new();
-    for shape in names() {
-        let mut before = count(shape, 0)?;
-        let made = before;
-        for (number, phase) in Phase::ALL.iter().enumerate() {
-            let until = count(shape, number + 1)?;
-            counts.insert((shape.to_owned(), phase.name().to_owned()), until.saturating_sub(before));
-            before = until;
-        }
-        counts.insert((shape.to_owned(), "whole".to_owned()), before.saturating_sub(made));
+    let mut before = count(shape, 0)?;
+    let made = before;
+    for (number, phase) in Phase::ALL.iter().enumerate() {
+        let until = count(shape, number + 1)?;
+        counts.insert((shape.to_owned(), phase.name().to_owned()), until.saturating_sub(before));
+        before = until;
     }
+    counts.insert((shape.to_owned(), "whole".to_owned()), before.saturating_sub(made));
     Some(counts)
 }
 

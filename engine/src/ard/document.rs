@@ -11,11 +11,11 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::node::Node;
+use super::node::{Keys, Node};
 use super::repaired::Repaired;
 use super::scalar::Schema;
 use crate::diagnostic::{SourceId, Span};
-use crate::symbol::Symbol;
+use crate::symbol::{Interner, Symbol};
 
 /// The number of a node within its document.
 ///
@@ -405,6 +405,12 @@ impl Document {
     /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
     pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
         self.large.get_or_init(|| self.index_large()).get(&(map, key)).copied()
+    }
+
+    /// The keys whose texts fulfil a condition.
+    pub fn keys_that(&self, interner: &Interner, condition: impl Fn(&str) -> bool) -> Keys {
+        let numbered = self.keys.iter().zip(0..);
+        Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())
     }
 
     /// The number of entries from which on a key is not looked for one by one.

@@ -46,7 +46,7 @@ pub use self::assembler::{Assembler, Origin};
 pub use self::decode::decode;
 pub use self::document::{Document, Kind, NodeId, Stop, Style, Use, WayId};
 pub use self::layout::Layout;
-pub use self::node::{Entries, Entry, Items, Node};
+pub use self::node::{Entries, Entry, Items, Keys, Node};
 pub use self::scalar::Schema;
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::rules;

@@ -190,6 +190,16 @@ impl<'a> Node<'a> {
         self.entries().find(|entry| entry.key.symbol().is_some() && entry.key.text() == key)
     }
 
+    /// Whether one of some keys of the document may be in the node, however deep: it is, or not all is written here, since
+    /// something stands for a node elsewhere. Looking costs next to nothing.
+    pub fn may_have(self, keys: &Keys) -> bool {
+        let nodes = &self.document.nodes[self.id.index()..self.document.after(self.id).index()];
+        nodes.iter().any(|raw| {
+            let is_key = |raw: &Raw| !matches!(raw.kind, Kind::Map | Kind::List) && raw.detail != NO_KEY;
+            raw.flags & (flag::ALIAS | flag::MERGE) != 0 || is_key(raw) && keys.0.contains(&raw.detail)
+        })
+    }
+
     /// The value of a boolean.
     pub fn as_bool(self) -> Option<bool> {
         (self.kind() == Kind::Boolean).then(|| scalar::boolean(self.text()))
@@ -215,6 +225,10 @@ impl fmt::Debug for Node<'_> {
         write!(f, "Node({} {:?} {}..{} {})", self.id.number(), raw.kind, raw.start, raw.end, self.short_label())
     }
 }
+
+/// Some of the keys that a document has; see [`Document::keys_that`].
+#[derive(Clone, Debug, Default)]
+pub struct Keys(pub(super) Vec<u32>);
 
 /// An entry of a map.
 #[derive(Clone, Copy, Debug)]

@@ -77,6 +77,11 @@ impl Diagnostics {
         self.list.len()
     }
 
+    /// How many problems have been added, those among them that were too many of their kind.
+    pub(crate) fn added(&self) -> usize {
+        self.tally.counts.iter().map(|(.., count)| count).sum()
+    }
+
     /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

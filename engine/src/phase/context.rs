@@ -1,14 +1,20 @@
 //! What functions of entities see of a complete program, and how they report problems.
 
+use std::any::Any;
+
 use super::inheritance::Complete;
+use super::memory::Memory;
 use super::namespace::{Resolved, Targets};
-use super::rendering::Plans;
 use super::{Problem, Program};
 use crate::ard::Node;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, Rule, Span};
 use crate::entity::{AnyId, Entity, Header, Id, LanguageVersion, Position, Reference, Section};
 use crate::symbol::Symbol;
+use crate::threads;
+
+/// How many candidates each of several works may look at that are done [at once](Context::at_once).
+const LOOKS_AT_ONCE: usize = 2_000;
 
 /// A complete program, and the problems of one entity of it.
 pub struct Context<'a> {
@@ -16,13 +22,18 @@ pub struct Context<'a> {
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
-    pub(super) plans: Plans,
+    pub(super) memory: Memory,
 }
 
 impl<'a> Context<'a> {
     /// `looks` says how many candidates may be looked at for [suggestions](Suggestions).
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
-        Self { program, diagnostics: Diagnostics::new(), suggestions: Suggestions::new(looks), plans: Plans::default() }
+        Self {
+            program,
+            diagnostics: Diagnostics::new(),
+            suggestions: Suggestions::new(looks),
+            memory: Memory::default(),
+        }
     }
 
     /// The problems that have been reported.
@@ -49,7 +60,7 @@ impl<'a> Context<'a> {
     /// What a reference to things of several kinds stands for; see [`target`](Self::target).
     pub fn any_target<T>(&self, reference: Reference<T>) -> Option<AnyId> {
         let is_type = |id: AnyId| self.program.lineage(id).is_some();
-        self.program.target(reference.erased()).filter(|id| !is_type(*id) || self.is_complete(*id))
+        self.program.target(reference.erased()).filter(|id| self.is_complete(*id) || !is_type(*id))
     }
 
     /// Whether a name stands for a type that is not [complete](Self::is_complete), so that there is no
@@ -147,6 +158,29 @@ impl<'a> Context<'a> {
         what: &str,
     ) -> Option<String> {
         self.suggestions.help(name, candidates, what)
+    }
+
+    /// Does several things at the same time, if there are threads for them. What they report is in their order.
+    pub fn at_once(&mut self, works: &[&(dyn Fn(&mut Context<'a>) + Sync)]) {
+        let program = self.program;
+        let run = |work: &&(dyn Fn(&mut Context<'a>) + Sync)| {
+            let mut context = Context::new(program, LOOKS_AT_ONCE);
+            work(&mut context);
+            context.into_diagnostics()
+        };
+        let found = threads::map(works, run);
+        self.diagnostics.extend(found.into_iter().flatten());
+    }
+
+    /// How many problems have been reported.
+    pub fn problems(&self) -> usize {
+        self.diagnostics.added()
+    }
+
+    /// What is remembered in a type from one entity to the next; nothing at first. Entities are looked at by several
+    /// threads, each of which remembers what it has found out itself, so nothing that is reported may depend on it.
+    pub fn memory<T: Any + Send + Sync + Default>(&mut self) -> Option<&mut T> {
+        self.memory.of()
     }
 
     /// What authors may have meant.

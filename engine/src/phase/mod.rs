@@ -16,6 +16,7 @@ mod context;
 pub mod hierarchy;
 pub mod inheritance;
 mod lint;
+mod memory;
 pub mod namespace;
 mod problem;
 mod program;

@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 use super::Program;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
+use super::memory::Memories;
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{
@@ -130,19 +131,25 @@ fn each(
         })
         .collect();
     let looks = (LOOKS / entities.len().div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let memories = Memories::default();
     let mut diagnostics = Diagnostics::new();
     for entities in entities.chunks(HANDFUL * HANDFULS) {
-        let found = threads::map_handfuls(entities, HANDFUL, Plans::default, |plans, entities| {
-            let mut context = Context::new(program, looks);
-            context.plans = std::mem::take(plans);
-            for id in entities {
-                if let Some(entity) = program.entity(*id) {
-                    call(&mut context, entity, *id);
+        let found = threads::map_handfuls(
+            entities,
+            HANDFUL,
+            || memories.lend(),
+            |lent, entities| {
+                let mut context = Context::new(program, looks);
+                context.memory = std::mem::take(&mut lent.memory);
+                for id in entities {
+                    if let Some(entity) = program.entity(*id) {
+                        call(&mut context, entity, *id);
+                    }
                 }
-            }
-            *plans = std::mem::take(&mut context.plans);
-            context.into_diagnostics()
-        });
+                lent.memory = std::mem::take(&mut context.memory);
+                context.into_diagnostics()
+            },
+        );
         diagnostics.extend(found.into_iter().flatten());
     }
     diagnostics.into_list()
@@ -163,9 +170,9 @@ impl Context<'_> {
         if member.may_be_missing(is_checked) {
             return;
         }
-        let before = self.diagnostics.len();
+        let before = self.problems();
         judge(self);
-        if self.diagnostics.len() == before {
+        if self.problems() == before {
             member.let_be_missing(is_checked);
         }
     }
@@ -181,6 +188,9 @@ impl Context<'_> {
         let is_complete = application.assigning.is_none_or(|id| self.is_complete(id));
         for plan in &plan.fields {
             let field = entity.field(plan.index);
+            if !field.is_set() && plan.may_be_missing(application.is_checked) {
+                continue;
+            }
             // What could not be read has been reported, and nothing of it is missing.
             let was_read = assigning.is_none()
                 || field.is_set()
@@ -196,7 +206,7 @@ impl Context<'_> {
     /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(E::KIND, application);
-        if let Some(plan) = self.plans.get(&subject) {
+        if let Some(plan) = self.memory.plans.get(&subject) {
             return Some(plan.clone());
         }
         let absent = E::default();
@@ -204,7 +214,7 @@ impl Context<'_> {
             return None;
         }
         let plan = Arc::new(Plan::new(self, &absent, application));
-        self.plans.insert(subject, plan.clone());
+        self.memory.plans.insert(subject, plan.clone());
         Some(plan)
     }
 

@@ -260,13 +260,21 @@ impl<E: Entity> Field for Members<E> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.given = true;
-        for (key, value) in reader.named(node, field) {
+        let named = reader.named(node, field);
+        let has_duplicates = named.len() < node.len();
+        if let Entries::List(list) = &mut self.entries {
+            list.reserve_exact(named.len());
+        }
+        for (key, value) in named {
             self.read_member(reader, key, value, field);
         }
         if field.sequenced {
             self.check_unique(reader);
         }
         self.settle();
+        if !has_duplicates {
+            return;
+        }
         // What is said of a name for the second time is lost.
         for key in node.entries().filter(|entry| entry.duplicate).map(|entry| entry.key) {
             if let Some(member) = key.symbol().and_then(|name| self.get(name)) {
@@ -355,7 +363,9 @@ impl<E: Entity> Field for Sequence<E> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.given = true;
-        for (key, value) in reader.named(node, field) {
+        let named = reader.named(node, field);
+        self.items.reserve_exact(named.len());
+        for (key, value) in named {
             let is_list = field.list_keys && key.kind() == NodeKind::List;
             let Some(name) = Some(Symbol::EMPTY).filter(|_| is_list).or_else(|| reader.name(key)) else { continue };
             let id = reader.entity::<E>(Some((name, key)), value, field.members_short);
@@ -429,7 +439,9 @@ impl<E: Entity> Field for Children<E> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         self.given = true;
-        for item in reader.items(node, field) {
+        let items = reader.items(node, field);
+        self.items.reserve_exact(items.len());
+        for item in items {
             self.items.push(reader.entity::<E>(None, item, field.members_short));
         }
     }

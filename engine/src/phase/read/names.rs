@@ -53,7 +53,8 @@ impl Reader<'_> {
 
     /// The names and values of named entities, whether they stand in a map or in a list of maps with one entry each.
     pub fn named<'n>(&mut self, node: Node<'n>, field: &'static FieldDescription) -> Vec<(Node<'n>, Node<'n>)> {
-        let what = || field.title(self.version);
+        let version = self.version;
+        let what = || field.title(version);
         if !(field.sequenced || node.kind() == NodeKind::List && field.takes_list(self.version)) {
             if is_list_of_maps(node) && self.has(Quirk::LISTS_AS_MAPS) {
                 return entries_of_items(node);
@@ -87,21 +88,21 @@ impl Reader<'_> {
             }
             return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
         }
-        let what = format!("an entry of {}", what());
+        let what = || format!("an entry of {}", what());
         let mut named = Vec::with_capacity(node.len());
         for item in node.items() {
             if item.kind() != NodeKind::Map {
-                self.wrong_kind(item, &what, "a map with one entry, `name: …`");
+                self.wrong_kind(item, &what(), "a map with one entry, `name: …`");
                 continue;
             }
             let misplaced = misplaced_keynames(item, field);
             match (item.entries().next(), misplaced.first()) {
                 (Some(first), Some(key)) if item.len() == misplaced.len() + 1 => {
                     let help = format!("indent `{}` further, so that it is below `{}`", key.text(), first.key.text());
-                    self.not_one_entry(item, &what, &help);
+                    self.not_one_entry(item, &what(), &help);
                 }
                 _ if item.len() != 1 => {
-                    self.not_one_entry(item, &what, "start each entry with `- name:` and indent what belongs to it");
+                    self.not_one_entry(item, &what(), "start each entry with `- name:` and indent what belongs to it");
                 }
                 _ => {}
             }

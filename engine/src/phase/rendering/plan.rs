@@ -69,6 +69,14 @@ impl Plan {
     }
 }
 
+impl FieldPlan {
+    /// Whether it has turned out that nothing is wrong where nothing is assigned at all. Nothing is either, then, where
+    /// what is missing does not matter.
+    pub(super) fn may_be_missing(&self, is_checked: bool) -> bool {
+        self.defined.doubtful[usize::from(is_checked)].get().is_some_and(Vec::is_empty)
+    }
+}
+
 /// Whether a plan would have no use: nothing can be assigned, or nothing is assigned and nothing could be missing. Of what
 /// a template leaves out most is so, such as operations without inputs.
 pub(super) fn is_empty(context: &Context<'_>, assigning: &dyn Described, application: &Application) -> bool {

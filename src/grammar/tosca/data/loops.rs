@@ -9,7 +9,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::super::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
-use super::super::template::{NodeTemplate, ServiceTemplate};
+use super::super::template::{NodeTemplate, RelationshipTemplate, ServiceTemplate};
 use super::super::types::NodeType;
 use super::super::version::V2_0;
 use super::call::{Call, Shape, shape, version};
@@ -19,9 +19,9 @@ use super::path::member::{Member, Sought, property};
 use super::path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 use super::path::simple::places;
 use super::path::walk::walk;
-use crate::ard::{Kind, Node};
-use crate::diagnostic::Span;
-use crate::entity::{AnyId, Id, Members, Position, Values};
+use crate::ard::{Keys, Kind, Node};
+use crate::diagnostic::{SourceId, Span};
+use crate::entity::{AnyId, Entity as _, Id, Members, Position, Values};
 use crate::phase::{Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
@@ -150,14 +150,11 @@ impl<'a> Owner<'a> {
     /// All values that may have calls in them.
     fn values(&self, context: &Context<'a>, defaults: &mut Defaults<'a>) -> Vec<Spot<'a>> {
         let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
-        let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value).filter(|node| may_call(*node));
+        let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value);
+        let assigned: Vec<_> = assigned.filter(|node| defaults.may_call(context, *node)).collect();
         let defaults = defaults.of(context, self.properties, self.attributes);
-        assigned.chain(defaults.iter().copied()).map(|node| self.spot(node)).collect()
+        assigned.into_iter().chain(defaults.iter().copied()).map(|node| self.spot(node)).collect()
     }
-}
-
-fn may_call(node: Node<'_>) -> bool {
-    matches!(node.kind(), Kind::Map | Kind::List)
 }
 
 /// The defaults that may have calls in them. They are the same for all nodes of a type.
@@ -167,24 +164,41 @@ struct Defaults<'a> {
     values: FxHashMap<*const Members<PropertyDefinition>, Rc<[Node<'a>]>>,
     /// The capabilities of a type that have some.
     capabilities: FxHashMap<Id<NodeType>, Rc<[NamedCapability]>>,
+    /// The keys of each document that call functions which take the value of another property or attribute.
+    calls: FxHashMap<SourceId, Keys>,
 }
 
 type NamedCapability = (Symbol, Id<CapabilityDefinition>);
 
 impl<'a> Defaults<'a> {
+    /// Whether the value of another property or attribute may be taken somewhere in a value.
+    fn may_call(&mut self, context: &Context<'a>, node: Node<'a>) -> bool {
+        let document = node.document();
+        let keys = self.calls.entry(document.source()).or_insert_with(|| {
+            document.keys_that(&context.program.interner, |key| {
+                let name = key.strip_prefix('$').unwrap_or(key);
+                name.starts_with("get_property") || name.starts_with("get_attribute")
+            })
+        });
+        node.may_have(keys)
+    }
+
     fn of(
         &mut self,
         context: &Context<'a>,
         properties: &'a Members<PropertyDefinition>,
         attributes: &'a Members<AttributeDefinition>,
     ) -> Rc<[Node<'a>]> {
-        let known = self.values.entry(std::ptr::from_ref(properties)).or_insert_with(|| {
-            let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
-            let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
-            let nodes = of_properties.chain(of_attributes).filter_map(|value| context.node(value.0));
-            nodes.filter(|node| may_call(*node)).collect()
-        });
-        known.clone()
+        let by = std::ptr::from_ref(properties);
+        if let Some(known) = self.values.get(&by) {
+            return known.clone();
+        }
+        let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
+        let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
+        let nodes = of_properties.chain(of_attributes).filter_map(|value| context.node(value.0));
+        let found: Rc<[_]> = nodes.filter(|node| self.may_call(context, *node)).collect();
+        self.values.insert(by, found.clone());
+        found
     }
 
     fn capabilities(&mut self, context: &Context<'a>, id: Id<NodeType>) -> Rc<[NamedCapability]> {
@@ -208,6 +222,9 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
     let defaults = &mut Defaults::default();
     for (_, id) in service.node_templates.iter() {
+        if !looks_elsewhere(context, id, defaults) {
+            continue;
+        }
         let owners = owners(context, id, defaults);
         let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
@@ -217,6 +234,38 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
         let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
     }
+}
+
+/// Whether values of a node may be taken from other values: by what is written in its template, or by what its types say.
+/// Nearly all nodes say what they are.
+fn looks_elsewhere<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults<'a>) -> bool {
+    let Some(template) = context.get(id) else { return false };
+    let written =
+        context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    if template.copy.is_some() || written.is_none_or(|node| defaults.may_call(context, node)) {
+        return true;
+    }
+    let Some((of_type, found)) = context.target_of(template.r#type).and_then(|id| Some((id, context.get(id)?))) else {
+        return false;
+    };
+    let mut has_some =
+        |context: &Context<'a>, properties, attributes| !defaults.of(context, properties, attributes).is_empty();
+    has_some(context, &found.properties, &found.attributes)
+        || template.requirements.items.iter().any(|(_, id)| {
+            let assigned = context.get(*id).and_then(|requirement| context.get(requirement.relationship.0?));
+            let Some(assigned) = assigned else { return false };
+            let is_template = assigned.r#type.and_then(|found| context.any_target(found)).is_some_and(is_template);
+            let relationship = RelationshipHere::type_of_assignment(context, *id, Some(of_type));
+            is_template
+                || relationship
+                    .and_then(|id| context.get(id))
+                    .is_some_and(|found| has_some(context, &found.properties, &found.attributes))
+        })
+        || !defaults.capabilities(context, of_type).is_empty()
+}
+
+fn is_template(id: AnyId) -> bool {
+    id.kind == RelationshipTemplate::KIND
 }
 
 /// A node and what belongs to it and may have calls in its values: its capabilities and relationships.

@@ -138,20 +138,44 @@ const ENDINGS: &[&str] = &[
 /// Whether a text can be nothing but the path of a file. What has no ending may be the name of an artifact, what has a
 /// colon that of an image, and what has dots only that of a class or module.
 fn is_path(text: &str) -> bool {
-    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !":?#\"'`$&|;<>(){}[]*\\".contains(char);
+    let is_sign = |char| {
+        matches!(
+            char,
+            ':' | '?'
+                | '#'
+                | '"'
+                | '\''
+                | '`'
+                | '$'
+                | '&'
+                | '|'
+                | ';'
+                | '<'
+                | '>'
+                | '('
+                | ')'
+                | '{'
+                | '}'
+                | '['
+                | ']'
+                | '*'
+                | '\\'
+        )
+    };
+    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !is_sign(char);
     let name = text.rsplit('/').next().unwrap_or_default();
     let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
         let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let is_known = ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
-        let is_ending = is_known || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
-        !stem.is_empty() && is_short && is_ending
+        let is_known = || ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
+        let is_below = || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
+        !stem.is_empty() && is_short && (is_below() || is_known())
     });
     text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
 }
 
 /// Whether a text in an implementation is the name of an artifact of the node.
 fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
-    let name = context.intern(text);
+    let Some(name) = context.program.interner.get(text) else { return false };
     let owners = context.program.owners(id);
     owners.filter(|owner| matches!(owner.kind, NodeType::KIND | NodeTemplate::KIND)).any(|owner| {
         let template = owner.cast::<NodeTemplate>().and_then(|id| context.get(id));

@@ -112,7 +112,7 @@ fn check_inherited<'a>(
     let mut judge = Judge::new(context, Place::of(id.any()));
     // What does not do in any case has been reported where it is given.
     let without = Schema { validation: None, ..schema };
-    if own.r#type.is_none() && !judge.is_fit(node, &without) || judge.is_fit(node, &schema) {
+    if judge.is_fit(node, &schema) || own.r#type.is_none() && !judge.is_fit(node, &without) {
         return;
     }
     let what = if complete.value.is_some() { "value" } else { "default" };

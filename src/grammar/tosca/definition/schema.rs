@@ -112,8 +112,8 @@ pub(in super::super) fn check_schema<'a>(
             .problem(&rules::MISPLACED_KEYNAME, at, format!("`key_schema` is for maps, and `{name}` is not one"))
             .help("leave it out, or make the type `map`");
     }
-    let says_nothing = schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
-    if is_collection && version >= V2_0 && says_nothing {
+    let says_nothing = || schema.entries(context).is_none() && !context.program.gives(id, "entry_schema");
+    if is_collection && version >= V2_0 && says_nothing() {
         // Decision A 14.
         let at = span_of(context, "type");
         let message = format!("a `{name}` needs an `entry_schema`");

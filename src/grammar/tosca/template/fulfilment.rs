@@ -1,7 +1,7 @@
 //! What fulfils requirements: nodes, capabilities and relationships that fit each other (2.0, 8.4 and 8.5).
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::super::data::{
     DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
@@ -16,6 +16,7 @@ use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::ard::{Kind, Node};
+use crate::diagnostic::SourceId;
 use crate::diagnostic::suggest::or_list;
 use crate::entity::{AnyId, Entity as _, Id, Position, Reference, Value};
 use crate::phase::rendering::Application;
@@ -166,17 +167,71 @@ struct Fulfilment {
     definition: Id<RequirementDefinition>,
 }
 
+/// The plain assignments that are known to be all right: a thousand applications are on hosts of one type.
+#[derive(Default)]
+struct Fulfilled(FxHashSet<Question>);
+
+/// Whether a node of a type fulfils a requirement. What an assignment that only names a node template is compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Question {
+    definition: Id<RequirementDefinition>,
+    unit: SourceId,
+    source_type: Id<NodeType>,
+    target_type: Id<NodeType>,
+}
+
+/// Whether an assignment says nothing that is compared with anything but the node that it names.
+fn is_plain(assignment: &RequirementAssignment) -> bool {
+    let RequirementAssignment { node, capability, relationship, allocation, count, node_filter, .. } = assignment;
+    node.index.is_none()
+        && capability.is_none()
+        && relationship.0.is_none()
+        && allocation.position.is_none()
+        && count.is_none()
+        && node_filter.is_none()
+}
+
 impl Fulfilment {
     fn check(&self, context: &mut Context<'_>) {
         let (Some(assignment), Some(definition)) = (context.get(self.assignment), context.get(self.definition)) else {
             return;
         };
+        let target = assignment.node.reference.and_then(|reference| Some((reference, context.any_target(reference)?)));
+        let target_type = target.and_then(|(_, target)| node_type_of(context, target));
+        let match_of_types = target
+            .zip(target_type)
+            .filter(|((_, target), _)| target.kind == NodeTemplate::KIND && is_plain(assignment));
+        let question = match_of_types.map(|(_, target_type)| self.question(target_type));
+        let fulfilled = context.memory::<Fulfilled>();
+        if question.zip(fulfilled).is_some_and(|(question, fulfilled)| fulfilled.0.contains(&question)) {
+            return;
+        }
+        let before = context.problems();
+        self.check_all(context, assignment, definition, target, target_type);
+        if let Some(question) = question.filter(|_| context.problems() == before)
+            && let Some(fulfilled) = context.memory::<Fulfilled>()
+        {
+            fulfilled.0.insert(question);
+        }
+    }
+
+    fn question(&self, target_type: Id<NodeType>) -> Question {
+        let Self { source, source_type, definition, .. } = *self;
+        Question { definition, unit: source.unit, source_type, target_type }
+    }
+
+    fn check_all(
+        &self,
+        context: &mut Context<'_>,
+        assignment: &RequirementAssignment,
+        definition: &RequirementDefinition,
+        target: Option<(Reference<()>, AnyId)>,
+        target_type: Option<Id<NodeType>>,
+    ) {
         let here = match Place::of(self.assignment.any()).here(context) {
             Here::Relationship(here) => here,
             _ => RelationshipHere::default(),
         };
-        let target = assignment.node.reference.and_then(|reference| Some((reference, context.any_target(reference)?)));
-        let target_type = target.and_then(|(_, target)| node_type_of(context, target));
         let is_wrong_target = target.zip(target_type).is_some_and(|((reference, _), target_type)| {
             self.check_target(context, definition, reference, target_type)
         });

@@ -69,15 +69,14 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
 
 /// What a node template says it is on.
 fn edges(context: &Context<'_>, kinds: &mut Kinds, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
-    let here = NodeHere::of_template(context, id);
+    let NodeHere { node_type, .. } = NodeHere::of_template(context, id);
     let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
     let mut edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
         let node = context.get(*id)?.node;
         // Another of the nodes that are made from a template may well be a host.
         let target = node.reference.filter(|_| node.index.is_none())?;
         let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
-        let is_hosting =
-            is_hosting(context, kinds, RelationshipHere::of_assignment(context, *id, here).relationship_type?);
+        let is_hosting = is_hosting(context, kinds, RelationshipHere::type_of_assignment(context, *id, node_type)?);
         (is_hosting || context.text(*name) == "host").then_some((to, Edge { target, is_hosting }))
     };
     requirements.iter().filter_map(&mut edge).collect()

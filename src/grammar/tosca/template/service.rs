@@ -69,12 +69,15 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
         check_reserved(service, context);
     }
     check_given_inputs(service, context, id);
-    check_loops(context, service);
     check_unused(context, service);
-    check_hosts(context, service);
-    check_allocations(context, service);
     check_workflows(context, service);
-    check_weight(service, context);
+    // Each of these goes through all templates.
+    context.at_once(&[
+        &|context| check_loops(context, service),
+        &|context| check_hosts(context, service),
+        &|context| check_allocations(context, service),
+        &|context| check_weight(service, context),
+    ]);
 }
 
 /// Names of what one keyname, or the start of a path, takes several kinds of must be different.

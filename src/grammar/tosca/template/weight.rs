@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{NodeTemplate, ServiceTemplate};
-use crate::ard::Node;
+use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
 use crate::grammar::tosca::definition::{ArtifactDefinition, RequirementDefinition};
 use crate::grammar::tosca::scalar::CountRange;
@@ -117,13 +117,15 @@ struct Weights<'c, 'a> {
     /// More than this is not counted.
     most: usize,
     known: FxHashMap<AnyId, usize>,
+    /// The weights of the names of types and of what they are derived from.
+    ancestries: FxHashMap<AnyId, usize>,
 }
 
 impl<'c, 'a> Weights<'c, 'a> {
     fn new(context: &'c Context<'a>) -> Self {
         let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
         let most = MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE));
-        Self { context, most, known: FxHashMap::default() }
+        Self { context, most, known: FxHashMap::default(), ancestries: FxHashMap::default() }
     }
 
     fn of_template(&mut self, id: AnyId) -> usize {
@@ -233,10 +235,14 @@ impl<'c, 'a> Weights<'c, 'a> {
                 let size = self.context.node(position).map_or(0, |node| size(node, self.most));
                 weight = weight.saturating_add(size);
             });
+            let is_listed = matches!(entity.description().fields[index].shape, Shape::References);
+            if id.kind != RequirementDefinition::KIND && !is_listed {
+                continue;
+            }
             field.visit_references(&mut |reference| {
                 // What a requirement asks is told with what it is derived from.
                 let asked = (id.kind == RequirementDefinition::KIND).then(|| self.context.any_target(reference));
-                let listed = usize::from(matches!(entity.description().fields[index].shape, Shape::References));
+                let listed = usize::from(is_listed);
                 weight = weight.saturating_add(asked.flatten().map_or(listed, |asked| self.ancestors(asked)));
             });
         }
@@ -251,7 +257,10 @@ impl<'c, 'a> Weights<'c, 'a> {
     }
 
     /// The type and what it is derived from, by their names.
-    fn ancestors(&self, id: AnyId) -> usize {
+    fn ancestors(&mut self, id: AnyId) -> usize {
+        if let Some(weight) = self.ancestries.get(&id) {
+            return *weight;
+        }
         let program = self.context.program;
         let mut sum = 0;
         for id in program.ancestry(id) {
@@ -260,12 +269,16 @@ impl<'c, 'a> Weights<'c, 'a> {
                 break;
             }
         }
+        self.ancestries.insert(id, sum);
         sum
     }
 }
 
 /// A text, or a value with its entries, in members.
 fn size(node: Node<'_>, most: usize) -> usize {
+    if !matches!(node.kind(), Kind::Map | Kind::List) {
+        return node.text().len() / BYTES_OF_A_MEMBER;
+    }
     let mut open = vec![node];
     let mut size = 0;
     while let Some(node) = open.pop() {

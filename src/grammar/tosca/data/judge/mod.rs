@@ -1,6 +1,7 @@
 //! Comparing values with schemas.
 
 pub(super) mod input;
+mod judged;
 mod parts;
 pub(super) mod result;
 mod scalar;
@@ -26,6 +27,7 @@ use crate::entity::{Id, LanguageVersion, Position};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
+use judged::{Demand, Judged};
 
 /// Functions of 1.x whose names mean nothing else. `tokens` and `joint` are names that somebody may have for something.
 const DISTINCT: &[&str] = &[
@@ -135,7 +137,33 @@ impl<'c, 'a> Judge<'c, 'a> {
                 self.check_computed(node, schema);
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
-            Shape::Literal => self.check_literal(node, schema),
+            Shape::Literal => match Demand::of(node, schema, self.version(node)) {
+                Some(demand) => self.check_scalar(node, schema, demand),
+                None => self.check_literal(node, schema),
+            },
+        }
+    }
+
+    /// Compares a scalar with a schema, unless it is known what comes of it.
+    fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, demand: Demand) {
+        let text = node.text();
+        let judged = self.context.memory::<Judged>();
+        if judged.is_some_and(|judged| judged.has(&demand, text)) {
+            return;
+        }
+        let before = self.context.problems();
+        self.check_literal(node, schema);
+        if self.is_silent || self.is_lenient || self.context.problems() > before {
+            return;
+        }
+        if self.context.memory::<Judged>().is_some_and(|judged| judged.wants_scope(&demand)) {
+            let scope = demand.scope(self.context, schema);
+            if let Some(judged) = self.context.memory::<Judged>() {
+                judged.know(demand, scope);
+            }
+        }
+        if let Some(judged) = self.context.memory::<Judged>() {
+            judged.remember(&demand, text);
         }
     }
 

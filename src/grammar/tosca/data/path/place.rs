@@ -264,6 +264,25 @@ impl RelationshipHere {
         }
     }
 
+    /// The type of the relationship of a requirement that a node of a type assigns.
+    pub fn type_of_assignment(
+        context: &Context<'_>,
+        id: Id<RequirementAssignment>,
+        node_type: Option<Id<NodeType>>,
+    ) -> Option<Id<RelationshipType>> {
+        let assigned = || {
+            let target = context.any_target(context.get(context.get(id)?.relationship.0?)?.r#type?)?;
+            let of_template = |id: Id<RelationshipTemplate>| context.target_of(context.get(id)?.r#type);
+            target.cast().or_else(|| of_template(target.cast()?))
+        };
+        let defined = || {
+            let name = context.header(id.any())?.name;
+            let definition = context.get(node_type?)?.requirements.get(name)?;
+            context.target_of(context.get(context.get(definition)?.relationship.0?)?.r#type)
+        };
+        assigned().or_else(defined)
+    }
+
     /// The relationship of a requirement that a node template assigns.
     pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
         let program = context.program;

@@ -1,0 +1,144 @@
+//! Scalars that are known to be what a schema asks for.
+//!
+//! Templates say the same over and over: ports, sizes, versions, names of distributions. Whether such a scalar is valid
+//! depends on its text and on the schema alone, unless clauses of the schema look into the service. So what has been
+//! found valid once need not be compared again, for as long as one thread goes from template to template.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::super::types::DataType;
+use super::super::call::{Call, Shape, function};
+use super::super::schema::Schema;
+use super::super::typed::kind::DataKind;
+use crate::ard::{Kind, Node};
+use crate::entity::{Id, LanguageVersion, Position};
+use crate::phase::Context;
+
+/// The scalars that are known to be valid, by what they are compared with.
+#[derive(Default)]
+pub(super) struct Judged(FxHashMap<Demand, Valid>);
+
+/// What a scalar is compared with, and how it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Demand {
+    data_type: Id<DataType>,
+    /// The address of the clauses, which stay where they are for as long as the program is there.
+    validation: usize,
+    kind: Kind,
+    version: LanguageVersion,
+}
+
+/// Which scalars are valid.
+enum Valid {
+    /// That is not known: there was only one so far, as there is for the default of a property.
+    Unknown,
+    /// That depends on where they stand.
+    Open,
+    /// All of them.
+    All,
+    /// These, and maybe others.
+    Texts(FxHashSet<Box<str>>),
+}
+
+/// How many texts are remembered for a demand, and how long they may be: what differs from template to template is not
+/// met again.
+const MOST_TEXTS: usize = 1_000;
+const LONGEST_TEXT: usize = 64;
+
+impl Judged {
+    /// Whether a scalar is known to be valid.
+    pub(super) fn has(&self, demand: &Demand, text: &str) -> bool {
+        match self.0.get(demand) {
+            Some(Valid::All) => true,
+            Some(Valid::Texts(texts)) => texts.contains(text),
+            Some(Valid::Unknown | Valid::Open) | None => false,
+        }
+    }
+
+    /// Whether it should be found out what the validity of such scalars depends on: this is the second one.
+    pub(super) fn wants_scope(&mut self, demand: &Demand) -> bool {
+        match self.0.entry(*demand) {
+            Entry::Occupied(known) => matches!(known.get(), Valid::Unknown),
+            Entry::Vacant(vacant) => {
+                vacant.insert(Valid::Unknown);
+                false
+            }
+        }
+    }
+
+    /// Remembers what the validity of such scalars depends on.
+    pub(super) fn know(&mut self, demand: Demand, scope: Scope) {
+        self.0.insert(
+            demand,
+            match scope {
+                Scope::Place => Valid::Open,
+                Scope::Kind => Valid::All,
+                Scope::Text => Valid::Texts(FxHashSet::default()),
+            },
+        );
+    }
+
+    /// Remembers a scalar that has been found valid.
+    pub(super) fn remember(&mut self, demand: &Demand, text: &str) {
+        if let Some(Valid::Texts(texts)) = self.0.get_mut(demand)
+            && texts.len() < MOST_TEXTS
+            && text.len() <= LONGEST_TEXT
+        {
+            texts.insert(text.into());
+        }
+    }
+}
+
+/// What the validity of a scalar depends on.
+pub(super) enum Scope {
+    /// Where it stands.
+    Place,
+    /// Its kind.
+    Kind,
+    /// Its text.
+    Text,
+}
+
+impl Demand {
+    /// What a scalar that is no call is compared with, if there is anything to compare it with.
+    pub(super) fn of(node: Node<'_>, schema: &Schema<'_>, version: LanguageVersion) -> Option<Self> {
+        let kind = node.kind();
+        let data_type = schema.data_type.filter(|_| !matches!(kind, Kind::Map | Kind::List))?;
+        let validation = schema.validation.map_or(0, |clauses| std::ptr::from_ref(clauses).addr());
+        Some(Self { data_type, validation, kind, version })
+    }
+
+    /// What the validity of scalars depends on.
+    pub(super) fn scope(&self, context: &Context<'_>, schema: &Schema<'_>) -> Scope {
+        let of_type = context.get(self.data_type).map(|data_type| &data_type.validation);
+        let clauses = || schema.validation.into_iter().chain(of_type).flat_map(|clauses| &clauses.items);
+        if clauses().any(|clause| looks_around(context, clause.0)) {
+            return Scope::Place;
+        }
+        let is_text = self.kind == Kind::String && schema.kind(context) == Some(DataKind::String);
+        if is_text && clauses().next().is_none() { Scope::Kind } else { Scope::Text }
+    }
+}
+
+/// Whether a clause calls a function that gives different results at different places.
+fn looks_around(context: &Context<'_>, clause: Position) -> bool {
+    let Some(unit) = context.program.unit(clause.unit) else { return true };
+    within(unit.document.node(clause.node), unit.version)
+}
+
+fn within(node: Node<'_>, version: LanguageVersion) -> bool {
+    match Call::shape(node, version) {
+        Shape::Call(call) => {
+            let is_known = call.name == "value"
+                || function::find(call.name).is_some_and(|function| !function.is_about_the_graph());
+            !is_known || call.arguments.is_some_and(|arguments| within(arguments, version))
+        }
+        Shape::Malformed(_) => true,
+        Shape::Literal => {
+            node.items().any(|item| within(item, version))
+                || node.entries().any(|entry| within(entry.key, version) || within(entry.value, version))
+        }
+    }
+}
