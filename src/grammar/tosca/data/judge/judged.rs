@@ -92,6 +92,7 @@ impl Judged {
 }
 
 /// What the validity of a scalar depends on.
+#[derive(Clone, Copy)]
 pub(super) enum Scope {
     /// Where it stands.
     Place,
