@@ -5,8 +5,8 @@
 //! out. What a phase takes is what comes on top of those before it.
 //!
 //! `counts` compares, `counts --record` writes anew, `counts run SHAPE PHASES` does the work that is counted. There are
-//! two records: one of optimised builds, and one of builds that are not optimised, which the tests of the project have
-//! made anyway, so that every change can be compared with it.
+//! two records: one of optimised builds, and one of builds that are not, which are made sooner, so that every change is
+//! compared with it.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 #![allow(
