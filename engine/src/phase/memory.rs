@@ -10,6 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::rendering::Plans;
 
+/// How many plans are kept from one group of entities to the next: where each template has a type of its own, plans are of
+/// no use to others, and there are as many as members of types.
+const MOST_PLANS: usize = 2_000;
+
 /// What one thread remembers.
 #[derive(Default)]
 pub(super) struct Memory {
@@ -45,6 +49,9 @@ pub(super) struct Lent<'a> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
+        if self.memory.plans.len() > MOST_PLANS {
+            return;
+        }
         if let Ok(mut spare) = self.owner.0.lock() {
             spare.push(std::mem::take(&mut self.memory));
         }

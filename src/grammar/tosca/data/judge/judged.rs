@@ -42,6 +42,9 @@ enum Valid {
     Texts(FxHashSet<Box<str>>),
 }
 
+/// How many demands are remembered: in a file of types, each property is one of its own.
+const MOST_DEMANDS: usize = 4_000;
+
 /// How many texts are remembered for a demand, and how long they may be: what differs from template to template is not
 /// met again.
 const MOST_TEXTS: usize = 1_000;
@@ -59,6 +62,9 @@ impl Judged {
 
     /// Whether it should be found out what the validity of such scalars depends on: this is the second one.
     pub(super) fn wants_scope(&mut self, demand: &Demand) -> bool {
+        if self.0.len() >= MOST_DEMANDS {
+            self.0.clear();
+        }
         match self.0.entry(*demand) {
             Entry::Occupied(known) => matches!(known.get(), Valid::Unknown),
             Entry::Vacant(vacant) => {
