@@ -55,7 +55,7 @@ use crate::normal::{Plan, Service};
 use crate::phase::{Program, inheritance::Complete};
 
 /// More boxes than this are not laid out: nobody could read it.
-pub const MOST_BOXES: usize = 3000;
+pub const MOST_BOXES: usize = 1000;
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,6 +29,13 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         let given = lines(n, |i| format!("        propertys_{i:06}: x"));
         format!("{HEAD}node_types:\n  A:\n    properties:\n{defined}{}{given}", node_template("properties"))
     }),
+    ("keys that begin like a function", 2000, |n| {
+        let given = lines(n, |i| format!("        - {{ get_property_{i:06}: x }}"));
+        format!(
+            "{HEAD}node_types: {{ A: {{ properties: {{ p: {{ type: list, entry_schema: {{ type: map, entry_schema: string }} }} }} }} }}\n{}        p:\n{given}",
+            node_template("properties").trim_start_matches('\n')
+        )
+    }),
     ("members of a value that there are not", 500, |n| {
         let defined = lines(n, |i| format!("      member_{i:06}: {{ type: string }}"));
         let given = lines(n, |i| format!("          members_{i:06}: x"));

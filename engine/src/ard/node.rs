@@ -196,7 +196,7 @@ impl<'a> Node<'a> {
         let nodes = &self.document.nodes[self.id.index()..self.document.after(self.id).index()];
         nodes.iter().any(|raw| {
             let is_key = |raw: &Raw| !matches!(raw.kind, Kind::Map | Kind::List) && raw.detail != NO_KEY;
-            raw.flags & (flag::ALIAS | flag::MERGE) != 0 || is_key(raw) && keys.0.contains(&raw.detail)
+            raw.flags & (flag::ALIAS | flag::MERGE) != 0 || is_key(raw) && keys.0.binary_search(&raw.detail).is_ok()
         })
     }
 
@@ -226,7 +226,7 @@ impl fmt::Debug for Node<'_> {
     }
 }
 
-/// Some of the keys that a document has; see [`Document::keys_that`].
+/// Some of the keys that a document has, in ascending order; see [`Document::keys_that`].
 #[derive(Clone, Debug, Default)]
 pub struct Keys(pub(super) Vec<u32>);
 

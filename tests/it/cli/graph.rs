@@ -138,7 +138,7 @@ fn large_services_are_drawn_soon() {
     let most = if cfg!(debug_assertions) { 15.0 } else { 1.0 };
     assert!(time.as_secs_f64() < most, "{time:?}");
 
-    folder.write("too-large.yaml", &large(3100));
+    folder.write("too-large.yaml", &large(1100));
     let run = folder.run("graph too-large.yaml");
     assert_eq!((run.code, &*run.out), (1, ""));
     assert!(run.err.contains("--collapse types"), "{}", run.err);

@@ -167,6 +167,15 @@ struct Fulfilment {
     definition: Id<RequirementDefinition>,
 }
 
+/// What an assignment names at the other end.
+#[derive(Clone, Copy)]
+struct Target {
+    reference: Reference<()>,
+    id: AnyId,
+    /// The type, or that of the node template.
+    node_type: Option<Id<NodeType>>,
+}
+
 /// The plain assignments that are known to be all right: a thousand applications are on hosts of one type.
 #[derive(Default)]
 struct Fulfilled(FxHashSet<Question>);
@@ -196,18 +205,18 @@ impl Fulfilment {
         let (Some(assignment), Some(definition)) = (context.get(self.assignment), context.get(self.definition)) else {
             return;
         };
-        let target = assignment.node.reference.and_then(|reference| Some((reference, context.any_target(reference)?)));
-        let target_type = target.and_then(|(_, target)| node_type_of(context, target));
-        let match_of_types = target
-            .zip(target_type)
-            .filter(|((_, target), _)| target.kind == NodeTemplate::KIND && is_plain(assignment));
-        let question = match_of_types.map(|(_, target_type)| self.question(target_type));
+        let target = assignment.node.reference.and_then(|reference| {
+            let id = context.any_target(reference)?;
+            Some(Target { reference, id, node_type: node_type_of(context, id) })
+        });
+        let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_plain(assignment));
+        let question = plain.and_then(|target| Some(self.question(target.node_type?)));
         let fulfilled = context.memory::<Fulfilled>();
         if question.zip(fulfilled).is_some_and(|(question, fulfilled)| fulfilled.0.contains(&question)) {
             return;
         }
         let before = context.problems();
-        self.check_all(context, assignment, definition, target, target_type);
+        self.check_all(context, assignment, definition, target);
         if let Some(question) = question.filter(|_| context.problems() == before)
             && let Some(fulfilled) = context.memory::<Fulfilled>()
         {
@@ -225,19 +234,17 @@ impl Fulfilment {
         context: &mut Context<'_>,
         assignment: &RequirementAssignment,
         definition: &RequirementDefinition,
-        target: Option<(Reference<()>, AnyId)>,
-        target_type: Option<Id<NodeType>>,
+        target: Option<Target>,
     ) {
         let here = match Place::of(self.assignment.any()).here(context) {
             Here::Relationship(here) => here,
             _ => RelationshipHere::default(),
         };
-        let is_wrong_target = target.zip(target_type).is_some_and(|((reference, _), target_type)| {
-            self.check_target(context, definition, reference, target_type)
-        });
+        let target_type = target.and_then(|target| target.node_type);
+        let is_wrong_target = target.is_some_and(|target| self.check_target(context, definition, target));
         // What a node of a wrong type lacks, one of the right type has.
-        let known = if is_wrong_target { (None, None) } else { (target, target_type) };
-        let capability = self.check_capability(context, assignment, definition, known.0, known.1);
+        let known = target.filter(|_| !is_wrong_target);
+        let capability = self.check_capability(context, assignment, definition, known);
         self.check_relationship(context, assignment, definition);
         if !is_wrong_target {
             self.check_validity(context, &here, capability, target_type);
@@ -249,8 +256,8 @@ impl Fulfilment {
         }
         if let Some(index) = assignment.node.index {
             check_count(context, id, index);
-            if let Some((reference, of_type)) = target.filter(|(_, target)| target.kind == NodeType::KIND) {
-                indexed_type(context, reference, of_type);
+            if let Some(target) = target.filter(|target| target.id.kind == NodeType::KIND) {
+                indexed_type(context, target.reference, target.id);
             }
         }
         if let Some(node) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
@@ -274,13 +281,10 @@ impl Fulfilment {
         &self,
         context: &mut Context<'_>,
         definition: &RequirementDefinition,
-        reference: Reference<()>,
-        target_type: Id<NodeType>,
+        Target { reference, node_type, .. }: Target,
     ) -> bool {
-        let Some((wanted_reference, wanted)) = definition.node.and_then(|node| Some((node, context.target(node)?)))
-        else {
-            return false;
-        };
+        let wanted = definition.node.and_then(|node| Some((node, context.target(node)?)));
+        let (Some((wanted_reference, wanted)), Some(target_type)) = (wanted, node_type) else { return false };
         let is_wrong = !context.program.is_a(target_type.any(), wanted.any());
         if is_wrong {
             let message = format!(
@@ -314,8 +318,7 @@ impl Fulfilment {
         context: &mut Context<'_>,
         assignment: &RequirementAssignment,
         definition: &RequirementDefinition,
-        target: Option<(Reference<()>, AnyId)>,
-        target_type: Option<Id<NodeType>>,
+        target: Option<Target>,
     ) -> Option<Id<CapabilityDefinition>> {
         let wanted = definition.capability?;
         let asked = assignment.capability.unwrap_or(wanted.erased());
@@ -323,6 +326,7 @@ impl Fulfilment {
             return None;
         }
         let wanted_type = context.target(wanted);
+        let target_type = target.and_then(|target| target.node_type);
         if let Some(own) = assignment.capability {
             self.check_own_capability(context, own, wanted, wanted_type, target_type)?;
         }
@@ -331,7 +335,7 @@ impl Fulfilment {
             // That the definition asks for what does not exist has been reported there.
             return None;
         }
-        let (reference, _) = target?;
+        let reference = target?.reference;
         let chosen = choose_capability(context, asked, target_type?);
         if chosen.is_none() && (wanted_type.is_some() || !context.program.may_lack_names(self.source.unit)) {
             let message = format!(

@@ -4,8 +4,6 @@
 //! depends on its text and on the schema alone, unless clauses of the schema look into the service. So what has been
 //! found valid once need not be compared again, for as long as one thread goes from template to template.
 
-use std::collections::hash_map::Entry;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::super::types::DataType;
@@ -60,18 +58,23 @@ impl Judged {
         }
     }
 
-    /// Whether it should be found out what the validity of such scalars depends on: this is the second one.
-    pub(super) fn wants_scope(&mut self, demand: &Demand) -> bool {
-        if self.0.len() >= MOST_DEMANDS {
-            self.0.clear();
-        }
-        match self.0.entry(*demand) {
-            Entry::Occupied(known) => matches!(known.get(), Valid::Unknown),
-            Entry::Vacant(vacant) => {
-                vacant.insert(Valid::Unknown);
-                false
+    /// Remembers a scalar that has been found valid. Whether it should be found out, too, what the validity of such scalars
+    /// depends on: this is the second one.
+    pub(super) fn remember(&mut self, demand: &Demand, text: &str) -> bool {
+        match self.0.get_mut(demand) {
+            Some(Valid::Unknown) => return true,
+            Some(Valid::Texts(texts)) if texts.len() < MOST_TEXTS && text.len() <= LONGEST_TEXT => {
+                texts.insert(text.into());
+            }
+            Some(Valid::Texts(_) | Valid::Open | Valid::All) => {}
+            None => {
+                if self.0.len() >= MOST_DEMANDS {
+                    self.0.clear();
+                }
+                self.0.insert(*demand, Valid::Unknown);
             }
         }
+        false
     }
 
     /// Remembers what the validity of such scalars depends on.
@@ -84,16 +87,6 @@ impl Judged {
                 Scope::Text => Valid::Texts(FxHashSet::default()),
             },
         );
-    }
-
-    /// Remembers a scalar that has been found valid.
-    pub(super) fn remember(&mut self, demand: &Demand, text: &str) {
-        if let Some(Valid::Texts(texts)) = self.0.get_mut(demand)
-            && texts.len() < MOST_TEXTS
-            && text.len() <= LONGEST_TEXT
-        {
-            texts.insert(text.into());
-        }
     }
 }
 

@@ -156,14 +156,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         if self.is_silent || self.is_lenient || self.context.problems() > before {
             return;
         }
-        if self.context.memory::<Judged>().is_some_and(|judged| judged.wants_scope(&demand)) {
+        let wants_scope = self.context.memory::<Judged>().is_some_and(|judged| judged.remember(&demand, text));
+        if wants_scope {
             let scope = demand.scope(self.context, schema);
             if let Some(judged) = self.context.memory::<Judged>() {
                 judged.know(demand, scope);
             }
-        }
-        if let Some(judged) = self.context.memory::<Judged>() {
-            judged.remember(&demand, text);
         }
     }
 
