@@ -20,6 +20,15 @@ pub(crate) fn map<I: Sync, T: Send>(items: &[I], each: impl Fn(&I) -> T + Sync +
     if items.len() < 2 || !are_many() { items.iter().map(each).collect() } else { items.par_iter().map(each).collect() }
 }
 
+/// What becomes of each item, which is not needed any more, in their order.
+pub(crate) fn map_each<I: Send, T: Send>(items: Vec<I>, each: impl Fn(I) -> T + Sync + Send) -> Vec<T> {
+    if items.len() < 2 || !are_many() {
+        items.into_iter().map(each).collect()
+    } else {
+        items.into_par_iter().map(each).collect()
+    }
+}
+
 /// What becomes of each handful of items, in their order. Whoever works has something that it takes from one handful to
 /// the next.
 pub(crate) fn map_handfuls<I: Sync, S, T: Send>(

@@ -300,8 +300,7 @@ fn what_is_in_a_frame_is_not_all_in_one_row() {
 #[test]
 fn too_long_arrows_are_led_around_a_ring() {
     // A line through all boxes, and arrows that would pass most of the rows.
-    let long =
-        line_of(MOST_BOXES, (1..MOST_BOXES).map(|index| (index - 1, index)).chain((0..500).map(|it| (it, 900))));
+    let long = line_of(MOST_BOXES, (1..MOST_BOXES).map(|index| (index - 1, index)).chain((0..500).map(|it| (it, 900))));
     let scene = scene(&long);
     assert_eq!(scene.layout.edges.iter().filter(|route| route.points.len() == 4).count(), long.edges.len());
     assert!(scene.layout.width > scene.layout.height / 2.0);

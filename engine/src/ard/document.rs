@@ -38,7 +38,12 @@ impl NodeId {
 
     /// The node after this one.
     pub(super) const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
+        self.after(1)
+    }
+
+    /// The node that comes a number of nodes after this one.
+    pub(super) const fn after(self, count: u32) -> Self {
+        Self(self.0.saturating_add(count))
     }
 
     /// The number, for use as an index of tables that run parallel to the nodes.
@@ -172,6 +177,14 @@ impl Unescaped {
         self.text.push_str(text);
         self.ends.push(self.text.len() as u32);
         (self.ends.len() - 1) as u32
+    }
+
+    /// Adds all texts of others, and returns the number of the first of them.
+    pub(super) fn append(&mut self, others: &Self) -> u32 {
+        let (first, shift) = (self.ends.len() as u32, self.text.len() as u32);
+        self.text.push_str(&others.text);
+        self.ends.extend(others.ends.iter().map(|end| end + shift));
+        first
     }
 
     pub(super) fn get(&self, number: u32) -> &str {

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::rendering::Plans;
 
-/// How many plans are kept from one group of entities to the next: where each template has a type of its own, plans are of
-/// no use to others, and there are as many as members of types.
+/// How many plans are kept from one handful of entities to the next: where each template has a type of its own, plans are
+/// of no use to others, and there are as many as members of types.
 const MOST_PLANS: usize = 2_000;
 
 /// What one thread remembers.
@@ -22,6 +22,13 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// Forgets the plans if there are too many.
+    pub(super) fn bound(&mut self) {
+        if self.plans.len() > MOST_PLANS {
+            self.plans = Plans::default();
+        }
+    }
+
     /// What is remembered in a type; nothing at first.
     pub(super) fn of<T: Any + Send + Sync + Default>(&mut self) -> Option<&mut T> {
         let memory = self.others.entry(TypeId::of::<T>()).or_insert_with(|| Box::<T>::default());
@@ -49,9 +56,6 @@ pub(super) struct Lent<'a> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if self.memory.plans.len() > MOST_PLANS {
-            return;
-        }
         if let Ok(mut spare) = self.owner.0.lock() {
             spare.push(std::mem::take(&mut self.memory));
         }

@@ -146,6 +146,7 @@ fn each(
                         call(&mut context, entity, *id);
                     }
                 }
+                context.memory.bound();
                 lent.memory = std::mem::take(&mut context.memory);
                 context.into_diagnostics()
             },

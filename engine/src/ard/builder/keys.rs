@@ -38,6 +38,16 @@ impl<'a> KeyTable<'a> {
         }
     }
 
+    /// Where the texts of all documents are.
+    pub(in crate::ard) fn interner(&self) -> &'a Interner {
+        self.interner
+    }
+
+    /// The distinct keys, by their numbers.
+    pub(in crate::ard) fn texts(&self) -> impl Iterator<Item = &'a str> {
+        self.symbols.iter().map(|symbol| self.interner.text(*symbol))
+    }
+
     /// The number of a key; a new one if the key is new.
     #[inline]
     pub(in crate::ard) fn number(&mut self, text: &str) -> u32 {

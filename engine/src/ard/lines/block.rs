@@ -26,16 +26,29 @@ enum Token<'a> {
 
 impl<'a> Lines<'a> {
     /// Reads the whole text.
-    pub(super) fn document(&mut self) -> Known<()> {
-        let mut line = self.document_start()?;
-        self.next = Next::Value { after: 0 };
+    pub(super) fn whole(mut self) -> Known<Self> {
+        let line = self.document_start()?;
+        self.lines(line)?;
+        Ok(self)
+    }
+
+    /// Reads all lines from one on that are to be read here; returns where the next one begins.
+    pub(super) fn lines(&mut self, mut line: usize) -> Known<usize> {
         while let Some(start) = self.line_with_content(&mut line) {
             let indent = (start - line) as u32;
+            if indent < self.floor {
+                break;
+            }
             if indent == 0 && self.is_marker(start) {
                 return Err(Unknown);
             }
             line = self.line(start, indent)?;
         }
+        Ok(line)
+    }
+
+    /// Completes the document at the end of the text.
+    pub(super) fn end(&mut self) -> Known<()> {
         self.missing()?;
         while self.tree.top().is_some() {
             self.tree.close()?;
@@ -44,7 +57,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The beginning of the line after `---`, if that is the first thing of the text.
-    fn document_start(&mut self) -> Known<usize> {
+    pub(super) fn document_start(&mut self) -> Known<usize> {
         let mut line = 0;
         let start = self.line_with_content(&mut line).ok_or(Unknown)?;
         if start == line && self.bytes[start..].starts_with(b"---") {
@@ -55,7 +68,7 @@ impl<'a> Lines<'a> {
 
     /// Where the content of the first line begins that is neither blank nor a comment; `line` becomes its beginning.
     fn line_with_content(&mut self, line: &mut usize) -> Option<usize> {
-        loop {
+        while *line < self.until {
             let start = self.skip_blanks(*line);
             *line = match self.at(start)? {
                 b'\n' => start + 1,
@@ -70,6 +83,7 @@ impl<'a> Lines<'a> {
                 _ => return Some(start),
             };
         }
+        None
     }
 
     /// Whether a directive or a marker between documents stands at the beginning of a line.
@@ -85,23 +99,32 @@ impl<'a> Lines<'a> {
     /// Reads a line that begins with neither a blank nor a comment; returns where the next one begins.
     fn line(&mut self, start: usize, indent: u32) -> Known<usize> {
         let is_item = self.is_dash(start);
-        match self.next {
-            Next::Value { .. } if self.is_nested(indent, is_item) => return self.content(start, indent, true),
-            Next::Value { .. } => self.missing()?,
-            Next::More => {
-                let around = self.tree.top().ok_or(Unknown)?.indent;
-                if indent > around {
-                    return self.go_on(start, around);
-                }
-            }
-            Next::Further => {}
+        if self.goes_on(indent) {
+            return self.go_on(start);
         }
+        if self.is_value(indent, is_item) {
+            return self.content(start, indent, true);
+        }
+        self.make_way(indent, is_item)?;
+        self.content(start, indent, false)
+    }
+
+    /// Whether a line goes on with the text that the last one ends with.
+    pub(super) fn goes_on(&self, indent: u32) -> bool {
+        self.next == Next::More && self.tree.top().is_some_and(|top| indent > top.indent)
+    }
+
+    /// Whether the value that is expected is in a line.
+    pub(super) fn is_value(&self, indent: u32, is_item: bool) -> bool {
+        matches!(self.next, Next::Value { .. }) && self.is_nested(indent, is_item)
+    }
+
+    /// Closes what does not reach to a line that has a further key or item.
+    pub(super) fn make_way(&mut self, indent: u32, is_item: bool) -> Known<()> {
+        self.missing()?;
         self.close_deeper(indent, is_item)?;
         let top = self.tree.top().ok_or(Unknown)?;
-        if top.indent == indent && is_item == (top.kind == Kind::List) {
-            return self.content(start, indent, false);
-        }
-        Err(Unknown)
+        if top.indent == indent && is_item == (top.kind == Kind::List) { Ok(()) } else { Err(Unknown) }
     }
 
     /// Whether a line is a value of what is open.
@@ -282,7 +305,8 @@ impl<'a> Lines<'a> {
     }
 
     /// Reads the further lines of a text without quotes, of which the first was taken for all of it.
-    fn go_on(&mut self, start: usize, indent: u32) -> Known<usize> {
+    fn go_on(&mut self, start: usize) -> Known<usize> {
+        let indent = self.tree.top().ok_or(Unknown)?.indent;
         let place = self.tree.last_place();
         let mut text = self.text[place.clone()].to_owned();
         let (mut start, mut end) = (start, place.end);

@@ -11,6 +11,7 @@
 //! the library: the same nodes, places and comments. Tests and a fuzz target compare both.
 //!
 //! - [`block`] goes through the lines: maps and lists by indentation.
+//! - [`pieces`] lets several threads read parts of a long text.
 //! - [`flow`] reads what stands in brackets.
 //! - [`token`] finds where texts end; [`fold`] joins those of several lines, [`quoted`] and [`literal`] are about
 //!   particular styles.
@@ -21,6 +22,7 @@ mod block;
 mod flow;
 mod fold;
 mod literal;
+mod pieces;
 mod quoted;
 mod token;
 mod tree;
@@ -34,15 +36,29 @@ use crate::symbol::Interner;
 /// Reads a text; nothing if there is anything in it that only the library knows.
 ///
 /// The given document is an empty one.
-pub(super) fn read(mut document: Document, text: &str, interner: &Interner, options: &Options) -> Option<Document> {
+pub(super) fn read(document: Document, text: &str, interner: &Interner, options: &Options) -> Option<Document> {
+    read_in_pieces(document, text, interner, options, pieces::length(text))
+}
+
+/// As [`read`], in pieces of about the given length.
+pub(super) fn read_in_pieces(
+    mut document: Document,
+    text: &str,
+    interner: &Interner,
+    options: &Options,
+    length: usize,
+) -> Option<Document> {
     if options.dialect.documents == Documents::All || !alphabet::is_known(text.as_bytes()) {
         return None;
     }
     document.schema = options.dialect.schema;
     let depth = options.limits.depth.min(Limits::MAX_DEPTH) as usize;
     let tree = Tree::new(document, text.len(), interner, depth);
-    let mut lines = Lines { text, bytes: text.as_bytes(), tree, next: Next::Further };
-    lines.document().ok()?;
+    let lines =
+        Lines { text, bytes: text.as_bytes(), tree, next: Next::Value { after: 0 }, floor: 0, until: text.len() };
+    let cuts = pieces::cuts(text, length);
+    let mut lines = if cuts.is_empty() { lines.whole() } else { pieces::read(lines, &cuts) }.ok()?;
+    lines.end().ok()?;
     Some(lines.tree.finish())
 }
 
@@ -53,6 +69,10 @@ struct Lines<'a> {
     tree: Tree<'a>,
     /// What the next line is expected to bring.
     next: Next,
+    /// Lines that begin further to the left are not read here.
+    floor: u32,
+    /// Lines from here on are not read here.
+    until: usize,
 }
 
 /// Something that only the library knows, or that is wrong.

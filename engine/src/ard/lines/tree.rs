@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -21,6 +22,8 @@ pub(super) struct Tree<'a> {
     frames: Vec<Frame>,
     /// How many may be open.
     depth: usize,
+    /// How many have been open.
+    height: usize,
     /// Where the last scalar or bracket ends.
     end: u32,
 }
@@ -58,7 +61,54 @@ impl<'a> Tree<'a> {
         const BYTES_OF_A_NODE: usize = 10;
         const MOST_RESERVED: usize = 1 << 22;
         document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
-        Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, end: 0 }
+        Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
+    }
+
+    /// A tree for a part of the same text, in which a map is open whose keys stand in a column.
+    pub(super) fn part(&self, length: usize, indent: u32) -> Self {
+        let mut document = Document::new(self.document.source, Arc::clone(&self.document.text));
+        document.schema = self.document.schema;
+        let mut part = Self::new(document, length, self.keys.interner(), self.depth);
+        let raw = Raw { start: 0, end: 0, link: 0, detail: 0, kind: Kind::Map, style: Style::Block, flags: 0 };
+        let node = part.push(raw);
+        part.begin(node, Kind::Map, indent);
+        part
+    }
+
+    /// Whether no more are open within a part of the text than may be if the innermost map here is that of the part.
+    pub(super) fn has_room_for(&self, part: &Self) -> bool {
+        self.frames.len() + part.height <= self.depth + 1
+    }
+
+    /// Adds what a part of the text has as further entries of the innermost map.
+    pub(super) fn append(&mut self, mut part: Self) {
+        // The map itself is there.
+        let shift = self.document.nodes.len() as u32 - 1;
+        let unescaped = self.document.unescaped.append(&part.document.unescaped);
+        let keys: Vec<u32> = part.keys.texts().map(|key| self.keys.number(key)).collect();
+        self.document.nodes.extend(part.document.nodes[1..].iter().map(|raw| {
+            let mut raw = *raw;
+            if matches!(raw.kind, Kind::Map | Kind::List) {
+                raw.link += shift;
+            } else {
+                if raw.detail != NO_KEY {
+                    raw.detail = keys[raw.detail as usize];
+                }
+                if raw.flags & flag::UNESCAPED != 0 {
+                    raw.link += unescaped;
+                }
+            }
+            raw
+        }));
+        self.document.comments.append(&mut part.document.comments);
+        if let (Some(map), Some(of_part)) = (self.frames.last_mut(), part.frames.first()) {
+            map.count += of_part.count;
+            map.others += of_part.others;
+            map.doubtful = true;
+        }
+        self.frames.extend(part.frames[1..].iter().map(|frame| Frame { node: frame.node.after(shift), ..*frame }));
+        self.height = self.height.max(self.frames.len());
+        self.end = part.end;
     }
 
     /// The document, with all that is still open closed.
@@ -82,8 +132,13 @@ impl<'a> Tree<'a> {
         self.count();
         let start = start as u32;
         let node = self.push(Raw { start, end: start, link: 0, detail: 0, kind, style, flags: 0 });
-        self.frames.push(Frame { node, kind, indent, count: 0, names: 0, doubtful: false, others: 0 });
+        self.begin(node, kind, indent);
         Ok(())
+    }
+
+    fn begin(&mut self, node: NodeId, kind: Kind, indent: u32) {
+        self.frames.push(Frame { node, kind, indent, count: 0, names: 0, doubtful: false, others: 0 });
+        self.height = self.height.max(self.frames.len());
     }
 
     /// Ends the innermost map or list where its last value ends.

@@ -41,7 +41,17 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     let interner = Interner::new();
     let shared: Arc<str> = text.into();
     let empty = Document::new(SourceId(0), Arc::clone(&shared));
-    let Some(by_lines) = lines::read(empty, text, &interner, options) else { return Ok(false) };
+    let by_lines = lines::read(empty, text, &interner, options);
+    for length in [8, 50] {
+        let (interner, empty) = (Interner::new(), Document::new(SourceId(0), Arc::clone(&shared)));
+        let in_pieces = lines::read_in_pieces(empty, text, &interner, options, length);
+        let in_pieces = in_pieces.as_ref().map(|document| Content::of(document, &interner));
+        let at_once = by_lines.as_ref().map(|document| Content::of(document, &interner));
+        if in_pieces != at_once {
+            return Err(format!("{text:?} has, in pieces of {length}, {in_pieces:?} instead of {at_once:?}"));
+        }
+    }
+    let Some(by_lines) = by_lines else { return Ok(false) };
     let (by_library, problems) = read_by_library(SourceId(0), shared, &interner, options);
     if let Some(problem) = problems.first() {
         return Err(format!("{text:?} is accepted, but {} at {}", problem.message, problem.span.start));

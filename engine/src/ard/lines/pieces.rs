@@ -1,0 +1,165 @@
+//! Reads a long text in pieces, several of them at the same time.
+//!
+//! What a line with a key means depends on what is above only in which maps and lists are open there. So a piece that
+//! begins with such a line is read as if nothing but the map of that key were open, and ends where that map does. When all
+//! above has been read and the map is open there, what the piece has becomes a part of it: nodes, keys and comments are as
+//! if one had read the text from the beginning to the end. Otherwise, as within a block of text, the piece is read again
+//! in its turn.
+
+use std::ops::Range;
+
+use super::block::Next;
+use super::token::begins_word;
+use super::{Known, Lines, Unknown};
+use crate::threads;
+
+/// What is shorter is not worth being read on another thread.
+const SHORTEST: usize = 256 << 10;
+
+/// How many pieces there are for each thread, so that none waits long for the last one.
+const OF_EACH_THREAD: usize = 2;
+
+/// How far a good place to cut is looked for.
+const LONGEST_SEARCH: usize = 64 << 10;
+
+/// How long the pieces of a text should be.
+pub(super) fn length(text: &str) -> usize {
+    if !threads::are_many() {
+        return text.len();
+    }
+    text.len().div_ceil(rayon::current_num_threads() * OF_EACH_THREAD).max(SHORTEST)
+}
+
+/// The lines at which pieces of about the given length begin, other than the first piece.
+pub(super) fn cuts(text: &str, length: usize) -> Vec<usize> {
+    let targets = (1..text.len().div_ceil(length.max(1))).map(|number| number * length);
+    targets.filter_map(|target| best_cut(text, target..target + length.min(LONGEST_SEARCH))).collect()
+}
+
+/// The first of the lines with a key that are indented least, among those that begin in a part of a text.
+fn best_cut(text: &str, within: Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut best = None;
+    let mut line = within.start;
+    while let Some(length) = memchr::memchr(b'\n', &bytes[line..]) {
+        line += length + 1;
+        if line >= within.end {
+            break;
+        }
+        let indent = bytes[line..].iter().take_while(|byte| **byte == b' ').count();
+        let start = line + indent;
+        if best.is_none_or(|(least, _)| indent < least) && is_key(&bytes[start..]) {
+            best = Some((indent, line));
+        }
+    }
+    best.map(|(_, line)| line)
+}
+
+/// Whether a line seems to begin with a key that is a word.
+fn is_key(rest: &[u8]) -> bool {
+    let end = memchr::memchr2(b':', b'\n', rest).unwrap_or(rest.len());
+    rest.first().is_some_and(|first| begins_word(*first))
+        && rest.get(end) == Some(&b':')
+        && matches!(rest.get(end + 1), Some(b' ' | b'\n' | b'\r'))
+}
+
+/// Reads a whole text, of which nothing has been read yet, in pieces that begin at the given lines.
+pub(super) fn read<'a>(mut lines: Lines<'a>, cuts: &[usize]) -> Known<Lines<'a>> {
+    let (start, end) = (lines.document_start()?, lines.until);
+    let pieces =
+        cuts.iter().zip(cuts[1..].iter().copied().chain([end])).map(|(start, until)| lines.piece(*start, until));
+    let pieces: Vec<(usize, Lines<'_>)> = pieces.collect();
+    lines.until = cuts[0];
+    let all = std::iter::once((start, lines)).chain(pieces).collect();
+    let mut read = threads::map_each(all, |(start, mut lines): (usize, Lines<'a>)| {
+        let line = lines.lines(start);
+        (start, lines, line)
+    })
+    .into_iter();
+    let Some((_, mut lines, line)) = read.next() else { return Err(Unknown) };
+    let mut line = line?;
+    for (start, piece, end_of_piece) in read {
+        lines.until = start;
+        line = lines.lines(line)?;
+        if let Ok(end_of_piece) = end_of_piece
+            && line == start
+            && lines.is_in_place(&piece)
+        {
+            lines.make_way(piece.floor, false)?;
+            lines.tree.append(piece.tree);
+            lines.next = piece.next;
+            line = end_of_piece;
+        }
+    }
+    lines.until = end;
+    lines.lines(line)?;
+    Ok(lines)
+}
+
+impl Lines<'_> {
+    /// A piece of the same text, of which nothing has been read yet; and where it begins.
+    fn piece(&self, start: usize, until: usize) -> (usize, Self) {
+        let floor = (self.skip_blanks(start) - start) as u32;
+        let tree = self.tree.part(until - start, floor);
+        (start, Self { tree, next: Next::Further, floor, until, ..*self })
+    }
+
+    /// Whether the line that comes next, in which a piece begins, has a further key of what is open.
+    fn is_in_place(&self, piece: &Self) -> bool {
+        !self.goes_on(piece.floor) && !self.is_value(piece.floor, false) && self.tree.has_room_for(&piece.tree)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Lines, Next, cuts};
+    use crate::ard::document::Document;
+    use crate::ard::lines::tree::Tree;
+    use crate::diagnostic::SourceId;
+    use crate::symbol::Interner;
+
+    #[test]
+    fn texts_are_cut_at_outer_keys() {
+        let entry = "  name:\n    # - comment:\n    - item: x\n    deeper: y\n";
+        let text = format!("all:\n{}", entry.repeat(100));
+        let cuts = cuts(&text, 1000);
+        assert_eq!(cuts.len(), text.len() / 1000);
+        for (cut, number) in cuts.iter().zip(1..) {
+            assert!(text[*cut..].starts_with("  name"), "{:?}", &text[*cut..][..20]);
+            assert!((number * 1000..number * 1000 + entry.len()).contains(cut));
+        }
+        assert!(super::cuts("- a: 1\n- b: 2\n", 4).is_empty());
+        assert!(super::cuts("", 4).is_empty());
+    }
+
+    /// Whether what begins with `|` in a text is in place when all before it has been read.
+    fn is_in_place(text: &str) -> bool {
+        let start = text.find('|').unwrap();
+        let text = text.replacen('|', "", 1);
+        let interner = Interner::new();
+        let document = Document::new(SourceId(0), Arc::from(text.as_str()));
+        let tree = Tree::new(document, text.len(), &interner, 5);
+        let (bytes, next) = (text.as_bytes(), Next::Value { after: 0 });
+        let mut lines = Lines { text: &text, bytes, tree, next, floor: 0, until: start };
+        assert_eq!(lines.lines(0).ok(), Some(start));
+        let (_, mut piece) = lines.piece(start, text.len());
+        assert_eq!(piece.lines(start).ok(), Some(text.len()));
+        lines.is_in_place(&piece)
+    }
+
+    #[test]
+    fn pieces_are_joined_where_their_map_is_open() {
+        for text in
+            ["a: 1\n|b: 2\n", "a:\n  b: 1\n|  c:\n    d: 2\n", "a:\n  b:\n    c:\n    - d: x\n|  e: 1\n", "a:\n|b: 2\n"]
+        {
+            assert!(is_in_place(text), "{text:?}");
+        }
+        for text in
+            ["a:\n|  b: 2\n", "a: 1\n|  b: 2\n", "a:\n  b: 1\n|  c:\n    d:\n      e:\n        f:\n          g: 1\n"]
+        {
+            assert!(!is_in_place(text), "{text:?}");
+        }
+    }
+}
