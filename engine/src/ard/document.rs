@@ -287,9 +287,13 @@ impl Document {
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// Gives back memory that was set aside for more nodes than there are.
+    /// Gives back memory that was set aside for more nodes than there are. That of many nodes is no memory before it is
+    /// used, so there is nothing to be gained by moving them.
     pub(super) fn shrink_to_fit(&mut self) {
-        self.nodes.shrink_to_fit();
+        const MANY: usize = 1 << 16;
+        if self.nodes.len() < MANY {
+            self.nodes.shrink_to_fit();
+        }
         self.unescaped.shrink_to_fit();
         self.keys.shrink_to_fit();
         self.tags.shrink_to_fit();

@@ -22,6 +22,7 @@ impl<E> Default for Arena<E> {
 /// An arena of whatever kind.
 trait AnyArena: Any + Send + Sync {
     fn len(&self) -> usize;
+    fn reserve(&mut self, additional: usize);
     fn header(&self, index: u32) -> Option<&Header>;
 
     fn header_mut(&mut self, index: u32) -> Option<&mut Header>;
@@ -31,6 +32,11 @@ trait AnyArena: Any + Send + Sync {
 impl<E: Entity> AnyArena for Arena<E> {
     fn len(&self) -> usize {
         self.entities.len()
+    }
+
+    fn reserve(&mut self, additional: usize) {
+        self.headers.reserve(additional);
+        self.entities.reserve(additional);
     }
 
     fn header(&self, index: u32) -> Option<&Header> {
@@ -62,6 +68,20 @@ impl Arenas {
     /// How many entities of a kind there are.
     pub fn count(&self, kind: Kind) -> u32 {
         self.any(kind).map_or(0, |arena| arena.len() as u32)
+    }
+
+    /// How many entities of each kind there are.
+    pub(crate) fn counts(&self) -> Vec<usize> {
+        self.kinds.iter().map(|arena| arena.as_ref().map_or(0, |arena| arena.len())).collect()
+    }
+
+    /// Makes room for entities, of each kind as many as the function says of their number so far.
+    pub(crate) fn reserve_for(&mut self, more: impl Fn(usize, usize) -> usize) {
+        for (kind, arena) in self.kinds.iter_mut().enumerate() {
+            if let Some(arena) = arena {
+                arena.reserve(more(kind, arena.len()));
+            }
+        }
     }
 
     /// The entities of a kind.

@@ -77,6 +77,7 @@ pub use language::{
     SectionDescription, VersionDescription,
 };
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
+pub use thin_vec::ThinVec;
 pub use vocabulary::{KindVocabulary, Vocabulary};
 
 use crate::ard::Node;

@@ -16,9 +16,6 @@ use crate::threads;
 /// What is shorter is not worth being read on another thread.
 const SHORTEST: usize = 256 << 10;
 
-/// How many pieces there are for each thread, so that none waits long for the last one.
-const OF_EACH_THREAD: usize = 2;
-
 /// How far a good place to cut is looked for.
 const LONGEST_SEARCH: usize = 64 << 10;
 
@@ -27,7 +24,7 @@ pub(super) fn length(text: &str) -> usize {
     if !threads::are_many() {
         return text.len();
     }
-    text.len().div_ceil(rayon::current_num_threads() * OF_EACH_THREAD).max(SHORTEST)
+    text.len().div_ceil(rayon::current_num_threads()).max(SHORTEST)
 }
 
 /// The lines at which pieces of about the given length begin, other than the first piece.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
@@ -23,29 +24,28 @@ pub struct Child<E>(pub Option<Id<E>>);
 /// Entities without names.
 pub struct Children<E> {
     /// The entities.
-    pub items: Vec<Id<E>>,
+    pub items: ThinVec<Id<E>>,
     given: bool,
 }
 
 /// Named entities; each name once.
-pub struct Members<E> {
-    entries: Entries<E>,
-    given: bool,
-}
+pub struct Members<E>(Entries<E>);
 
 /// Named entities in their order; a name may occur more than once. Where keys may be lists, those that are have no name.
 pub struct Sequence<E> {
     /// The names and entities.
-    pub items: Vec<(Symbol, Id<E>)>,
+    pub items: ThinVec<(Symbol, Id<E>)>,
     given: bool,
 }
 
 /// Few members are searched and copied faster than any tree would be; a type with a long ancestry shares a tree with
 /// its parent instead.
+///
+/// Every entity has several, of which most are empty, so they must be small. Next to the members stands whether they are
+/// given at all.
 enum Entries<E> {
-    List(Vec<Member<E>>),
-    /// In a box, since nearly all members are a list, and every entity has some.
-    Tree(Box<Tree<E>>),
+    List(ThinVec<Member<E>>, bool),
+    Tree(Box<Tree<E>>, bool),
 }
 
 /// Many members.
@@ -58,23 +58,26 @@ struct Tree<E> {
 
 type Member<E> = (Symbol, Id<E>);
 
+/// How many members are read to find out how much there is to come of many.
+const SAMPLE: usize = 1000;
+
 /// The number of members above which they are shared rather than copied.
 const FEW: usize = 32;
 
 impl<E> Members<E> {
     /// The member with the given name.
     pub fn get(&self, name: Symbol) -> Option<Id<E>> {
-        match &self.entries {
-            Entries::List(list) => list.iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
-            Entries::Tree(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
+        match &self.0 {
+            Entries::List(list, _) => list.iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
+            Entries::Tree(tree, _) => tree.members.get(key(name)).map(|(_, id)| *id),
         }
     }
 
     /// The members in order: inherited ones first, then one's own as they are written.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
-        let (list, tree) = match &self.entries {
-            Entries::List(list) => (&list[..], None),
-            Entries::Tree(tree) => (&[][..], Some(&**tree)),
+        let (list, tree) = match &self.0 {
+            Entries::List(list, _) => (&list[..], None),
+            Entries::Tree(tree, _) => (&[][..], Some(&**tree)),
         };
         let of_tree = tree.into_iter().flat_map(|tree| {
             let member = |name: &Symbol| Some((*name, tree.members.get(key(*name))?.1));
@@ -85,9 +88,9 @@ impl<E> Members<E> {
 
     /// The number of members.
     pub fn len(&self) -> usize {
-        match &self.entries {
-            Entries::List(list) => list.len(),
-            Entries::Tree(tree) => tree.members.len(),
+        match &self.0 {
+            Entries::List(list, _) => list.len(),
+            Entries::Tree(tree, _) => tree.members.len(),
         }
     }
 
@@ -98,20 +101,20 @@ impl<E> Members<E> {
 
     /// A copy with room for more members.
     fn clone_for(&self, more: usize) -> Self {
-        match &self.entries {
-            Entries::List(list) => {
-                let mut copy = Vec::with_capacity(list.len() + more);
+        match &self.0 {
+            Entries::List(list, given) => {
+                let mut copy = ThinVec::with_capacity(list.len() + more);
                 copy.extend_from_slice(list);
-                Self { entries: Entries::List(copy), given: self.given }
+                Self(Entries::List(copy, *given))
             }
-            Entries::Tree(_) => self.clone(),
+            Entries::Tree(..) => self.clone(),
         }
     }
 
     /// Adds a member, or replaces the one of the same name in its place.
     fn insert(&mut self, name: Symbol, id: Id<E>) {
-        match &mut self.entries {
-            Entries::List(list) => {
+        match &mut self.0 {
+            Entries::List(list, _) => {
                 if let Some(entry) = list.iter_mut().find(|(member, _)| *member == name) {
                     entry.1 = id;
                     return;
@@ -119,7 +122,7 @@ impl<E> Members<E> {
                 list.push((name, id));
                 self.settle();
             }
-            Entries::Tree(tree) => {
+            Entries::Tree(tree, _) => {
                 let Tree { members, ordered } = &mut **tree;
                 let order = members.get(key(name)).map_or(members.len() as u32, |(order, _)| *order);
                 members.insert(key(name), (order, id));
@@ -128,20 +131,27 @@ impl<E> Members<E> {
         }
     }
 
+    /// Notes that the members are given, be they none.
+    fn give(&mut self) {
+        match &mut self.0 {
+            Entries::List(_, given) | Entries::Tree(_, given) => *given = true,
+        }
+    }
+
     /// Chooses the representation that fits the number of members.
     fn settle(&mut self) {
-        if let Entries::List(list) = &self.entries
+        if let Entries::List(list, given) = &self.0
             && list.len() > FEW
         {
             let members = list.iter().zip(0..).map(|((name, id), order)| (key(*name), (order, *id)));
             let members = SharedMap::from_entries(members.collect());
-            self.entries = Entries::Tree(Box::new(Tree { members, ordered: OnceLock::new() }));
+            self.0 = Entries::Tree(Box::new(Tree { members, ordered: OnceLock::new() }), *given);
         }
     }
 
     /// The names for which another field has another member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
-        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
+        if let (Entries::Tree(tree, _), Entries::Tree(others, _)) = (&self.0, &other.0) {
             let differing =
                 tree.members.differing_from(&others.members).filter(|(_, (_, one), (_, other))| one != other);
             return differing.map(|(key, ..)| symbol(key)).collect();
@@ -152,7 +162,7 @@ impl<E> Members<E> {
 
     /// Adds the members of another field that this one does not have.
     fn extend(&mut self, other: &Self) {
-        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
+        if let (Entries::Tree(tree, _), Entries::Tree(others, _)) = (&self.0, &other.0) {
             let mut missing: Vec<_> =
                 others.members.missing_in(&tree.members).map(|(key, (order, id))| (*order, symbol(key), *id)).collect();
             missing.sort_unstable_by_key(|(order, ..)| *order);
@@ -198,9 +208,9 @@ impl<E: Entity> Members<E> {
             reader.declare(section, name, id.any());
         }
         // While it is read, a field is a list however long it is: nothing searches it.
-        match &mut self.entries {
-            Entries::List(list) => list.push((name, id)),
-            Entries::Tree(_) => self.insert(name, id),
+        match &mut self.0 {
+            Entries::List(list, _) => list.push((name, id)),
+            Entries::Tree(..) => self.insert(name, id),
         }
     }
 
@@ -255,17 +265,24 @@ impl<E: Entity> Shaped for Members<E> {
 
 impl<E: Entity> Field for Members<E> {
     fn is_set(&self) -> bool {
-        self.given
+        match &self.0 {
+            Entries::List(_, given) | Entries::Tree(_, given) => *given,
+        }
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
+        self.give();
         let named = reader.named(node, field);
         let has_duplicates = named.len() < node.len();
-        if let Entries::List(list) = &mut self.entries {
+        if let Entries::List(list, _) = &mut self.0 {
             list.reserve_exact(named.len());
         }
-        for (key, value) in named {
+        let progress = (named.len() > 2 * SAMPLE).then(|| reader.progress(node));
+        let last = named.last().map(|(key, _)| *key);
+        for (number, (key, value)) in named.into_iter().enumerate() {
+            if let (SAMPLE, Some(progress), Some(last)) = (number, &progress, last) {
+                reader.make_room(progress, key, last);
+            }
             self.read_member(reader, key, value, field);
         }
         if field.sequenced {
@@ -290,7 +307,7 @@ impl<E: Entity> Field for Members<E> {
         value: Node<'_>,
         field: &'static FieldDescription,
     ) {
-        self.given = true;
+        self.give();
         self.read_member(reader, key, value, field);
         self.settle();
     }
@@ -332,7 +349,9 @@ impl<E: Entity> Field for Members<E> {
         others.iter().for_each(|(_, members_of)| members.extend(members_of));
         winners.iter().for_each(|(name, id)| members.insert(*name, *id));
         self.iter().for_each(|(name, id)| members.insert(name, id));
-        members.given |= self.given;
+        if self.is_set() {
+            members.give();
+        }
         *self = members;
     }
 
@@ -479,7 +498,7 @@ impl<E> fmt::Debug for Child<E> {
 
 impl<E> Default for Children<E> {
     fn default() -> Self {
-        Self { items: Vec::new(), given: false }
+        Self { items: ThinVec::new(), given: false }
     }
 }
 
@@ -497,20 +516,19 @@ impl<E> fmt::Debug for Children<E> {
 
 impl<E> Default for Members<E> {
     fn default() -> Self {
-        Self { entries: Entries::List(Vec::new()), given: false }
+        Self(Entries::List(ThinVec::new(), false))
     }
 }
 
 impl<E> Clone for Members<E> {
     fn clone(&self) -> Self {
-        let entries = match &self.entries {
-            Entries::List(list) => Entries::List(list.clone()),
-            Entries::Tree(tree) => {
+        Self(match &self.0 {
+            Entries::List(list, given) => Entries::List(list.clone(), *given),
+            Entries::Tree(tree, given) => {
                 let Tree { members, ordered } = &**tree;
-                Entries::Tree(Box::new(Tree { members: members.clone(), ordered: ordered.clone() }))
+                Entries::Tree(Box::new(Tree { members: members.clone(), ordered: ordered.clone() }), *given)
             }
-        };
-        Self { entries, given: self.given }
+        })
     }
 }
 
@@ -522,7 +540,7 @@ impl<E> fmt::Debug for Members<E> {
 
 impl<E> Default for Sequence<E> {
     fn default() -> Self {
-        Self { items: Vec::new(), given: false }
+        Self { items: ThinVec::new(), given: false }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::namespace::Targets;
 use crate::phase::read::Reader;
 use crate::symbol::Symbol;
+use thin_vec::ThinVec;
 
 /// A name with its place. What it names is known after the namespace phase, see [`Targets`].
 ///
@@ -105,7 +106,7 @@ impl<T: 'static> Field for Option<Reference<T>> {
 /// A list of names with their places.
 pub struct References<T> {
     /// The names.
-    pub items: Vec<Reference<T>>,
+    pub items: ThinVec<Reference<T>>,
     given: bool,
 }
 
@@ -117,7 +118,7 @@ impl<T> Clone for References<T> {
 
 impl<T> Default for References<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), given: false }
+        Self { items: ThinVec::new(), given: false }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
+use thin_vec::ThinVec;
 
 /// A string. Its text stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ impl Field for Option<Text> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     /// The strings.
-    pub items: Vec<Text>,
+    pub items: ThinVec<Text>,
     given: bool,
 }
 

@@ -9,6 +9,7 @@ use crate::phase::Context;
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
+use thin_vec::ThinVec;
 
 /// Any value. It stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,7 +56,7 @@ impl Field for Option<Value> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clauses {
     /// The values, nearest first.
-    pub items: Vec<Value>,
+    pub items: ThinVec<Value>,
 }
 
 impl Shaped for Clauses {
@@ -78,7 +79,7 @@ impl Field for Clauses {
                 self.items.clone_from(&inherited.items);
             } else if !inherited.items.is_empty() {
                 let mut met: FxHashSet<Value> = self.items.iter().copied().collect();
-                self.items.extend(inherited.items.iter().filter(|item| met.insert(**item)));
+                self.items.extend(inherited.items.iter().copied().filter(|item| met.insert(*item)));
             }
         }
     }

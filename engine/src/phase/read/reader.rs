@@ -82,6 +82,14 @@ pub(super) struct Read {
     pub(super) losses: Losses,
 }
 
+/// How far reading is.
+pub(crate) struct Progress {
+    node: NodeId,
+    counts: Vec<usize>,
+    references: usize,
+    declarations: usize,
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(
         document: &'a Document,
@@ -110,6 +118,29 @@ impl<'a> Reader<'a> {
             is_silent: false,
             out: Read::default(),
         }
+    }
+
+    /// How far reading is, at a node.
+    pub(crate) fn progress(&self, node: Node<'_>) -> Progress {
+        let Read { arenas, references, declarations, .. } = &self.out;
+        let (references, declarations) = (references.len(), declarations.len());
+        Progress { node: node.id(), counts: arenas.counts(), references, declarations }
+    }
+
+    /// Makes room for what is between two nodes, if it is like what has been read since an earlier one: tables that grow
+    /// step by step are moved again and again.
+    pub(crate) fn make_room(&mut self, since: &Progress, next: Node<'_>, end: Node<'_>) {
+        let read = next.id().index().saturating_sub(since.node.index());
+        let rest = end.id().index().saturating_sub(next.id().index());
+        let more = |before: usize, now: usize| {
+            let expected = (now - before) * rest / read.max(1);
+            // With some to spare, or else all would be moved for the last few.
+            expected + expected / 16
+        };
+        let Read { arenas, references, declarations, .. } = &mut self.out;
+        references.reserve(more(since.references, references.len()));
+        declarations.reserve(more(since.declarations, declarations.len()));
+        arenas.reserve_for(|kind, now| more(since.counts.get(kind).copied().unwrap_or(0), now));
     }
 
     /// Says that a key has been reported.

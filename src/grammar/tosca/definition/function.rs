@@ -7,7 +7,7 @@ use super::{Implementation, SchemaDefinition};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, Position, Shape, Shaped, Text, downcast,
+    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, Position, Shape, Shaped, Text, ThinVec, downcast,
 };
 use crate::phase::inheritance::same_data;
 use crate::phase::read::Reader;
@@ -52,7 +52,7 @@ pub struct Signature {
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
     /// The signatures; nothing where an element is empty.
-    pub items: Vec<Option<Id<Signature>>>,
+    pub items: ThinVec<Option<Id<Signature>>>,
     list: Option<Position>,
     given: bool,
 }

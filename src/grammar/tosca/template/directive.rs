@@ -6,7 +6,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    Field, FieldDescription, Form, LanguageVersion, Scalar, Shape, Shaped, Text, Word, Words as _, downcast,
+    Field, FieldDescription, Form, LanguageVersion, Scalar, Shape, Shaped, Text, ThinVec, Word, Words as _, downcast,
 };
 use crate::phase::read::Reader;
 use crate::rules;
@@ -15,7 +15,7 @@ use crate::rules;
 #[derive(Clone, Debug, Default)]
 pub struct NodeDirectives {
     /// The words, in order of preference.
-    pub words: Vec<Text>,
+    pub words: ThinVec<Text>,
     given: bool,
     selects: bool,
     creates: bool,
@@ -25,7 +25,7 @@ pub struct NodeDirectives {
 #[derive(Clone, Debug, Default)]
 pub struct ScopeDirectives {
     /// The words, in order of preference.
-    pub words: Vec<Text>,
+    pub words: ThinVec<Text>,
     given: bool,
 }
 
@@ -80,8 +80,8 @@ fn read(
     node: Node<'_>,
     field: &'static FieldDescription,
     known: &'static [Word],
-) -> Vec<Text> {
-    let mut words = Vec::new();
+) -> ThinVec<Text> {
+    let mut words = ThinVec::new();
     for item in reader.items(node, field) {
         if item.kind() == Kind::String {
             words.push(Text(reader.position(item)));
