@@ -109,6 +109,8 @@ impl Lines<'_> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use std::sync::Arc;
 
     use super::{Lines, Next, cuts};
