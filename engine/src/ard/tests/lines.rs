@@ -42,11 +42,11 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     let shared: Arc<str> = text.into();
     let empty = Document::new(SourceId(0), Arc::clone(&shared));
     let by_lines = lines::read(empty, text, &interner, options);
+    let at_once = by_lines.as_ref().map(|document| Content::of(document, &interner));
     for length in [8, 50] {
         let (interner, empty) = (Interner::new(), Document::new(SourceId(0), Arc::clone(&shared)));
         let in_pieces = lines::read_in_pieces(empty, text, &interner, options, length);
         let in_pieces = in_pieces.as_ref().map(|document| Content::of(document, &interner));
-        let at_once = by_lines.as_ref().map(|document| Content::of(document, &interner));
         if in_pieces != at_once {
             return Err(format!("{text:?} has, in pieces of {length}, {in_pieces:?} instead of {at_once:?}"));
         }
