@@ -35,8 +35,9 @@ impl<E: Entity> AnyArena for Arena<E> {
     }
 
     fn reserve(&mut self, additional: usize) {
-        self.headers.reserve(additional);
-        self.entities.reserve(additional);
+        // Where there is not so much memory, they grow as far as it goes.
+        let _ = self.headers.try_reserve(additional);
+        let _ = self.entities.try_reserve(additional);
     }
 
     fn header(&self, index: u32) -> Option<&Header> {

@@ -60,7 +60,7 @@ impl<'a> Tree<'a> {
         // There is a node for every ten to fifteen bytes; what is set aside and not used costs nothing.
         const BYTES_OF_A_NODE: usize = 10;
         const MOST_RESERVED: usize = 1 << 25;
-        document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
+        let _ = document.nodes.try_reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 

@@ -29,7 +29,10 @@ pub struct Children<E> {
 }
 
 /// Named entities; each name once.
-pub struct Members<E>(Entries<E>);
+pub struct Members<E> {
+    entries: Entries<E>,
+    given: bool,
+}
 
 /// Named entities in their order; a name may occur more than once. Where keys may be lists, those that are have no name.
 pub struct Sequence<E> {
@@ -40,12 +43,10 @@ pub struct Sequence<E> {
 
 /// Few members are searched and copied faster than any tree would be; a type with a long ancestry shares a tree with
 /// its parent instead.
-///
-/// Every entity has several, of which most are empty, so they must be small. Next to the members stands whether they are
-/// given at all.
 enum Entries<E> {
-    List(ThinVec<Member<E>>, bool),
-    Tree(Box<Tree<E>>, bool),
+    List(Vec<Member<E>>),
+    /// In a box, since nearly all members are a list, and every entity has some.
+    Tree(Box<Tree<E>>),
 }
 
 /// Many members.
@@ -67,17 +68,17 @@ const FEW: usize = 32;
 impl<E> Members<E> {
     /// The member with the given name.
     pub fn get(&self, name: Symbol) -> Option<Id<E>> {
-        match &self.0 {
-            Entries::List(list, _) => list.iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
-            Entries::Tree(tree, _) => tree.members.get(key(name)).map(|(_, id)| *id),
+        match &self.entries {
+            Entries::List(list) => list.iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
+            Entries::Tree(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
         }
     }
 
     /// The members in order: inherited ones first, then one's own as they are written.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
-        let (list, tree) = match &self.0 {
-            Entries::List(list, _) => (&list[..], None),
-            Entries::Tree(tree, _) => (&[][..], Some(&**tree)),
+        let (list, tree) = match &self.entries {
+            Entries::List(list) => (&list[..], None),
+            Entries::Tree(tree) => (&[][..], Some(&**tree)),
         };
         let of_tree = tree.into_iter().flat_map(|tree| {
             let member = |name: &Symbol| Some((*name, tree.members.get(key(*name))?.1));
@@ -88,9 +89,9 @@ impl<E> Members<E> {
 
     /// The number of members.
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Entries::List(list, _) => list.len(),
-            Entries::Tree(tree, _) => tree.members.len(),
+        match &self.entries {
+            Entries::List(list) => list.len(),
+            Entries::Tree(tree) => tree.members.len(),
         }
     }
 
@@ -101,20 +102,20 @@ impl<E> Members<E> {
 
     /// A copy with room for more members.
     fn clone_for(&self, more: usize) -> Self {
-        match &self.0 {
-            Entries::List(list, given) => {
-                let mut copy = ThinVec::with_capacity(list.len() + more);
+        match &self.entries {
+            Entries::List(list) => {
+                let mut copy = Vec::with_capacity(list.len() + more);
                 copy.extend_from_slice(list);
-                Self(Entries::List(copy, *given))
+                Self { entries: Entries::List(copy), given: self.given }
             }
-            Entries::Tree(..) => self.clone(),
+            Entries::Tree(_) => self.clone(),
         }
     }
 
     /// Adds a member, or replaces the one of the same name in its place.
     fn insert(&mut self, name: Symbol, id: Id<E>) {
-        match &mut self.0 {
-            Entries::List(list, _) => {
+        match &mut self.entries {
+            Entries::List(list) => {
                 if let Some(entry) = list.iter_mut().find(|(member, _)| *member == name) {
                     entry.1 = id;
                     return;
@@ -122,7 +123,7 @@ impl<E> Members<E> {
                 list.push((name, id));
                 self.settle();
             }
-            Entries::Tree(tree, _) => {
+            Entries::Tree(tree) => {
                 let Tree { members, ordered } = &mut **tree;
                 let order = members.get(key(name)).map_or(members.len() as u32, |(order, _)| *order);
                 members.insert(key(name), (order, id));
@@ -131,27 +132,20 @@ impl<E> Members<E> {
         }
     }
 
-    /// Notes that the members are given, be they none.
-    fn give(&mut self) {
-        match &mut self.0 {
-            Entries::List(_, given) | Entries::Tree(_, given) => *given = true,
-        }
-    }
-
     /// Chooses the representation that fits the number of members.
     fn settle(&mut self) {
-        if let Entries::List(list, given) = &self.0
+        if let Entries::List(list) = &self.entries
             && list.len() > FEW
         {
             let members = list.iter().zip(0..).map(|((name, id), order)| (key(*name), (order, *id)));
             let members = SharedMap::from_entries(members.collect());
-            self.0 = Entries::Tree(Box::new(Tree { members, ordered: OnceLock::new() }), *given);
+            self.entries = Entries::Tree(Box::new(Tree { members, ordered: OnceLock::new() }));
         }
     }
 
     /// The names for which another field has another member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
-        if let (Entries::Tree(tree, _), Entries::Tree(others, _)) = (&self.0, &other.0) {
+        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
             let differing =
                 tree.members.differing_from(&others.members).filter(|(_, (_, one), (_, other))| one != other);
             return differing.map(|(key, ..)| symbol(key)).collect();
@@ -162,7 +156,7 @@ impl<E> Members<E> {
 
     /// Adds the members of another field that this one does not have.
     fn extend(&mut self, other: &Self) {
-        if let (Entries::Tree(tree, _), Entries::Tree(others, _)) = (&self.0, &other.0) {
+        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
             let mut missing: Vec<_> =
                 others.members.missing_in(&tree.members).map(|(key, (order, id))| (*order, symbol(key), *id)).collect();
             missing.sort_unstable_by_key(|(order, ..)| *order);
@@ -208,9 +202,9 @@ impl<E: Entity> Members<E> {
             reader.declare(section, name, id.any());
         }
         // While it is read, a field is a list however long it is: nothing searches it.
-        match &mut self.0 {
-            Entries::List(list, _) => list.push((name, id)),
-            Entries::Tree(..) => self.insert(name, id),
+        match &mut self.entries {
+            Entries::List(list) => list.push((name, id)),
+            Entries::Tree(_) => self.insert(name, id),
         }
     }
 
@@ -265,16 +259,14 @@ impl<E: Entity> Shaped for Members<E> {
 
 impl<E: Entity> Field for Members<E> {
     fn is_set(&self) -> bool {
-        match &self.0 {
-            Entries::List(_, given) | Entries::Tree(_, given) => *given,
-        }
+        self.given
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.give();
+        self.given = true;
         let named = reader.named(node, field);
         let has_duplicates = named.len() < node.len();
-        if let Entries::List(list, _) = &mut self.0 {
+        if let Entries::List(list) = &mut self.entries {
             list.reserve_exact(named.len());
         }
         let progress = (named.len() > 2 * SAMPLE).then(|| reader.progress(node));
@@ -307,7 +299,7 @@ impl<E: Entity> Field for Members<E> {
         value: Node<'_>,
         field: &'static FieldDescription,
     ) {
-        self.give();
+        self.given = true;
         self.read_member(reader, key, value, field);
         self.settle();
     }
@@ -349,9 +341,7 @@ impl<E: Entity> Field for Members<E> {
         others.iter().for_each(|(_, members_of)| members.extend(members_of));
         winners.iter().for_each(|(name, id)| members.insert(*name, *id));
         self.iter().for_each(|(name, id)| members.insert(name, id));
-        if self.is_set() {
-            members.give();
-        }
+        members.given |= self.given;
         *self = members;
     }
 
@@ -516,19 +506,20 @@ impl<E> fmt::Debug for Children<E> {
 
 impl<E> Default for Members<E> {
     fn default() -> Self {
-        Self(Entries::List(ThinVec::new(), false))
+        Self { entries: Entries::List(Vec::new()), given: false }
     }
 }
 
 impl<E> Clone for Members<E> {
     fn clone(&self) -> Self {
-        Self(match &self.0 {
-            Entries::List(list, given) => Entries::List(list.clone(), *given),
-            Entries::Tree(tree, given) => {
+        let entries = match &self.entries {
+            Entries::List(list) => Entries::List(list.clone()),
+            Entries::Tree(tree) => {
                 let Tree { members, ordered } = &**tree;
-                Entries::Tree(Box::new(Tree { members: members.clone(), ordered: ordered.clone() }), *given)
+                Entries::Tree(Box::new(Tree { members: members.clone(), ordered: ordered.clone() }))
             }
-        })
+        };
+        Self { entries, given: self.given }
     }
 }
 

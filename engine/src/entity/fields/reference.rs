@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use thin_vec::ThinVec;
+
 use super::super::{Entity, Field, FieldDescription, Id, Inherit, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind, Node};
@@ -11,7 +13,6 @@ use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::namespace::Targets;
 use crate::phase::read::Reader;
 use crate::symbol::Symbol;
-use thin_vec::ThinVec;
 
 /// A name with its place. What it names is known after the namespace phase, see [`Targets`].
 ///

@@ -1,11 +1,12 @@
 //! Scalars: texts, booleans, and what languages add.
 
+use thin_vec::ThinVec;
+
 use super::super::{Field, FieldDescription, Form, Inherit, Position, Shape, Shaped, downcast};
 use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::rules;
-use thin_vec::ThinVec;
 
 /// A string. Its text stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

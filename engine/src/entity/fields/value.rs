@@ -1,6 +1,7 @@
 //! Values: raw data that a language gives meaning to when it knows what the value is for.
 
 use rustc_hash::FxHashSet;
+use thin_vec::ThinVec;
 
 use super::super::{Field, FieldDescription, Inherit, Position, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
@@ -9,7 +10,6 @@ use crate::phase::Context;
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
-use thin_vec::ThinVec;
 
 /// Any value. It stays in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

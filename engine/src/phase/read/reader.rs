@@ -138,8 +138,8 @@ impl<'a> Reader<'a> {
             expected + expected / 16
         };
         let Read { arenas, references, declarations, .. } = &mut self.out;
-        references.reserve(more(since.references, references.len()));
-        declarations.reserve(more(since.declarations, declarations.len()));
+        let _ = references.try_reserve(more(since.references, references.len()));
+        let _ = declarations.try_reserve(more(since.declarations, declarations.len()));
         arenas.reserve_for(|kind, now| more(since.counts.get(kind).copied().unwrap_or(0), now));
     }
 
