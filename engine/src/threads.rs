@@ -29,17 +29,14 @@ pub(crate) fn map_each<I: Send, T: Send>(items: Vec<I>, each: impl Fn(I) -> T + 
     }
 }
 
-/// What becomes of each handful of items, in their order. Whoever works has something that it takes from one handful to
-/// the next.
-pub(crate) fn map_handfuls<I: Sync, S, T: Send>(
+/// What becomes of each handful of items, in their order.
+pub(crate) fn map_handfuls<I: Sync, T: Send>(
     items: &[I],
     handful: usize,
-    init: impl Fn() -> S + Sync + Send,
-    each: impl Fn(&mut S, &[I]) -> T + Sync + Send,
+    each: impl Fn(&[I]) -> T + Sync + Send,
 ) -> Vec<T> {
     if items.len() <= handful || !are_many() {
-        let mut state = init();
-        return items.chunks(handful).map(|items| each(&mut state, items)).collect();
+        return items.chunks(handful).map(each).collect();
     }
-    items.par_chunks(handful).map_init(init, each).collect()
+    items.par_chunks(handful).map(each).collect()
 }

@@ -2,10 +2,12 @@
 //! on what the parser has parsed before.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::normal::Service;
-use tosca_parse::{Parser, TOSCA};
+use tosca_parse::source::{Address, Memory};
+use tosca_parse::{Entry, Parser, TOSCA};
 
 fn templates() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -75,4 +77,66 @@ fn templates_parsed_at_the_same_time_do_not_disturb_each_other() {
             });
         }
     });
+}
+
+#[test]
+fn what_has_been_found_out_is_forgotten_when_imports_change() {
+    let base = |validation: &str, required: bool| {
+        format!(
+            "tosca_definitions_version: tosca_2_0
+data_types:
+  BasePort: {{ derived_from: integer{validation} }}
+node_types:
+  Base:
+    properties:
+      name: {{ type: string, required: {required} }}
+    capabilities:
+      feature: Feature
+capability_types:
+  Feature:
+    properties:
+      size: {{ type: integer, required: {required} }}
+"
+        )
+    };
+    let profile = "tosca_definitions_version: tosca_2_0
+imports: [ base.yaml ]
+data_types:
+  Port: { derived_from: BasePort }
+node_types:
+  Web:
+    derived_from: Base
+    properties:
+      port: { type: Port }
+";
+    let service = "tosca_definitions_version: tosca_2_0
+imports: [ profile.yaml ]
+node_types:
+  Own: { derived_from: Web }
+service_template:
+  node_templates:
+    first: { type: Web, properties: { port: 80 } }
+    second: { type: Web, properties: { port: 80 } }
+    third: { type: Own, properties: { port: 80 } }
+";
+    let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
+    let memory = Memory::new();
+    let set = |text: String| memory.insert(address("base.yaml"), text);
+    memory.insert(address("profile.yaml"), profile);
+    memory.insert(address("service.yaml"), service);
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(memory.clone())).build().unwrap();
+    let codes = || -> Vec<&str> {
+        let outcome = parser.parse_entry(Entry::at(address("service.yaml")));
+        outcome.diagnostics.iter().map(|problem| problem.rule.code).collect()
+    };
+    let lacks = ["T5106"; 6];
+    for _ in 0..3 {
+        set(base("", false));
+        assert_eq!(codes(), [""; 0]);
+        assert_eq!(codes(), [""; 0]);
+        set(base(", validation: { $greater_than: [ $value, 1000 ] }", false));
+        assert_eq!(codes(), ["T5108"; 3]);
+        set(base("", true));
+        assert_eq!(codes(), lacks);
+    }
 }

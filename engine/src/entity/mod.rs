@@ -126,7 +126,7 @@ pub trait Described: Any + Send + Sync {
     /// Judges a value that is assigned to what the entity defines, or that none is assigned.
     ///
     /// Whether anything is wrong with a value that is not assigned must be the same for all owners, and for all
-    /// templates, of one kind and unit: then it is asked once for all.
+    /// templates, of one kind and version: then it is asked once for all.
     fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {
         let _ = (context, id, assignment);
     }

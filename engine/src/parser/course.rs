@@ -148,7 +148,8 @@ impl<'s> Course<'s, Placed> {
     pub(super) fn complete(self) -> Course<'s, Complete> {
         let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
         let mut course = self.advance(Phase::Inheritance, |program, known| {
-            let program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
+            let mut program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
+            program.stage.memories = known.memories.clone();
             checked = check(&program, known);
             program
         });

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::inheritance::Complete;
-use super::memory::Memory;
+use super::memory::Lent;
 use super::namespace::{Resolved, Targets};
 use super::{Problem, Program};
 use crate::ard::Node;
@@ -22,7 +22,7 @@ pub struct Context<'a> {
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
-    pub(super) memory: Memory,
+    pub(super) memory: Lent<'a>,
 }
 
 impl<'a> Context<'a> {
@@ -32,7 +32,7 @@ impl<'a> Context<'a> {
             program,
             diagnostics: Diagnostics::new(),
             suggestions: Suggestions::new(looks),
-            memory: Memory::default(),
+            memory: program.stage.memories.lend(),
         }
     }
 
@@ -177,8 +177,10 @@ impl<'a> Context<'a> {
         self.diagnostics.added()
     }
 
-    /// What is remembered in a type from one entity to the next; nothing at first. Entities are looked at by several
-    /// threads, each of which remembers what it has found out itself, so nothing that is reported may depend on it.
+    /// What is remembered in a type from one entity to the next, and from one program of a session to the next; nothing
+    /// at first. Entities are looked at by several threads, each of which remembers what it has found out itself, so
+    /// nothing that is reported may depend on it. What is remembered must follow from units that it names, from what
+    /// these import, and from versions; and it must be bounded, since it is kept for as long as the session.
     pub fn memory<T: Any + Send + Sync + Default>(&mut self) -> Option<&mut T> {
         self.memory.of()
     }

@@ -42,6 +42,7 @@ pub use gap::Gap;
 pub use tasks::Tasks;
 
 use super::hierarchy::{HasHierarchies, Placed};
+use super::memory::Memories;
 use super::namespace::{HasNames, Named};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
@@ -60,6 +61,8 @@ pub struct Complete {
     pub tasks: Tasks,
     /// Whether no entity has a [gap](Gap), as in every service without problems: then nobody has to look for one.
     is_whole: bool,
+    /// What has been found out of its units.
+    pub(crate) memories: Arc<Memories>,
 }
 
 /// The completed entities of a unit.
@@ -157,7 +160,7 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
     }
     Program {
         units: program.units.clone(),
-        stage: Complete { placed: program.stage, units: completed, tasks, is_whole },
+        stage: Complete { placed: program.stage, units: completed, tasks, is_whole, memories: Arc::default() },
     }
 }
 

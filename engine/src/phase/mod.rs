@@ -26,6 +26,7 @@ pub mod rendering;
 pub use context::{Context, Explain};
 pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
+pub(crate) use memory::Memories;
 pub use problem::Problem;
 pub use program::{Link, Neighbours, Program, Unit, Units};
 pub(crate) use program::{Occurring, UnitIndex};

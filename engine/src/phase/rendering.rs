@@ -19,7 +19,6 @@ use rustc_hash::FxHashSet;
 use super::Program;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
-use super::memory::Memories;
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{
@@ -123,34 +122,23 @@ fn each(
     call: impl Fn(&mut Context<'_>, &dyn Described, AnyId) + Sync,
 ) -> Vec<Diagnostic> {
     let Some(unit) = program.unit(unit) else { return Vec::new() };
-    let kinds = unit.language.kinds.iter().enumerate().filter(|(_, kind)| which(kind.description()));
+    let kinds = (0..unit.language.kinds.len() as u8).map(Kind).filter(|kind| unit.arenas.count(*kind) > 0);
     let entities: Vec<AnyId> = kinds
-        .flat_map(|(kind, _)| {
-            let kind = Kind(kind as u8);
-            (0..unit.arenas.count(kind)).map(move |index| Local { kind, index }.of(unit.id))
-        })
+        .filter(|kind| which(unit.language.kinds[usize::from(kind.0)].description()))
+        .flat_map(|kind| (0..unit.arenas.count(kind)).map(move |index| Local { kind, index }.of(unit.id)))
         .collect();
     let looks = (LOOKS / entities.len().div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
-    let memories = Memories::default();
     let mut diagnostics = Diagnostics::new();
     for entities in entities.chunks(HANDFUL * HANDFULS) {
-        let found = threads::map_handfuls(
-            entities,
-            HANDFUL,
-            || memories.lend(),
-            |lent, entities| {
-                let mut context = Context::new(program, looks);
-                context.memory = std::mem::take(&mut lent.memory);
-                for id in entities {
-                    if let Some(entity) = program.entity(*id) {
-                        call(&mut context, entity, *id);
-                    }
+        let found = threads::map_handfuls(entities, HANDFUL, |entities| {
+            let mut context = Context::new(program, looks);
+            for id in entities {
+                if let Some(entity) = program.entity(*id) {
+                    call(&mut context, entity, *id);
                 }
-                context.memory.bound();
-                lent.memory = std::mem::take(&mut context.memory);
-                context.into_diagnostics()
-            },
-        );
+            }
+            context.into_diagnostics()
+        });
         diagnostics.extend(found.into_iter().flatten());
     }
     diagnostics.into_list()
@@ -206,8 +194,8 @@ impl Context<'_> {
 
     /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
-        let subject = Subject::of(E::KIND, application);
-        if let Some(plan) = self.memory.plans.get(&subject) {
+        let subject = Subject::of(self, E::KIND, application);
+        if let Some(plan) = self.memory.plans().get(&subject) {
             return Some(plan.clone());
         }
         let absent = E::default();
@@ -215,7 +203,7 @@ impl Context<'_> {
             return None;
         }
         let plan = Arc::new(Plan::new(self, &absent, application));
-        self.memory.plans.insert(subject, plan.clone());
+        self.memory.plans().insert(subject, plan.clone());
         Some(plan)
     }
 

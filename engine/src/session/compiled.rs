@@ -5,18 +5,18 @@
 //! so one number says it all, and a change anywhere below gives another one. Units that import each other in a loop
 //! get their keys together.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, SourceId};
 use crate::phase::hierarchy::PlacedUnit;
 use crate::phase::inheritance::{Complete, CompleteUnit};
 use crate::phase::namespace::NamedUnit;
 use crate::phase::read::Read;
-use crate::phase::{Program, Units};
+use crate::phase::{Memories, Program, Units};
 
 /// The place of the entry among the units of a program.
 const ENTRY: usize = 0;
@@ -36,12 +36,15 @@ pub(crate) struct Known {
     /// The entry, and the units that import it and that it imports, directly or not.
     with_entry: FxHashSet<usize>,
     units: Vec<Option<Compiled>>,
+    /// What has been found out of units when they were made of the same.
+    pub(crate) memories: Arc<Memories>,
 }
 
 impl Known {
     /// As if nothing had been compiled before, and nothing of it were worth keeping.
     pub(crate) fn forgotten(self) -> Self {
-        Self { with_entry: (0..self.keys.len()).collect(), units: vec![None; self.keys.len()], keys: self.keys }
+        let count = self.keys.len();
+        Self { with_entry: (0..count).collect(), units: vec![None; count], keys: self.keys, memories: Arc::default() }
     }
 
     /// Whether each unit has been compiled before.
@@ -62,11 +65,36 @@ pub(crate) struct Cache {
     keys: DashMap<Vec<u64>, u64, FxBuildHasher>,
     next_key: AtomicU64,
     compiled: DashMap<u64, Compiled, FxBuildHasher>,
+    findings: Mutex<Findings>,
+}
+
+/// What programs have found out of units, and what these were made of.
+#[derive(Default)]
+struct Findings {
+    made_of: FxHashMap<SourceId, Box<[u64]>>,
+    memories: Arc<Memories>,
+}
+
+impl Findings {
+    /// What has been found out, unless a unit is made of something else than when it was last met: then nothing is known.
+    fn of<'u>(&mut self, units: impl Iterator<Item = (SourceId, &'u [u64])>) -> Arc<Memories> {
+        let mut is_changed = false;
+        for (unit, made_of) in units {
+            if self.made_of.get(&unit).is_some_and(|before| **before == *made_of) {
+                continue;
+            }
+            is_changed |= self.made_of.insert(unit, made_of.into()).is_some();
+        }
+        if is_changed {
+            self.memories = Arc::default();
+        }
+        self.memories.clone()
+    }
 }
 
 impl Cache {
     pub(crate) fn known(&self, program: &Program<Read>) -> Known {
-        let (keys, groups) = self.keys(&program.units, &program.stage);
+        let (keys, groups, entry) = self.keys(&program.units, &program.stage);
         let mut units = vec![None; keys.len()];
         let mut with_entry = FxHashSet::default();
         for group in groups {
@@ -79,7 +107,13 @@ impl Cache {
                 with_entry = group.into_iter().collect();
             }
         }
-        Known { keys, with_entry, units }
+        let made_of = |(index, key): (usize, _)| match &entry {
+            Some(content) if index == ENTRY => &content[..],
+            _ => std::slice::from_ref(key),
+        };
+        let made_of = keys.iter().enumerate().map(|unit| (program.list[unit.0].id, made_of(unit)));
+        let memories = self.findings.lock().unwrap_or_else(PoisonError::into_inner).of(made_of);
+        Known { keys, with_entry, units, memories }
     }
 
     /// Keeps what has been compiled, but for the entry: it is the imported units that come back. Units that
@@ -99,11 +133,13 @@ impl Cache {
         }
     }
 
-    /// The keys of all units, and the groups of units that import each other.
-    fn keys(&self, units: &Units, read: &Read) -> (Vec<u64>, Vec<Vec<usize>>) {
+    /// The keys of all units, the groups of units that import each other, and what the entry is made of if its key is not
+    /// kept.
+    fn keys(&self, units: &Units, read: &Read) -> (Vec<u64>, Vec<Vec<usize>>, Option<Vec<u64>>) {
         let count = units.list.len();
         let mut keys = vec![0; count];
         let mut groups = Vec::new();
+        let mut entry = None;
         // What is imported comes first.
         for mut group in units.groups(|_| true) {
             group.sort_by_key(|unit| units.list[*unit].id);
@@ -112,7 +148,11 @@ impl Cache {
             let new_keys = || self.next_key.fetch_add(group.len() as u64, Ordering::Relaxed);
             // An entry that nobody imports is not kept, and has another key with every new text.
             let first = match group[..] {
-                [ENTRY] => self.keys.get(&content).map_or_else(new_keys, |known| *known),
+                [ENTRY] => {
+                    let first = self.keys.get(&content).map_or_else(new_keys, |known| *known);
+                    entry = Some(content);
+                    first
+                }
                 _ => *self.keys.entry(content).or_insert_with(new_keys),
             };
             for (unit, place) in group.iter().zip(0..) {
@@ -120,7 +160,7 @@ impl Cache {
             }
             groups.push(group);
         }
-        (keys, groups)
+        (keys, groups, entry)
     }
 }
 

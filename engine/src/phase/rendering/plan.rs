@@ -9,13 +9,39 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::Application;
-use crate::diagnostic::SourceId;
-use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind};
+use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// The plans that one thread has made.
-pub(in crate::phase) type Plans = FxHashMap<Subject, Arc<Plan>>;
+/// How many plans are kept, and of how many members: where each template has a type of its own, plans are of no use to
+/// others, and there are as many as members of types.
+const MOST_PLANS: usize = 2_000;
+const MOST_MEMBERS: usize = 100_000;
+
+/// The plans that have been made.
+#[derive(Default)]
+pub(in crate::phase) struct Plans {
+    by_subject: FxHashMap<Subject, Arc<Plan>>,
+    members: usize,
+}
+
+impl Plans {
+    pub(super) fn get(&self, subject: &Subject) -> Option<&Arc<Plan>> {
+        self.by_subject.get(subject)
+    }
+
+    pub(super) fn insert(&mut self, subject: Subject, plan: Arc<Plan>) {
+        self.members += plan.fields.iter().map(FieldPlan::members).sum::<usize>();
+        self.by_subject.insert(subject, plan);
+    }
+
+    /// Forgets the plans if there are too many.
+    pub(in crate::phase) fn bound(&mut self) {
+        if self.by_subject.len() > MOST_PLANS || self.members > MOST_MEMBERS {
+            *self = Self::default();
+        }
+    }
+}
 
 /// What a plan is for. It is all that a definition may know when it judges what is missing, but for where to say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,13 +49,13 @@ pub(in crate::phase) struct Subject {
     assigning: Kind,
     definition: Option<AnyId>,
     further: Option<AnyId>,
-    owner: (SourceId, Kind),
-    template: (SourceId, Kind),
+    owner: (LanguageVersion, Kind),
+    template: (LanguageVersion, Kind),
 }
 
 impl Subject {
-    pub(super) fn of(assigning: Kind, application: &Application) -> Self {
-        let of = |id: AnyId| (id.unit, id.kind);
+    pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &Application) -> Self {
+        let of = |id: AnyId| (context.version(id), id.kind);
         let Application { definition, further, template, .. } = *application;
         Self { assigning, definition, further, owner: of(application.owner()), template: of(template) }
     }
@@ -70,6 +96,10 @@ impl Plan {
 }
 
 impl FieldPlan {
+    fn members(&self) -> usize {
+        self.defined.list.len() + self.also.list.len() + self.further.list.len()
+    }
+
     /// Whether it has turned out that nothing is wrong where nothing is assigned at all. Nothing is either, then, where
     /// what is missing does not matter.
     pub(super) fn may_be_missing(&self, is_checked: bool) -> bool {

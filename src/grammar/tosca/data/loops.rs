@@ -4,7 +4,7 @@
 //! could ever be computed. So the calls of a service are followed from value to value. What is followed is data, not
 //! definitions: a part of a value may well need another part of it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -65,6 +65,7 @@ struct Step<'a> {
 
 /// Something that has properties and attributes, and what they are.
 struct Owner<'a> {
+    definition: AnyId,
     properties: &'a Members<PropertyDefinition>,
     attributes: &'a Members<AttributeDefinition>,
     /// The maps in which properties and attributes are assigned, nearest first.
@@ -84,6 +85,7 @@ impl<'a> Owner<'a> {
             Here::Node(node) => {
                 let (template, of_type) = (context.get(node.template?)?, context.get(node.node_type?)?);
                 Some(Self {
+                    definition: node.node_type?.any(),
                     properties: &of_type.properties,
                     attributes: &of_type.attributes,
                     assigned_properties: maps(&[Some(template.properties)]),
@@ -96,6 +98,7 @@ impl<'a> Owner<'a> {
                 let definition = context.get(capability.definition?)?;
                 let assignment = capability.assignment.and_then(|id| context.get(id));
                 Some(Self {
+                    definition: capability.definition?.any(),
                     properties: &definition.properties,
                     attributes: &definition.attributes,
                     assigned_properties: maps(&[assignment.map(|assignment| assignment.properties)]),
@@ -110,6 +113,7 @@ impl<'a> Owner<'a> {
                 let assignment = relationship.assignment.and_then(|id| context.get(id));
                 let template = relationship.template.and_then(|id| context.get(id));
                 Some(Self {
+                    definition: relationship.relationship_type?.any(),
                     properties: &of_type.properties,
                     attributes: &of_type.attributes,
                     assigned_properties: maps(&[
@@ -148,31 +152,49 @@ impl<'a> Owner<'a> {
     }
 
     /// All values that may have calls in them.
-    fn values(&self, context: &Context<'a>, defaults: &mut Defaults<'a>) -> Vec<Spot<'a>> {
+    fn values(&self, context: &Context<'a>, defaults: &mut Defaults) -> Vec<Spot<'a>> {
         let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
         let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value);
         let assigned: Vec<_> = assigned.filter(|node| defaults.may_call(context, *node)).collect();
-        let defaults = defaults.of(context, self.properties, self.attributes);
-        assigned.into_iter().chain(defaults.iter().copied()).map(|node| self.spot(node)).collect()
+        let defaults = defaults.of(context, self.definition, self.properties, self.attributes);
+        let defaults = defaults.iter().filter_map(|position| context.node(*position));
+        assigned.into_iter().chain(defaults).map(|node| self.spot(node)).collect()
     }
 }
 
 /// The defaults that may have calls in them. They are the same for all nodes of a type.
 #[derive(Default)]
-struct Defaults<'a> {
-    /// By the definitions.
-    values: FxHashMap<*const Members<PropertyDefinition>, Rc<[Node<'a>]>>,
+struct Defaults {
+    /// By what has the definitions.
+    values: FxHashMap<AnyId, Arc<[Position]>>,
     /// The capabilities of a type that have some.
-    capabilities: FxHashMap<Id<NodeType>, Rc<[NamedCapability]>>,
+    capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
     /// The keys of each document that call functions which take the value of another property or attribute.
     calls: FxHashMap<SourceId, Keys>,
 }
 
+/// How much is remembered of them from service to service.
+const MOST_REMEMBERED: usize = 10_000;
+
 type NamedCapability = (Symbol, Id<CapabilityDefinition>);
 
-impl<'a> Defaults<'a> {
+impl Defaults {
+    /// Those that are known from other services.
+    fn recall(context: &mut Context<'_>) -> Self {
+        context.memory().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn remember(self, context: &mut Context<'_>) {
+        let Self { values, capabilities, calls } = &self;
+        if values.len() + capabilities.len() + calls.len() <= MOST_REMEMBERED
+            && let Some(memory) = context.memory()
+        {
+            *memory = self;
+        }
+    }
+
     /// Whether the value of another property or attribute may be taken somewhere in a value.
-    fn may_call(&mut self, context: &Context<'a>, node: Node<'a>) -> bool {
+    fn may_call(&mut self, context: &Context<'_>, node: Node<'_>) -> bool {
         let document = node.document();
         let keys = self.calls.entry(document.source()).or_insert_with(|| {
             document.keys_that(&context.program.interner, |key| {
@@ -185,32 +207,33 @@ impl<'a> Defaults<'a> {
 
     fn of(
         &mut self,
-        context: &Context<'a>,
-        properties: &'a Members<PropertyDefinition>,
-        attributes: &'a Members<AttributeDefinition>,
-    ) -> Rc<[Node<'a>]> {
-        let by = std::ptr::from_ref(properties);
-        if let Some(known) = self.values.get(&by) {
+        context: &Context<'_>,
+        definition: AnyId,
+        properties: &Members<PropertyDefinition>,
+        attributes: &Members<AttributeDefinition>,
+    ) -> Arc<[Position]> {
+        if let Some(known) = self.values.get(&definition) {
             return known.clone();
         }
         let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
         let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
-        let nodes = of_properties.chain(of_attributes).filter_map(|value| context.node(value.0));
-        let found: Rc<[_]> = nodes.filter(|node| self.may_call(context, *node)).collect();
-        self.values.insert(by, found.clone());
+        let values = of_properties.chain(of_attributes).map(|value| value.0);
+        let may_call = |at: &Position| context.node(*at).is_some_and(|node| self.may_call(context, node));
+        let found: Arc<[_]> = values.filter(may_call).collect();
+        self.values.insert(definition, found.clone());
         found
     }
 
-    fn capabilities(&mut self, context: &Context<'a>, id: Id<NodeType>) -> Rc<[NamedCapability]> {
+    fn capabilities(&mut self, context: &Context<'_>, id: Id<NodeType>) -> Arc<[NamedCapability]> {
         if let Some(known) = self.capabilities.get(&id) {
             return known.clone();
         }
         let all = context.get(id).into_iter().flat_map(|of_type| of_type.capabilities.iter());
         let with_some = all.filter(|(_, id)| {
             let definition = context.get(*id);
-            definition.is_some_and(|found| !self.of(context, &found.properties, &found.attributes).is_empty())
+            definition.is_some_and(|found| !self.of(context, id.any(), &found.properties, &found.attributes).is_empty())
         });
-        let found: Rc<[_]> = with_some.collect();
+        let found: Arc<[_]> = with_some.collect();
         self.capabilities.insert(id, found.clone());
         found
     }
@@ -220,7 +243,8 @@ impl<'a> Defaults<'a> {
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
     // Whether all that a value needs has been followed.
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
-    let defaults = &mut Defaults::default();
+    let mut remembered = Defaults::recall(context);
+    let defaults = &mut remembered;
     for (_, id) in service.node_templates.iter() {
         if !looks_elsewhere(context, id, defaults) {
             continue;
@@ -234,11 +258,12 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
         let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
     }
+    remembered.remember(context);
 }
 
 /// Whether values of a node may be taken from other values: by what is written in its template, or by what its types say.
 /// Nearly all nodes say what they are.
-fn looks_elsewhere<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults<'a>) -> bool {
+fn looks_elsewhere(context: &Context<'_>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> bool {
     let Some(template) = context.get(id) else { return false };
     let written =
         context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
@@ -249,8 +274,8 @@ fn looks_elsewhere<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &m
         return false;
     };
     let mut has_some =
-        |context: &Context<'a>, properties, attributes| !defaults.of(context, properties, attributes).is_empty();
-    has_some(context, &found.properties, &found.attributes)
+        |definition, properties, attributes| !defaults.of(context, definition, properties, attributes).is_empty();
+    has_some(of_type.any(), &found.properties, &found.attributes)
         || template.requirements.items.iter().any(|(_, id)| {
             let assigned = context.get(*id).and_then(|requirement| context.get(requirement.relationship.0?));
             let Some(assigned) = assigned else { return false };
@@ -258,8 +283,8 @@ fn looks_elsewhere<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &m
             let relationship = RelationshipHere::type_of_assignment(context, *id, Some(of_type));
             is_template
                 || relationship
-                    .and_then(|id| context.get(id))
-                    .is_some_and(|found| has_some(context, &found.properties, &found.attributes))
+                    .and_then(|id| Some((id, context.get(id)?)))
+                    .is_some_and(|(id, found)| has_some(id.any(), &found.properties, &found.attributes))
         })
         || !defaults.capabilities(context, of_type).is_empty()
 }
@@ -269,7 +294,7 @@ fn is_template(id: AnyId) -> bool {
 }
 
 /// A node and what belongs to it and may have calls in its values: its capabilities and relationships.
-fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults<'a>) -> Vec<Owner<'a>> {
+fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> Vec<Owner<'a>> {
     let node = NodeHere::of_template(context, id);
     let Some(template) = context.get(id) else { return Vec::new() };
     let of_type = node.node_type.and_then(|node_type| context.get(node_type));

@@ -16,9 +16,8 @@ use super::super::types::{CapabilityType, NodeType, RelationshipType};
 use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::ard::{Kind, Node};
-use crate::diagnostic::SourceId;
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity as _, Id, Position, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, LanguageVersion, Position, Reference, Value};
 use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -180,11 +179,14 @@ struct Target {
 #[derive(Default)]
 struct Fulfilled(FxHashSet<Question>);
 
+/// How many answers are remembered.
+const MOST_QUESTIONS: usize = 10_000;
+
 /// Whether a node of a type fulfils a requirement. What an assignment that only names a node template is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Question {
     definition: Id<RequirementDefinition>,
-    unit: SourceId,
+    version: LanguageVersion,
     source_type: Id<NodeType>,
     target_type: Id<NodeType>,
 }
@@ -210,7 +212,7 @@ impl Fulfilment {
             Some(Target { reference, id, node_type: node_type_of(context, id) })
         });
         let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_plain(assignment));
-        let question = plain.and_then(|target| Some(self.question(target.node_type?)));
+        let question = plain.and_then(|target| Some(self.question(context, target.node_type?)));
         let fulfilled = context.memory::<Fulfilled>();
         if question.zip(fulfilled).is_some_and(|(question, fulfilled)| fulfilled.0.contains(&question)) {
             return;
@@ -220,13 +222,16 @@ impl Fulfilment {
         if let Some(question) = question.filter(|_| context.problems() == before)
             && let Some(fulfilled) = context.memory::<Fulfilled>()
         {
+            if fulfilled.0.len() >= MOST_QUESTIONS {
+                fulfilled.0.clear();
+            }
             fulfilled.0.insert(question);
         }
     }
 
-    fn question(&self, target_type: Id<NodeType>) -> Question {
+    fn question(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Question {
         let Self { source, source_type, definition, .. } = *self;
-        Question { definition, unit: source.unit, source_type, target_type }
+        Question { definition, version: context.version(source), source_type, target_type }
     }
 
     fn check_all(

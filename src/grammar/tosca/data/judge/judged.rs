@@ -2,7 +2,7 @@
 //!
 //! Templates say the same over and over: ports, sizes, versions, names of distributions. Whether such a scalar is valid
 //! depends on its text and on the schema alone, unless clauses of the schema look into the service. So what has been
-//! found valid once need not be compared again, for as long as one thread goes from template to template.
+//! found valid once need not be compared again.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,19 +11,23 @@ use super::super::call::{Call, Shape, function};
 use super::super::schema::Schema;
 use super::super::typed::kind::DataKind;
 use crate::ard::{Kind, Node};
-use crate::entity::{Id, LanguageVersion, Position};
+use crate::entity::{AnyId, Field as _, Id, LanguageVersion, Position};
 use crate::phase::Context;
 
 /// The scalars that are known to be valid, by what they are compared with.
 #[derive(Default)]
-pub(super) struct Judged(FxHashMap<Demand, Valid>);
+pub(super) struct Judged {
+    by_demand: FxHashMap<Demand, Valid>,
+    /// How many texts there are.
+    texts: usize,
+}
 
 /// What a scalar is compared with, and how it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Demand {
     data_type: Id<DataType>,
-    /// The address of the clauses, which stay where they are for as long as the program is there.
-    validation: usize,
+    /// The definition, if it has clauses of its own.
+    definition: Option<AnyId>,
     kind: Kind,
     version: LanguageVersion,
 }
@@ -43,15 +47,16 @@ enum Valid {
 /// How many demands are remembered: in a file of types, each property is one of its own.
 const MOST_DEMANDS: usize = 4_000;
 
-/// How many texts are remembered for a demand, and how long they may be: what differs from template to template is not
-/// met again.
+/// How many texts are remembered for a demand and for all, and how long they may be: what differs from template to
+/// template is not met again.
 const MOST_TEXTS: usize = 1_000;
+const MOST_TEXTS_OF_ALL: usize = 50_000;
 const LONGEST_TEXT: usize = 64;
 
 impl Judged {
     /// Whether a scalar is known to be valid.
     pub(super) fn has(&self, demand: &Demand, text: &str) -> bool {
-        match self.0.get(demand) {
+        match self.by_demand.get(demand) {
             Some(Valid::All) => true,
             Some(Valid::Texts(texts)) => texts.contains(text),
             Some(Valid::Unknown | Valid::Open) | None => false,
@@ -61,17 +66,20 @@ impl Judged {
     /// Remembers a scalar that has been found valid. Whether it should be found out, too, what the validity of such scalars
     /// depends on: this is the second one.
     pub(super) fn remember(&mut self, demand: &Demand, text: &str) -> bool {
-        match self.0.get_mut(demand) {
+        if self.texts >= MOST_TEXTS_OF_ALL {
+            *self = Self::default();
+        }
+        match self.by_demand.get_mut(demand) {
             Some(Valid::Unknown) => return true,
             Some(Valid::Texts(texts)) if texts.len() < MOST_TEXTS && text.len() <= LONGEST_TEXT => {
-                texts.insert(text.into());
+                self.texts += usize::from(texts.insert(text.into()));
             }
             Some(Valid::Texts(_) | Valid::Open | Valid::All) => {}
             None => {
-                if self.0.len() >= MOST_DEMANDS {
-                    self.0.clear();
+                if self.by_demand.len() >= MOST_DEMANDS {
+                    *self = Self::default();
                 }
-                self.0.insert(*demand, Valid::Unknown);
+                self.by_demand.insert(*demand, Valid::Unknown);
             }
         }
         false
@@ -79,7 +87,7 @@ impl Judged {
 
     /// Remembers what the validity of such scalars depends on.
     pub(super) fn know(&mut self, demand: Demand, scope: Scope) {
-        self.0.insert(
+        self.by_demand.insert(
             demand,
             match scope {
                 Scope::Place => Valid::Open,
@@ -106,8 +114,8 @@ impl Demand {
     pub(super) fn of(node: Node<'_>, schema: &Schema<'_>, version: LanguageVersion) -> Option<Self> {
         let kind = node.kind();
         let data_type = schema.data_type.filter(|_| !matches!(kind, Kind::Map | Kind::List))?;
-        let validation = schema.validation.map_or(0, |clauses| std::ptr::from_ref(clauses).addr());
-        Some(Self { data_type, validation, kind, version })
+        let definition = schema.validation.filter(|clauses| clauses.is_set()).and(schema.definition);
+        Some(Self { data_type, definition, kind, version })
     }
 
     /// What the validity of scalars depends on.
