@@ -2,13 +2,13 @@
 //!
 //! `cargo bench --bench ard` prints both for three sizes of the same kind of text; the largest takes about a minute.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use granit_parser::Parser;
 use tosca_parse::ard::{self, Options};
 use tosca_parse::diagnostic::SourceId;
+use tosca_parse::source::SharedText;
 use tosca_parse::symbol::Interner;
 
 mod wide;
@@ -17,7 +17,7 @@ fn read(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("read");
     group.sampling_mode(SamplingMode::Flat).sample_size(10).warm_up_time(Duration::from_secs(1));
     for nodes in [100, 5_000, 80_000] {
-        let text: Arc<str> = wide::template(nodes).into();
+        let text: SharedText = wide::template(nodes).into();
         let size = format!("{} KB", text.len() / 1000);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("library", &size), &*text, |bencher, text| {
@@ -29,7 +29,7 @@ fn read(criterion: &mut Criterion) {
         group.bench_with_input(BenchmarkId::new("document", &size), &text, |bencher, text| {
             bencher.iter_with_large_drop(|| {
                 let interner = Interner::new();
-                let (document, problems) = ard::read(SourceId(0), Arc::clone(text), &interner, &Options::default());
+                let (document, problems) = ard::read(SourceId(0), text.clone(), &interner, &Options::default());
                 assert!(problems.is_empty());
                 (document, interner)
             });

@@ -4,13 +4,12 @@
 //! as long as the library everything else takes. The largest size takes about a minute.
 
 use std::fmt::Write;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use tosca_parse::normal::Service;
-use tosca_parse::source::Address;
+use tosca_parse::source::{Address, SharedText};
 use tosca_parse::{Entry, Outcome, Parser, Phase, TOSCA};
 
 mod wide;
@@ -24,7 +23,7 @@ type Best = Vec<(&'static str, Duration)>;
 /// A bench of one size of template.
 struct Bench<'g, 'c> {
     group: &'g mut BenchmarkGroup<'c, WallTime>,
-    text: Arc<str>,
+    text: SharedText,
     best: Best,
 }
 
@@ -82,7 +81,7 @@ fn phases(criterion: &mut Criterion) {
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     group.warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     for nodes in SIZES {
-        let text: Arc<str> = wide::template(nodes).into();
+        let text: SharedText = wide::template(nodes).into();
         group.throughput(Throughput::Bytes(text.len() as u64));
         let mut bench = Bench { group: &mut group, text, best: Best::new() };
         bench.measure("library", |text| {

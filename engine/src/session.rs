@@ -30,8 +30,8 @@ use crate::phase::{Link, Program, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::Files;
 use crate::source::{
-    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, Source, Stamp,
-    Wanted,
+    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, SharedText,
+    Source, Stamp, Wanted,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -495,7 +495,7 @@ impl Session {
     }
 
     /// A source that is there only so that problems can stand in it.
-    pub(crate) fn blank(&self, name: String, text: Arc<str>, version: LanguageVersion) -> Unit {
+    pub(crate) fn blank(&self, name: String, text: SharedText, version: LanguageVersion) -> Unit {
         let source = Source::new(self.next_source(text.len()), name, text);
         blank_unit(&self.usual(), source, version)
     }

@@ -12,6 +12,7 @@ use crate::ard::{Document, Limits, Options};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::source::{Address, Source};
 use crate::symbol::Interner;
+use crate::text::SharedText;
 
 /// A way of writing raw data down, other than YAML.
 ///
@@ -182,7 +183,8 @@ impl Ingredient {
 
     /// Whether it is what another one is.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let text = |of: &Self| of.other.as_ref().map_or_else(|_| Arc::from(""), |other| other.source.text().clone());
+        let text =
+            |of: &Self| of.other.as_ref().map_or_else(|_| SharedText::default(), |other| other.source.text().clone());
         self.address == other.address && self.bytes == other.bytes && text(self) == text(other)
     }
 }
@@ -197,10 +199,6 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    pub(crate) fn of(text: &str, bytes: Vec<u8>) -> Self {
-        if text.as_bytes() == bytes { Self::Text } else { Self::Others(bytes.into()) }
-    }
-
     /// Whether they are these, for the text that was made of them.
     pub(crate) fn are(&self, text: &str, bytes: &[u8]) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! Texts, and the way from an offset to a line and a column.
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 use memchr::memchr2_iter;
@@ -42,13 +42,55 @@ impl LineColumn {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
+/// A text that many have at the same time. Other than an `Arc<str>`, it is made of a `String` without copying that.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct SharedText(Arc<String>);
+
+impl Deref for SharedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for SharedText {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl From<String> for SharedText {
+    fn from(text: String) -> Self {
+        Self(Arc::new(text))
+    }
+}
+
+impl From<&str> for SharedText {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl fmt::Debug for SharedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl fmt::Display for SharedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
 /// One text at one address.
 ///
 /// A source that could not be read has a name and an empty text.
 pub struct Source {
     id: SourceId,
     name: String,
-    text: Arc<str>,
+    text: SharedText,
     /// Offset of the first character of each line.
     starts: OnceLock<Vec<u32>>,
     /// Number of characters before each block.
@@ -59,7 +101,7 @@ impl Source {
     /// A text with the name under which it is shown, such as `lib/base.yaml` or `https://example.com/base.yaml`.
     ///
     /// Offsets are 32 bits wide: of a text beyond 4 GiB only that much can be pointed at.
-    pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+    pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<SharedText>) -> Self {
         Self { id, name: name.into(), text: text.into(), starts: OnceLock::new(), blocks: OnceLock::new() }
     }
 
@@ -80,7 +122,7 @@ impl Source {
     }
 
     /// The whole text; empty if the source could not be read.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn text(&self) -> &SharedText {
         &self.text
     }
 

@@ -1,16 +1,15 @@
 //! Whatever is read by lines is read in the same way by the library that knows all of YAML.
 #![no_main]
 
-use std::sync::Arc;
-
 use libfuzzer_sys::fuzz_target;
 use tosca_parse::ard::{self, Document, Kind, Options};
 use tosca_parse::diagnostic::SourceId;
+use tosca_parse::source::SharedText;
 use tosca_parse::symbol::Interner;
 
 fuzz_target!(|text: &str| {
-    let (interner, options, text) = (Interner::new(), Options::default(), Arc::<str>::from(text));
-    let (found, problems) = ard::read(SourceId(0), Arc::clone(&text), &interner, &options);
+    let (interner, options, text) = (Interner::new(), Options::default(), SharedText::from(text));
+    let (found, problems) = ard::read(SourceId(0), text.clone(), &interner, &options);
     let (expected, expected_problems) = ard::read_by_library(SourceId(0), text, &interner, &options);
     assert_eq!(problems, expected_problems);
     assert_eq!(found.comments(), expected.comments());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
-use tosca_parse::source::{Address, Files, Provider, ReadError};
+use tosca_parse::source::{Address, Files, Provider, ReadError, SharedText};
 
 /// The provider of open texts. A clone has the same ones.
 ///
@@ -16,12 +16,12 @@ pub struct Overlay(Arc<DashMap<Address, Opened, FxBuildHasher>>);
 #[derive(Clone)]
 struct Opened {
     identity: Address,
-    text: Arc<str>,
+    text: SharedText,
 }
 
 impl Overlay {
     /// Puts a text in the place of a file.
-    pub(crate) fn set(&self, file: &Address, text: &Arc<str>) {
+    pub(crate) fn set(&self, file: &Address, text: &SharedText) {
         let identity = self.identity(file);
         let opened = Opened { identity: identity.clone(), text: text.clone() };
         self.0.insert(file.clone(), opened.clone());

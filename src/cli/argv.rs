@@ -35,6 +35,12 @@ pub(super) fn explain(error: &mut clap::Error, command: &Command) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
+/// Whether an argument is evidently a path or an option, so that it can't be the name of a command.
+pub(super) fn is_no_command(argument: &OsStr) -> bool {
+    let bytes = argument.as_encoded_bytes();
+    bytes.first() == Some(&b'-') && bytes.len() > 1 || bytes.iter().any(|byte| matches!(byte, b'.' | b'/' | b'\\'))
+}
+
 /// The first argument that is no option, nor the value of one, after the name of the program.
 fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
     let mut place = 1;

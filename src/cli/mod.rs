@@ -42,11 +42,11 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 #[cfg(feature = "archive")]
 use args::Csar;
-use args::{Cli, Command, Config};
+use args::{Alone, Cli, Command, Config};
 use streams::Streams;
 use validate::Mode;
 
@@ -71,14 +71,28 @@ impl From<Verdict> for ExitCode {
     }
 }
 
-/// Runs the command with the arguments of the process, its own name first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// The arguments, if they are files and options only, as they mostly are: to describe all commands takes as long as to
+/// validate a small file.
+fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
+    if !arguments.iter().skip(1).all(|argument| argv::is_no_command(argument)) {
+        return None;
+    }
+    let matches = Alone::command().try_get_matches_from(arguments).ok()?;
+    let Alone { validate } = Alone::from_arg_matches(&matches).ok()?;
+    Some((Cli { command: None, validate }, matches))
+}
+
+fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
     let command = Cli::command();
     let arguments = argv::in_order(&command, arguments);
-    let parsed = command.try_get_matches_from(arguments).and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches)?;
-        Ok((cli, matches))
-    });
+    let matches = command.try_get_matches_from(arguments)?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
+}
+
+/// Runs the command with the arguments of the process, its own name first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = parse_without_commands(&arguments).map_or_else(|| parse(arguments), Ok);
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(mut error) => {
@@ -141,4 +155,41 @@ fn failed(error: &io::Error) -> Verdict {
     use std::io::Write;
     let _ = writeln!(io::stderr(), "error: can't write the output: {error}");
     Verdict::Invalid
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn split(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn nothing_depends_on_whether_commands_are_described() {
+        for line in [
+            "tosca-parse a.yaml",
+            "tosca-parse --quiet ./a b.yaml",
+            "tosca-parse -q -- ./graph -x.yaml",
+            "tosca-parse --format=json --input=port=1.5 a.yaml",
+            "tosca-parse a.yaml --import-path ../shared",
+        ] {
+            let (found, _) = parse_without_commands(&split(line)).unwrap();
+            let (expected, _) = parse(split(line)).unwrap();
+            assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_command_or_is_wrong_is_told_by_all_that_is_known() {
+        for line in ["tosca-parse", "tosca-parse --help", "tosca-parse -V", "tosca-parse --quite a.yaml"] {
+            assert!(parse_without_commands(&split(line)).is_none(), "{line}");
+        }
+        for command in Cli::command().get_subcommands() {
+            assert!(!argv::is_no_command(command.get_name().as_ref()), "{}", command.get_name());
+        }
+        assert!(parse_without_commands(&split("tosca-parse graph a.yaml")).is_none());
+    }
 }

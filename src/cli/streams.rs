@@ -91,9 +91,10 @@ pub(super) struct Json<W>(pub(super) W);
 
 impl<W: Write> Write for Json<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) if !text.is_ascii() => self.0.write_all(escaped(text).as_bytes())?,
-            _ => self.0.write_all(bytes)?,
+        let text = if bytes.is_ascii() { None } else { std::str::from_utf8(bytes).ok() };
+        match text {
+            Some(text) => self.0.write_all(escaped(text).as_bytes())?,
+            None => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())
     }

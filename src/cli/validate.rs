@@ -152,7 +152,9 @@ fn round(
         }
         Ok(())
     };
-    in_order(list, workers(parsers.first().map_or(1, Parser::threads)), parse, take)?;
+    // To ask for the number of threads is to start them.
+    let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
+    in_order(list, workers(threads), parse, take)?;
     drop(bar);
     read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
     run.finish(streams)
@@ -461,7 +463,13 @@ impl Run<'_> {
                 let file = program.list.first().map_or("the file", |unit| unit.source.name());
                 return writeln!(streams.err(), "{file} has no service template, so there is no model to write");
             };
-            return self.write(&service, format, streams);
+            return match format {
+                Emit::Json => self.put(format, streams, |out| {
+                    service.write_json(Json(&mut *out))?;
+                    writeln!(out)
+                }),
+                Emit::Yaml => self.write(&service, format, streams),
+            };
         }
         if validate.quiet || validate.format != Format::Full || self.has_folders {
             return Ok(());
@@ -473,9 +481,19 @@ impl Run<'_> {
 
     /// Writes a model, which may be one of several.
     fn write(&mut self, service: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        self.put(format, streams, |out| write_model(out, service, format))
+    }
+
+    /// Does what writes a model, which may be one of several.
+    fn put(
+        &mut self,
+        format: Emit,
+        streams: &mut Streams,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.separate(format, streams)?;
         self.models += 1;
-        write_model(streams.out(), service, format)
+        write(streams.out())
     }
 
     /// Writes what stands before a model that is one of several: in JSON they are one list.
@@ -532,14 +550,18 @@ impl Run<'_> {
 
 /// Writes a model.
 pub(super) fn write_model(out: &mut dyn Write, service: &impl Serialize, format: Emit) -> io::Result<()> {
-    // Millions of small pieces are written; most must not get further than to this buffer.
-    let mut out = BufWriter::with_capacity(1 << 16, out);
+    // Millions of small pieces are written; most must not get further than to a buffer, which goes on in whole pieces.
     match format {
         Emit::Json => {
-            serde_json::to_writer_pretty(Json(&mut out), service)?;
+            let mut out = BufWriter::with_capacity(1 << 16, Json(out));
+            serde_json::to_writer_pretty(&mut out, service)?;
             writeln!(out)?;
+            out.flush()
         }
-        Emit::Yaml => serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?,
+        Emit::Yaml => {
+            let mut out = BufWriter::with_capacity(1 << 16, out);
+            serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?;
+            out.flush()
+        }
     }
-    out.flush()
 }

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::{env, fs};
 
 use serde_json::{Deserializer, Value};
@@ -73,7 +72,7 @@ fn run(folder: &Path) -> Result<(), String> {
         return Err("the bytes are refused".into());
     }
     let options = Options { dialect: Dialect { tags: Tags::Any, ..Dialect::CORE }, ..Options::default() };
-    let (document, problems) = ard::read(SourceId(0), Arc::clone(&text), &Interner::new(), &options);
+    let (document, problems) = ard::read(SourceId(0), text.clone(), &Interner::new(), &options);
     let problems: Vec<_> = problems.into_iter().filter(concerns_syntax).collect();
     // Only the first document is read; what is wrong further on is not found.
     let is_refused = !problems.is_empty();

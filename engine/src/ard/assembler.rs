@@ -4,14 +4,13 @@
 //! is written nowhere. An [`Assembler`] makes a [`Document`] of it all the same, so that everything above sees no
 //! difference: problems point at the places that the parts come from.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Stem, Stop, Style, WayId, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
+use crate::text::SharedText;
 
 /// Where a node comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +73,7 @@ struct Frame {
 
 impl<'a> Assembler<'a> {
     /// An empty document of a source. Scalars whose text stands in the text of the source are kept as slices of it.
-    pub fn new(source: SourceId, text: Arc<str>, interner: &'a Interner, options: &Options) -> Self {
+    pub fn new(source: SourceId, text: SharedText, interner: &'a Interner, options: &Options) -> Self {
         let document = Document::assembled(source, text);
         Self {
             document,
@@ -255,7 +254,7 @@ mod tests {
     }
 
     fn assembler<'a>(text: &str, interner: &'a Interner) -> Assembler<'a> {
-        Assembler::new(OWN, Arc::from(text), interner, &Options::default())
+        Assembler::new(OWN, text.into(), interner, &Options::default())
     }
 
     #[test]

@@ -4,22 +4,26 @@
 //! Which one it is shows in a byte order mark or, since a YAML text begins with an ASCII character, in where the zero
 //! bytes are (YAML 1.2, section 5.2).
 
-use std::sync::Arc;
-
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::rules;
+use crate::text::SharedText;
 
 /// The text of a source, without a byte order mark.
 ///
 /// If the bytes are not valid, the text ends where they stop being so, and a diagnostic gives the offset; the place of
 /// the diagnostic is the end of that text.
-pub fn decode(source: SourceId, bytes: impl AsRef<[u8]>) -> (Arc<str>, Option<Diagnostic>) {
-    let bytes = bytes.as_ref();
-    let encoding = Encoding::of(bytes);
-    let (text, invalid) = match encoding {
+pub fn decode(source: SourceId, bytes: impl Into<Vec<u8>>) -> (SharedText, Option<Diagnostic>) {
+    let (text, _, diagnostic) = decode_keeping(source, bytes.into());
+    (text, diagnostic)
+}
+
+/// The same, and the bytes if they are not those of the text.
+pub(crate) fn decode_keeping(source: SourceId, bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<Diagnostic>) {
+    let encoding = Encoding::of(&bytes);
+    let (text, others, invalid) = match encoding {
         Encoding::Utf8 => utf8(bytes),
-        Encoding::Utf16(order) => utf16(bytes, order),
-        Encoding::Utf32(order) => utf32(bytes, order),
+        Encoding::Utf16(order) => with_bytes(bytes, |bytes| utf16(bytes, order)),
+        Encoding::Utf32(order) => with_bytes(bytes, |bytes| utf32(bytes, order)),
     };
     let diagnostic = invalid.map(|offset| {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
@@ -27,7 +31,15 @@ pub fn decode(source: SourceId, bytes: impl AsRef<[u8]>) -> (Arc<str>, Option<Di
         let message = format!("the text is not valid {} from byte {offset} on", encoding.name());
         Diagnostic::new(&rules::INVALID_ENCODING, span, message).with_help("save the file in UTF-8")
     });
-    (text, diagnostic)
+    (text, others, diagnostic)
+}
+
+fn with_bytes(
+    bytes: Vec<u8>,
+    decode: impl FnOnce(&[u8]) -> (SharedText, Option<usize>),
+) -> (SharedText, Option<Vec<u8>>, Option<usize>) {
+    let (text, invalid) = decode(&bytes);
+    (text, Some(bytes), invalid)
 }
 
 #[derive(Clone, Copy)]
@@ -67,18 +79,24 @@ impl Encoding {
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// The text, and the offset of the first byte that is not valid.
-fn utf8(bytes: &[u8]) -> (Arc<str>, Option<usize>) {
-    let (text, invalid) = match std::str::from_utf8(bytes) {
-        Ok(text) => (text, None),
-        Err(error) => {
-            let valid = error.valid_up_to();
-            (std::str::from_utf8(&bytes[..valid]).unwrap_or_default(), Some(valid))
+fn utf8(bytes: Vec<u8>) -> (SharedText, Option<Vec<u8>>, Option<usize>) {
+    let without_mark = |text: &str| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).into();
+    match String::from_utf8(bytes) {
+        Ok(text) if text.starts_with(BYTE_ORDER_MARK) => (without_mark(&text), Some(text.into_bytes()), None),
+        Ok(mut text) => {
+            text.shrink_to_fit();
+            (text.into(), None, None)
         }
-    };
-    (Arc::from(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)), invalid)
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let bytes = error.into_bytes();
+            let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+            (without_mark(text), Some(bytes), Some(valid))
+        }
+    }
 }
 
-fn utf16(bytes: &[u8], order: Order) -> (Arc<str>, Option<usize>) {
+fn utf16(bytes: &[u8], order: Order) -> (SharedText, Option<usize>) {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| match order {
         Order::BigEndian => u16::from_be_bytes(*pair),
@@ -90,7 +108,7 @@ fn utf16(bytes: &[u8], order: Order) -> (Arc<str>, Option<usize>) {
     (text, (valid < bytes.len() || !rest.is_empty()).then_some(valid))
 }
 
-fn utf32(bytes: &[u8], order: Order) -> (Arc<str>, Option<usize>) {
+fn utf32(bytes: &[u8], order: Order) -> (SharedText, Option<usize>) {
     let (units, _) = bytes.as_chunks::<4>();
     let mut valid = 0;
     let characters = units.iter().map_while(|unit| {
@@ -103,10 +121,10 @@ fn utf32(bytes: &[u8], order: Order) -> (Arc<str>, Option<usize>) {
     (text, (valid < bytes.len()).then_some(valid))
 }
 
-fn without_mark(characters: impl Iterator<Item = char>) -> Arc<str> {
+fn without_mark(characters: impl Iterator<Item = char>) -> SharedText {
     let mut characters = characters.peekable();
     characters.next_if_eq(&BYTE_ORDER_MARK);
-    Arc::from(characters.collect::<String>())
+    characters.collect::<String>().into()
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use super::repaired::Repaired;
 use super::scalar::Schema;
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
+use crate::text::SharedText;
 
 /// The number of a node within its document.
 ///
@@ -203,12 +204,11 @@ impl Unescaped {
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
-/// use std::sync::Arc;
 /// use tosca_parse::ard::{self, Kind, Options};
 /// use tosca_parse::diagnostic::SourceId;
 /// use tosca_parse::symbol::Interner;
 ///
-/// let text = Arc::from("host: db\nports: [80, 0x1F90]\n");
+/// let text = "host: db\nports: [80, 0x1F90]\n".into();
 /// let (document, problems) = ard::read(SourceId(0), text, &Interner::new(), &Options::default());
 /// assert!(problems.is_empty());
 ///
@@ -219,7 +219,7 @@ impl Unescaped {
 /// ```
 pub struct Document {
     pub(super) source: SourceId,
-    pub(super) text: Arc<str>,
+    pub(super) text: SharedText,
     pub(super) nodes: Vec<Raw>,
     pub(super) unescaped: Unescaped,
     /// The distinct keys of all maps.
@@ -252,7 +252,7 @@ pub struct Document {
 }
 
 impl Document {
-    pub(super) fn new(source: SourceId, text: Arc<str>) -> Self {
+    pub(super) fn new(source: SourceId, text: SharedText) -> Self {
         Self {
             source,
             text,
@@ -277,13 +277,13 @@ impl Document {
     }
 
     /// A document that is not the YAML of its text.
-    pub(super) fn assembled(source: SourceId, text: Arc<str>) -> Self {
+    pub(super) fn assembled(source: SourceId, text: SharedText) -> Self {
         Self { assembled: true, ..Self::new(source, text) }
     }
 
     /// The document of a text that has been mended. Its places are those of the original.
-    pub(super) fn mended(source: SourceId, original: Arc<str>, text: Arc<str>) -> Self {
-        let repaired = Repaired::new(original, Arc::clone(&text));
+    pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
+        let repaired = Repaired::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 

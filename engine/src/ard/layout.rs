@@ -80,14 +80,13 @@ impl Node<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::*;
     use crate::ard::{self, Assembler, Kind, Options};
     use crate::symbol::Interner;
 
     fn read(text: &str) -> Document {
-        ard::read(SourceId(0), Arc::from(text), &Interner::new(), &Options::default()).0
+        ard::read(SourceId(0), text.into(), &Interner::new(), &Options::default()).0
     }
 
     fn changed(text: &str, edit: &Edit) -> String {

@@ -40,10 +40,9 @@ mod serialize;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 pub use self::assembler::{Assembler, Origin};
 pub use self::decode::decode;
+pub(crate) use self::decode::decode_keeping;
 pub use self::document::{Document, Kind, NodeId, Stop, Style, Use, WayId};
 pub use self::layout::Layout;
 pub use self::node::{Entries, Entry, Items, Keys, Node};
@@ -51,6 +50,7 @@ pub use self::scalar::Schema;
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::rules;
 use crate::symbol::Interner;
+use crate::text::SharedText;
 use recover::Recovery;
 
 /// How a text is read.
@@ -132,9 +132,9 @@ pub enum Tags {
 ///
 /// Returns the document and all problems, in the order of the text. There is a document in any case; see
 /// [`Document::is_complete`].
-pub fn read(source: SourceId, text: Arc<str>, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
+pub fn read(source: SourceId, text: SharedText, interner: &Interner, options: &Options) -> (Document, Vec<Diagnostic>) {
     if text.len() as u64 <= options.limits.bytes.min(Limits::MAX_BYTES) {
-        let document = Document::new(source, Arc::clone(&text));
+        let document = Document::new(source, text.clone());
         if let Some(document) = lines::read(document, &text, interner, options) {
             return (document, Vec::new());
         }
@@ -146,11 +146,11 @@ pub fn read(source: SourceId, text: Arc<str>, interner: &Interner, options: &Opt
 #[doc(hidden)]
 pub fn read_by_library(
     source: SourceId,
-    text: Arc<str>,
+    text: SharedText,
     interner: &Interner,
     options: &Options,
 ) -> (Document, Vec<Diagnostic>) {
-    let shared = Arc::clone(&text);
+    let shared = text.clone();
     let mut builder = builder::Builder::new(Document::new(source, text), &shared, interner, options);
     if shared.len() as u64 > options.limits.bytes.min(Limits::MAX_BYTES) {
         return builder.refuse_size();
@@ -171,22 +171,22 @@ pub fn read_by_library(
 fn read_on(
     (mut document, mut problems): (Document, Vec<Diagnostic>),
     at: u32,
-    original: &Arc<str>,
+    original: &SharedText,
     interner: &Interner,
     options: &Options,
 ) -> (Document, Vec<Diagnostic>) {
     let depth = options.limits.depth.min(Limits::MAX_DEPTH);
     let mut recovery = Recovery::new(depth);
-    let mut text = Arc::clone(original);
+    let mut text = original.clone();
     let mut errors = Vec::new();
     let (mut is_shortened, mut at) = (false, Some(at));
     while let Some(mended) = at.and_then(|at| recovery.mend(&text, at as usize)) {
         is_shortened |= mended.is_shortened;
         let error = syntax_error(problems).filter(|error| !mended.is_consequence && is_new(error, &errors));
         errors.extend(error.map(|error| with_help(error, mended.help)));
-        text = Arc::from(mended.text);
-        let shared = Arc::clone(&text);
-        let beginning = Document::mended(document.source(), Arc::clone(original), Arc::clone(&text));
+        text = mended.text.into();
+        let shared = text.clone();
+        let beginning = Document::mended(document.source(), original.clone(), text.clone());
         let mut builder = builder::Builder::new(beginning, &shared, interner, options);
         let result = granit::read(&shared, depth, &mut builder);
         at = match &result {
@@ -226,11 +226,11 @@ fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
 /// text breaks off, is not read.
 pub fn read_beginning(
     source: SourceId,
-    text: Arc<str>,
+    text: SharedText,
     interner: &Interner,
     options: &Options,
 ) -> (Document, Vec<Diagnostic>) {
-    let shared = Arc::clone(&text);
+    let shared = text.clone();
     let mut builder = builder::Builder::new(Document::new(source, text), &shared, interner, options);
     let depth = options.limits.depth.min(Limits::MAX_DEPTH);
     let whole_lines = shared.rfind(['\n', '\r']).map_or(0, |last| last + 1);

@@ -1,19 +1,20 @@
 //! Where the parts of a mended text stand in the text that it was made from.
 
 use std::ops::Range;
-use std::sync::Arc;
+
+use crate::text::SharedText;
 
 /// A text of which some lines have been mended, and the text as it was. Both have the same number of lines.
 #[derive(Debug)]
 pub(super) struct Repaired {
-    pub(super) original: Arc<str>,
-    mended: Arc<str>,
+    pub(super) original: SharedText,
+    mended: SharedText,
     /// Where lines begin in the mended text, and in the original one.
     starts: Vec<(u32, u32)>,
 }
 
 impl Repaired {
-    pub(super) fn new(original: Arc<str>, mended: Arc<str>) -> Self {
+    pub(super) fn new(original: SharedText, mended: SharedText) -> Self {
         let starts = starts(&mended).zip(starts(&original)).collect();
         Self { original, mended, starts }
     }
@@ -71,7 +72,7 @@ mod tests {
     fn places_are_those_of_the_original() {
         let original = "a:\n   b: 1\nkey value # x\nc: 2\n";
         let mended = "a:\n  b: 1\nkey: value # x\nc: 2\n";
-        let repaired = Repaired::new(Arc::from(original), Arc::from(mended));
+        let repaired = Repaired::new(original.into(), mended.into());
         for word in ["a:", "b: 1", "key", "value", "# x", "c: 2"] {
             let start = mended.find(word).unwrap_or_default() as u32;
             let place = repaired.place(start..start + word.len() as u32);

@@ -30,7 +30,7 @@ use crate::entity::{Language, LanguageVersion};
 use crate::phase::read::{ImportRequest, Read, Surroundings, Written, read_unit, unreadable};
 use crate::phase::{Program, Unit};
 use crate::session::Session;
-use crate::source::{Address, Fetched, Finding, ImportTarget, Provider, ReadError, Source};
+use crate::source::{Address, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source};
 use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 
 use budget::Budget;
@@ -451,8 +451,8 @@ impl Loading {
     /// The text of some bytes.
     fn written(&self, address: &Address, bytes: Vec<u8>) -> Written {
         let id = self.session.next_source(bytes.len());
-        let (text, problem) = crate::ard::decode(id, &bytes);
-        let bytes = Bytes::of(&text, bytes);
+        let (text, others, problem) = crate::ard::decode_keeping(id, bytes);
+        let bytes = others.map_or(Bytes::Text, |others| Bytes::Others(others.into()));
         let source = Source::new(id, address.display_name(Some(&self.directory)), text);
         Written { source, bytes, diagnostics: problem.into_iter().collect(), document: None }
     }
@@ -497,7 +497,7 @@ impl Loading {
             };
             let mut unit = match found.map(|finding| &finding.place) {
                 Some(place) => self.session.blank(name(&place.address), place.text.clone(), version),
-                None => self.session.blank(name(address), Arc::from(""), version),
+                None => self.session.blank(name(address), SharedText::default(), version),
             };
             let problem = found.map_or_else(|| unreadable(unit.id, &error), |found| diagnostic(unit.id, found));
             unit.diagnostics.push(problem);

@@ -43,4 +43,4 @@ pub use names::harmless;
 pub use provider::{Fetched, Finding, Passage, Provider, ReadError, Stamp};
 pub use resolve::{ImportTarget, ResolveError, candidates};
 
-pub use crate::text::{LineColumn, Source, Sources};
+pub use crate::text::{LineColumn, SharedText, Source, Sources};

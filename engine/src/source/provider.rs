@@ -2,12 +2,12 @@
 
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::Address;
 use crate::diagnostic::Rule;
 use crate::rules;
+use crate::text::SharedText;
 
 /// A place that sources are read from.
 ///
@@ -175,7 +175,7 @@ pub struct Passage {
     /// What the text is of.
     pub address: Address,
     /// The text; empty if the problem has no place in a text.
-    pub text: Arc<str>,
+    pub text: SharedText,
     /// Offsets in bytes.
     pub range: (u32, u32),
 }
@@ -183,7 +183,7 @@ pub struct Passage {
 impl Passage {
     /// Something as a whole.
     pub fn whole(address: &Address) -> Self {
-        Self { address: address.clone(), text: Arc::from(""), range: (0, 0) }
+        Self { address: address.clone(), text: SharedText::default(), range: (0, 0) }
     }
 }
 

@@ -79,7 +79,7 @@ fn sources_keep_the_order_of_first_use() {
     assert_eq!(sources.len(), 2);
     assert_eq!(sources.iter().map(|source| source.name()).collect::<Vec<_>>(), ["root.yaml", "base.yaml"]);
     assert_eq!(sources.rank(SourceId(3)), Some(1));
-    assert_eq!(sources.get(SourceId(7)).unwrap().text().as_ref(), "a: 1");
+    assert_eq!(&sources.get(SourceId(7)).unwrap().text()[..], "a: 1");
     assert!(sources.get(SourceId(0)).is_none());
 }
 

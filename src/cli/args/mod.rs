@@ -75,6 +75,14 @@ pub(super) struct Cli {
     pub(super) validate: Validate,
 }
 
+/// The same without commands.
+#[derive(Debug, Parser)]
+#[command(name = "tosca-parse", arg_required_else_help = true, disable_help_flag = true)]
+pub(super) struct Alone {
+    #[command(flatten)]
+    pub(super) validate: Validate,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Validate service templates: what happens without any command

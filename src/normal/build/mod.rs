@@ -244,7 +244,12 @@ impl<'a> Builder<'a> {
 
     /// Some of the nodes.
     pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
-        nodes.par_iter().map(|node| (self.name(node.name), self.node(node, kinds))).collect()
+        nodes.par_iter().map(|node| self.named_node(node, kinds)).collect()
+    }
+
+    /// A node with its name.
+    pub(super) fn named_node(&self, node: &NodeOf, kinds: &Kinds) -> (Name, super::Node) {
+        (self.name(node.name), self.node(node, kinds))
     }
 
     /// The functions and data types that the rest of the model mentions.

@@ -22,7 +22,7 @@ use insta::assert_snapshot;
 use rayon::prelude::*;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
-use tosca_parse::normal::{Map, Options, Service};
+use tosca_parse::normal::{Map, Options, Service, Stream};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use crate::support::is_up_to_date;
@@ -117,6 +117,51 @@ fn models_that_are_made_while_they_are_written_are_the_same() {
         let stream = Service::stream(&outcome.program, options).unwrap();
         assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
         assert_eq!(serde_yaml::to_string(&stream).unwrap(), serde_yaml::to_string(&whole).unwrap(), "{name}");
+        assert_eq!(written(&stream), serde_json::to_string_pretty(&whole).unwrap(), "{name}");
+    }
+}
+
+fn written(stream: &Stream<'_>) -> String {
+    let mut json = Vec::new();
+    stream.write_json(&mut json).unwrap();
+    String::from_utf8(json).unwrap()
+}
+
+#[test]
+fn json_that_is_written_in_large_pieces_is_the_same() {
+    let nodes = |count: usize| -> String {
+        let node = |number| {
+            let value = match number % 3 {
+                0 => "{ a: [ [ [ { b: {} } ], [] ] ], \"nodes\": null }".to_owned(),
+                1 => "[ \"\\n  \\\"nodes\\\": null\", ü ]".to_owned(),
+                _ => format!("{}1{}", "[ ".repeat(50), " ]".repeat(50)),
+            };
+            format!("    n{number}: {{ type: Node, metadata: {{ \"nodes\": 1 }}, properties: {{ value: {value} }} }}\n")
+        };
+        (0..count).map(node).collect()
+    };
+    for count in [0, 1, 33, 1024, 1100] {
+        let text = format!(
+            "tosca_definitions_version: tosca_2_0
+description: \"\\n  \\\"nodes\\\": null\"
+metadata: {{ \"nodes\": null }}
+data_types: {{ Any: {{}} }}
+node_types:
+  Node:
+    properties: {{ value: {{ type: Any, required: false }} }}
+service_template:
+  metadata: {{ \"nodes\": null }}
+  node_templates:{}
+{}",
+            if count == 0 { " {}" } else { "" },
+            nodes(count)
+        );
+        let parser = Parser::builder(&TOSCA).threads(2).build().unwrap();
+        let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+        let stream = Service::stream(&outcome.program, Options::default()).unwrap();
+        let whole = Service::of(&outcome.program).unwrap();
+        assert_eq!(whole.nodes.len(), count);
+        assert_eq!(written(&stream), serde_json::to_string_pretty(&whole).unwrap(), "{count} nodes");
     }
 }
 

@@ -111,8 +111,6 @@ impl Lines<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::sync::Arc;
-
     use super::{Lines, Next, cuts};
     use crate::ard::document::Document;
     use crate::ard::lines::tree::Tree;
@@ -138,7 +136,7 @@ mod tests {
         let start = text.find('|').unwrap();
         let text = text.replacen('|', "", 1);
         let interner = Interner::new();
-        let document = Document::new(SourceId(0), Arc::from(text.as_str()));
+        let document = Document::new(SourceId(0), text.as_str().into());
         let tree = Tree::new(document, text.len(), &interner, 5);
         let (bytes, next) = (text.as_bytes(), Next::Value { after: 0 });
         let mut lines = Lines { text: &text, bytes, tree, next, floor: 0, until: start };

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -66,7 +65,7 @@ impl<'a> Tree<'a> {
 
     /// A tree for a part of the same text, in which a map is open whose keys stand in a column.
     pub(super) fn part(&self, length: usize, indent: u32) -> Self {
-        let mut document = Document::new(self.document.source, Arc::clone(&self.document.text));
+        let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
         let mut part = Self::new(document, length, self.keys.interner(), self.depth);
         let raw = Raw { start: 0, end: 0, link: 0, detail: 0, kind: Kind::Map, style: Style::Block, flags: 0 };

@@ -3,7 +3,6 @@
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
@@ -11,6 +10,7 @@ use crate::ard::document::{Document, Raw};
 use crate::ard::{Dialect, Documents, Options, Schema, decode, lines, read_by_library};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
+use crate::text::SharedText;
 
 /// Everything in a document.
 #[derive(PartialEq, Debug)]
@@ -39,12 +39,12 @@ fn compare(text: &str) -> Result<bool, String> {
 
 fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     let interner = Interner::new();
-    let shared: Arc<str> = text.into();
-    let empty = Document::new(SourceId(0), Arc::clone(&shared));
+    let shared: SharedText = text.into();
+    let empty = Document::new(SourceId(0), shared.clone());
     let by_lines = lines::read(empty, text, &interner, options);
     let at_once = by_lines.as_ref().map(|document| Content::of(document, &interner));
     for length in [8, 50] {
-        let (interner, empty) = (Interner::new(), Document::new(SourceId(0), Arc::clone(&shared)));
+        let (interner, empty) = (Interner::new(), Document::new(SourceId(0), shared.clone()));
         let in_pieces = lines::read_in_pieces(empty, text, &interner, options, length);
         let in_pieces = in_pieces.as_ref().map(|document| Content::of(document, &interner));
         if in_pieces != at_once {

@@ -10,8 +10,6 @@ mod problems;
 mod properties;
 mod values;
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use super::{Document, Kind, Node, Options, Style, read};
@@ -19,7 +17,7 @@ use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::symbol::Interner;
 
 fn read_with(text: &str, options: &Options) -> (Document, Vec<Diagnostic>) {
-    read(SourceId(7), Arc::from(text), &Interner::new(), options)
+    read(SourceId(7), text.into(), &Interner::new(), options)
 }
 
 /// Reads a text with the default options, whatever is wrong with it.

@@ -15,6 +15,7 @@ use crate::rules;
 use crate::source::{ReadError, Source};
 use crate::symbol::Interner;
 use crate::syntax::{Bytes, Ingredient};
+use crate::text::SharedText;
 
 /// What reading a unit needs besides the text.
 pub(crate) struct Surroundings<'a> {
@@ -160,7 +161,7 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
 /// Makes a unit of nothing, for a source that is not read as something in a language.
 pub(crate) fn blank_unit(surroundings: &Surroundings<'_>, source: Source, version: LanguageVersion) -> Unit {
     let Surroundings { interner, options, .. } = surroundings;
-    let (document, _) = ard::read(source.id(), Arc::from(""), interner, options);
+    let (document, _) = ard::read(source.id(), SharedText::default(), interner, options);
     raw_unit(surroundings, source, version, (document, Vec::new()))
 }
 

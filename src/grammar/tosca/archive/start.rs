@@ -1,7 +1,6 @@
 //! Where an archive begins: which of its files is the template.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::head::{MANDATORY, TemplateHead, is_2_0};
 use super::meta::{Meta, PLACES, names};
@@ -9,7 +8,7 @@ use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::rules;
 use crate::source::archive::{Start, Tree, at_root};
-use crate::source::{Address, Finding, Passage, harmless};
+use crate::source::{Address, Finding, Passage, SharedText, harmless};
 
 /// Which files of an archive are templates (2.0, chapter 18; 1.3, chapter 6).
 pub(super) fn start(tree: &dyn Tree) -> Start {
@@ -37,7 +36,7 @@ impl Beginning {
         let address = tree.address(path);
         match tree.read(path) {
             Ok(bytes) => {
-                let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
+                let text: SharedText = String::from_utf8_lossy(&bytes).into_owned().into();
                 self.by_meta(tree, &MetaText { meta: Meta::of(&text), address, text });
             }
             Err(error) => {
@@ -182,7 +181,7 @@ impl Beginning {
 struct MetaText {
     meta: Meta,
     address: Address,
-    text: Arc<str>,
+    text: SharedText,
 }
 
 impl MetaText {
