@@ -29,6 +29,14 @@ pub(crate) fn map_each<I: Send, T: Send>(items: Vec<I>, each: impl Fn(I) -> T + 
     }
 }
 
+/// What becomes of a share of the items for each thread, unless they are few, in their order.
+pub(crate) fn map_shares<I: Sync, T: Send>(items: &[I], few: usize, each: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
+    if items.len() <= few || !are_many() {
+        return vec![each(items)];
+    }
+    items.par_chunks(items.len().div_ceil(rayon::current_num_threads()).max(few)).map(each).collect()
+}
+
 /// What becomes of each handful of items, in their order.
 pub(crate) fn map_handfuls<I: Sync, T: Send>(
     items: &[I],

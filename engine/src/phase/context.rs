@@ -16,6 +16,9 @@ use crate::threads;
 /// How many candidates each of several works may look at that are done [at once](Context::at_once).
 const LOOKS_AT_ONCE: usize = 2_000;
 
+/// How many things are too few to be [shared](Context::in_shares).
+const A_FEW: usize = 256;
+
 /// A complete program, and the problems of one entity of it.
 pub struct Context<'a> {
     /// The program.
@@ -170,6 +173,12 @@ impl<'a> Context<'a> {
         };
         let found = threads::map(works, run);
         self.diagnostics.extend(found.into_iter().flatten());
+    }
+
+    /// What becomes of many things, in a share for each thread, so that what one of them takes can be used for the next.
+    /// A few are one share.
+    pub fn in_shares<I: Sync, T: Send>(&self, things: &[I], share: impl Fn(&[I]) -> T + Sync + Send) -> Vec<T> {
+        threads::map_shares(things, A_FEW, share)
     }
 
     /// How many problems have been reported.

@@ -31,8 +31,21 @@ const BYTES_OF_A_MEMBER: usize = 64;
 /// The number of the first template for which there is no room, among those that [`templates`] gives: from it on,
 /// templates have nothing of their types that is not assigned to them.
 pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Option<usize> {
-    let mut weights = Weights::new(context);
-    first_too_many(weights.most, templates(service).map(|id| weights.of_template(id)))
+    let templates: Vec<AnyId> = templates(service).collect();
+    let shares = context.in_shares(&templates, |share| {
+        let mut weights = Weights::new(context);
+        let (mut list, mut sum) = (Vec::with_capacity(share.len()), 0_usize);
+        for id in share {
+            list.push(weights.of_template(*id));
+            sum = sum.saturating_add(list.last().copied().unwrap_or_default());
+            // Nobody asks for those that come then.
+            if sum > weights.most {
+                break;
+            }
+        }
+        list
+    });
+    first_too_many(most(context), shares.into_iter().flatten())
 }
 
 /// The first data type for which there is no room in the table of a model: from it on, data types have the properties
@@ -111,6 +124,12 @@ pub(crate) fn needed<'a>(
     })
 }
 
+/// How many members there is room for.
+fn most(context: &Context<'_>) -> usize {
+    let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
+    MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
+}
+
 /// What definitions make of a model, in members.
 struct Weights<'c, 'a> {
     context: &'c Context<'a>,
@@ -123,9 +142,7 @@ struct Weights<'c, 'a> {
 
 impl<'c, 'a> Weights<'c, 'a> {
     fn new(context: &'c Context<'a>) -> Self {
-        let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
-        let most = MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE));
-        Self { context, most, known: FxHashMap::default(), ancestries: FxHashMap::default() }
+        Self { context, most: most(context), known: FxHashMap::default(), ancestries: FxHashMap::default() }
     }
 
     fn of_template(&mut self, id: AnyId) -> usize {
