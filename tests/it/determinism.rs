@@ -140,3 +140,69 @@ service_template:
         assert_eq!(codes(), lacks);
     }
 }
+
+/// The codes of what is wrong with texts that one parser gets one after the other.
+fn codes_in_turn(profile: &str, texts: &[(&str, &[(&str, &str)])]) -> Vec<Vec<&'static str>> {
+    let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
+    let memory = Memory::new();
+    memory.insert(address("types.yaml"), profile);
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(memory)).build().unwrap();
+    let codes = |(text, inputs): &(&str, &[(&str, &str)])| {
+        let mut entry = Entry::text(address("service.yaml"), *text);
+        for (name, value) in *inputs {
+            entry = entry.inputs("inputs.yaml", format!("{name}: {value}"));
+        }
+        parser.parse_entry(entry).diagnostics.iter().map(|problem| problem.rule.code).collect()
+    };
+    texts.iter().map(codes).collect()
+}
+
+#[test]
+fn functions_of_one_service_mean_nothing_in_another() {
+    let types = "tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    properties:
+      name: { type: string, validation: { $less_or_equal: [ { $length: [ $value ] }, 3 ] } }
+";
+    let servers = "service_template:
+  node_templates:
+    a: { type: Server, properties: { name: toolong } }
+    b: { type: Server, properties: { name: toolong } }
+    c: { type: Server, properties: { name: toolong } }
+    d: { type: Server, properties: { name: toolong } }
+";
+    let head = "tosca_definitions_version: tosca_2_0\nimports: [ types.yaml ]\n";
+    let functions = "functions:
+  length: { signatures: [ { arguments: [ { type: string } ], result: { type: integer } } ] }
+";
+    let (plain, with_functions) = (format!("{head}{servers}"), format!("{head}{functions}{servers}"));
+    let found = codes_in_turn(types, &[(&with_functions, &[]), (&plain, &[]), (&with_functions, &[]), (&plain, &[])]);
+    assert!(!found[0].contains(&"T5108"), "{:?}", found[0]);
+    assert_eq!(found[1], ["T5108"; 4]);
+    assert_eq!(found[2..], found[..2]);
+}
+
+#[test]
+fn inputs_of_one_parsing_mean_nothing_in_another() {
+    let service = "tosca_definitions_version: tosca_2_0
+data_types:
+  Amount: { derived_from: float, validation: { $less_or_equal: [ $value, { $get_input: most } ] } }
+  Size: { derived_from: scalar, data_type: Amount, units: { GB: 1 }, canonical_unit: GB }
+node_types:
+  Disk:
+    properties:
+      size: { type: Size }
+service_template:
+  inputs:
+    most: { type: float, default: 100.0 }
+  node_templates:
+    a: { type: Disk, properties: { size: 50 GB } }
+    b: { type: Disk, properties: { size: 50 GB } }
+    c: { type: Disk, properties: { size: 50 GB } }
+    d: { type: Disk, properties: { size: 50 GB } }
+";
+    let found = codes_in_turn("", &[(service, &[("most", "100.0")]), (service, &[("most", "10.0")])]);
+    assert_eq!(found[0], [""; 0]);
+    assert_eq!(found[1], ["T5108"; 4]);
+}

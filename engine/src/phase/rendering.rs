@@ -194,7 +194,7 @@ impl Context<'_> {
 
     /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
-        let subject = Subject::of(self, E::KIND, application);
+        let subject = Subject::of::<E>(self, application);
         if let Some(plan) = self.memory.plans().get(&subject) {
             return Some(plan.clone());
         }

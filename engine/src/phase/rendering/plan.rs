@@ -3,13 +3,14 @@
 //! Thousands of templates are of one type. Which members it has, by which names, and that nothing is wrong where a
 //! template says nothing of them, is the same for all: a plan is made for the first of them.
 
+use std::any::TypeId;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
 use super::Application;
-use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion};
+use crate::entity::{AnyId, Assigns, Described, Entity, Field, FieldDescription, Kind, LanguageVersion};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
@@ -46,7 +47,7 @@ impl Plans {
 /// What a plan is for. It is all that a definition may know when it judges what is missing, but for where to say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::phase) struct Subject {
-    assigning: Kind,
+    assigning: TypeId,
     definition: Option<AnyId>,
     further: Option<AnyId>,
     owner: (LanguageVersion, Kind),
@@ -54,9 +55,10 @@ pub(in crate::phase) struct Subject {
 }
 
 impl Subject {
-    pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &Application) -> Self {
+    pub(super) fn of<E: Entity>(context: &Context<'_>, application: &Application) -> Self {
         let of = |id: AnyId| (context.version(id), id.kind);
         let Application { definition, further, template, .. } = *application;
+        let assigning = TypeId::of::<E>();
         Self { assigning, definition, further, owner: of(application.owner()), template: of(template) }
     }
 }

@@ -211,7 +211,9 @@ impl Fulfilment {
             let id = context.any_target(reference)?;
             Some(Target { reference, id, node_type: node_type_of(context, id) })
         });
-        let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_plain(assignment));
+        // Where names may be missing, less is reported.
+        let is_certain = is_plain(assignment) && !context.program.may_lack_names(self.source.unit);
+        let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_certain);
         let question = plain.and_then(|target| Some(self.question(context, target.node_type?)));
         let fulfilled = context.memory::<Fulfilled>();
         if question.zip(fulfilled).is_some_and(|(question, fulfilled)| fulfilled.0.contains(&question)) {

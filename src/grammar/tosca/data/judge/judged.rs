@@ -1,8 +1,9 @@
 //! Scalars that are known to be what a schema asks for.
 //!
 //! Templates say the same over and over: ports, sizes, versions, names of distributions. Whether such a scalar is valid
-//! depends on its text and on the schema alone, unless clauses of the schema look into the service. So what has been
-//! found valid once need not be compared again.
+//! depends on its text and on the schema alone, unless clauses of the schema look into the service, or somebody defines
+//! functions, which may give those in clauses another meaning. So what has been found valid once need not be compared
+//! again.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -118,10 +119,12 @@ impl Demand {
         Some(Self { data_type, definition, kind, version })
     }
 
-    /// What the validity of scalars depends on.
+    /// What the validity of scalars depends on: the clauses of all that a scalar is compared with.
     pub(super) fn scope(&self, context: &Context<'_>, schema: &Schema<'_>) -> Scope {
-        let of_type = context.get(self.data_type).map(|data_type| &data_type.validation);
-        let clauses = || schema.validation.into_iter().chain(of_type).flat_map(|clauses| &clauses.items);
+        let of_type = context.get(self.data_type);
+        let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
+        let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
+        let clauses = || schema.validation.into_iter().chain(of_types.clone()).flat_map(|clauses| &clauses.items);
         if clauses().any(|clause| looks_around(context, clause.0)) {
             return Scope::Place;
         }

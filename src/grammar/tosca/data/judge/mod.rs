@@ -7,6 +7,7 @@ pub(super) mod result;
 mod scalar;
 mod wrong;
 
+use super::super::definition::FunctionDefinition;
 use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::call::known::Known;
@@ -23,7 +24,7 @@ use super::typed::text::{boolean_1_1, decode_base64, timestamp};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Rule, Span};
-use crate::entity::{Id, LanguageVersion, Position};
+use crate::entity::{Entity as _, Id, LanguageVersion, Position};
 use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
@@ -153,7 +154,8 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
         let before = self.context.problems();
         self.check_literal(node, schema);
-        if self.is_silent || self.is_lenient || self.context.problems() > before {
+        let is_certain = !self.is_silent && !self.is_lenient && !self.context.program.has_any(FunctionDefinition::KIND);
+        if !is_certain || self.context.problems() > before {
             return;
         }
         let wants_scope = self.context.memory::<Judged>().is_some_and(|judged| judged.remember(&demand, text));
