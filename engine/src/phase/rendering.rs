@@ -194,8 +194,8 @@ impl Context<'_> {
 
     /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
-        let subject = Subject::of::<E>(self, application);
-        if let Some(plan) = self.memory.plans().get(&subject) {
+        let subject = Subject::of(self, E::KIND, application);
+        if let Some(plan) = subject.as_ref().and_then(|subject| self.memory.plans().get(subject)) {
             return Some(plan.clone());
         }
         let absent = E::default();
@@ -203,7 +203,9 @@ impl Context<'_> {
             return None;
         }
         let plan = Arc::new(Plan::new(self, &absent, application));
-        self.memory.plans().insert(subject, plan.clone());
+        if let Some(subject) = subject {
+            self.memory.plans().insert(subject, plan.clone());
+        }
         Some(plan)
     }
 

@@ -3,14 +3,13 @@
 //! Thousands of templates are of one type. Which members it has, by which names, and that nothing is wrong where a
 //! template says nothing of them, is the same for all: a plan is made for the first of them.
 
-use std::any::TypeId;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
 use super::Application;
-use crate::entity::{AnyId, Assigns, Described, Entity, Field, FieldDescription, Kind, LanguageVersion};
+use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
@@ -47,7 +46,7 @@ impl Plans {
 /// What a plan is for. It is all that a definition may know when it judges what is missing, but for where to say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::phase) struct Subject {
-    assigning: TypeId,
+    assigning: Kind,
     definition: Option<AnyId>,
     further: Option<AnyId>,
     owner: (LanguageVersion, Kind),
@@ -55,11 +54,16 @@ pub(in crate::phase) struct Subject {
 }
 
 impl Subject {
-    pub(super) fn of<E: Entity>(context: &Context<'_>, application: &Application) -> Self {
-        let of = |id: AnyId| (context.version(id), id.kind);
+    /// Nothing for what is applied to nothing: kinds and versions are numbers, of which each language has its own, and it
+    /// is the definition that tells which.
+    pub(super) fn of(context: &Context<'_>, assigning: Kind, application: &Application) -> Option<Self> {
         let Application { definition, further, template, .. } = *application;
-        let assigning = TypeId::of::<E>();
-        Self { assigning, definition, further, owner: of(application.owner()), template: of(template) }
+        definition.or(further)?;
+        let owner = application.owner();
+        let version = context.version(template);
+        let owner_version = if owner.unit == template.unit { version } else { context.version(owner) };
+        let (owner, template) = ((owner_version, owner.kind), (version, template.kind));
+        Some(Self { assigning, definition, further, owner, template })
     }
 }
 

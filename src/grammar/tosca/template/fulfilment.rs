@@ -211,9 +211,7 @@ impl Fulfilment {
             let id = context.any_target(reference)?;
             Some(Target { reference, id, node_type: node_type_of(context, id) })
         });
-        // Where names may be missing, less is reported.
-        let is_certain = is_plain(assignment) && !context.program.may_lack_names(self.source.unit);
-        let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_certain);
+        let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_plain(assignment));
         let question = plain.and_then(|target| Some(self.question(context, target.node_type?)));
         let fulfilled = context.memory::<Fulfilled>();
         if question.zip(fulfilled).is_some_and(|(question, fulfilled)| fulfilled.0.contains(&question)) {
@@ -221,7 +219,9 @@ impl Fulfilment {
         }
         let before = context.problems();
         self.check_all(context, assignment, definition, target);
-        if let Some(question) = question.filter(|_| context.problems() == before)
+        // Where names may be missing, less is reported.
+        let is_certain = context.problems() == before && !context.program.may_lack_names(self.source.unit);
+        if let Some(question) = question.filter(|_| is_certain)
             && let Some(fulfilled) = context.memory::<Fulfilled>()
         {
             if fulfilled.0.len() >= MOST_QUESTIONS {
