@@ -10,7 +10,7 @@ use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-use super::build::{Builder, Frame, NodeOf};
+use super::build::{Builder, FEW, Frame, NodeOf};
 use super::{DataType, Function, Name, Node, Options, Service};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
@@ -18,8 +18,7 @@ use crate::phase::inheritance::Complete;
 /// How many nodes are made at a time: enough for all threads.
 const HANDFUL: usize = 1024;
 
-/// How many of them one thread writes as JSON at a time, and how often before it waits for the others.
-const FEW: usize = 16;
+/// How often a thread writes a [few](FEW) of them as JSON before it waits for the others.
 const TIMES: usize = 4;
 
 /// Where nodes stand in the JSON of a model, as long as it has none. No text has a line break within it.
@@ -84,10 +83,15 @@ impl Stream<'_> {
         out.write_all(head.as_bytes())?;
         let mut separator = "{\n";
         // Memory that has been used before needs not be cleared by the system.
-        let mut texts: Vec<Vec<u8>> = vec![Vec::new(); TIMES * rayon::current_num_threads()];
+        let is_little = self.frame.nodes.len() <= FEW;
+        let mut texts = vec![Vec::new(); if is_little { 1 } else { TIMES * rayon::current_num_threads() }];
         for handful in self.frame.nodes.chunks(FEW * texts.len()) {
-            let pairs = handful.par_chunks(FEW).zip(&mut texts);
-            pairs.try_for_each(|(few, text)| self.json_of(few, text))?;
+            if is_little {
+                self.json_of(handful, &mut texts[0])?;
+            } else {
+                let pairs = handful.par_chunks(FEW).zip(&mut texts);
+                pairs.try_for_each(|(few, text)| self.json_of(few, text))?;
+            }
             for text in &texts[..handful.len().div_ceil(FEW)] {
                 out.write_all(separator.as_bytes())?;
                 out.write_all(text)?;

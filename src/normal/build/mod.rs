@@ -44,6 +44,9 @@ use kind::NodeKind;
 use shared::Shared;
 use value::most_filled;
 
+/// How many nodes are so few that they are made before threads have been started.
+pub(super) const FEW: usize = 16;
+
 /// The kinds of nodes by their types.
 pub(super) type Kinds = FxHashMap<AnyId, NodeKind>;
 
@@ -244,7 +247,8 @@ impl<'a> Builder<'a> {
 
     /// Some of the nodes.
     pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
-        nodes.par_iter().map(|node| self.named_node(node, kinds)).collect()
+        let named = |node| self.named_node(node, kinds);
+        if nodes.len() <= FEW { nodes.iter().map(named).collect() } else { nodes.par_iter().map(named).collect() }
     }
 
     /// A node with its name.
