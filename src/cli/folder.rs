@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "archive")]
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use walkdir::WalkDir;
 
 use super::config::is_configuration;
@@ -13,7 +14,7 @@ use crate::source::regular;
 /// The templates and archives in a folder and below it, sorted by path, but for hidden and excluded ones. A folder that is treated
 /// as an archive counts as one.
 pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut found: Vec<(PathBuf, Found)> = Vec::new();
     let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
@@ -29,17 +30,35 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
         let path = entry.path();
         if is_folder {
             if is_archive_folder(path) {
-                found.push(path.to_owned());
+                found.push((path.to_owned(), Found::Certain));
                 walk.skip_current_dir();
             } else if let Some(manifest) = manifest(path) {
-                found.push(manifest);
+                found.push((manifest, Found::Certain));
                 walk.skip_current_dir();
             }
-        } else if path.is_file() && !is_configuration(path) && (is_archive(path) || is_template(path)) {
-            found.push(path.to_owned());
+        } else if (entry.file_type().is_file() || path.is_file()) && !is_configuration(path) {
+            found.push((path.to_owned(), Found::Possible));
         }
     }
-    found
+    // What a file is, it has to be asked itself.
+    let is_wanted =
+        |(path, found): &(PathBuf, Found)| *found == Found::Certain || is_template(path) || is_archive(path);
+    let wanted: Vec<bool> = if found.len() <= A_FEW {
+        found.iter().map(is_wanted).collect()
+    } else {
+        found.par_iter().map(is_wanted).collect()
+    };
+    found.into_iter().zip(wanted).filter(|(_, is_wanted)| *is_wanted).map(|((path, _), _)| path).collect()
+}
+
+/// How many files are looked into before threads are started.
+const A_FEW: usize = 16;
+
+/// Whether something is known to be wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Certain,
+    Possible,
 }
 
 #[cfg(feature = "archive")]
@@ -104,8 +123,8 @@ pub(super) fn is_unversioned(path: &Path) -> bool {
 fn says_version(path: &Path) -> bool {
     const HEAD: u64 = 64 << 10;
     const KEYNAME: &str = "tosca_definitions_version";
-    let mut head = Vec::new();
     let Ok((file, _)) = regular::open(path) else { return false };
+    let mut head = Vec::with_capacity(HEAD as usize);
     let read = file.take(HEAD).read_to_end(&mut head);
     // Without the zeros, UTF-16 looks like ASCII.
     head.retain(|byte| *byte != 0);
