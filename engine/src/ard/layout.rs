@@ -80,7 +80,6 @@ impl Node<'_> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::ard::{self, Assembler, Kind, Options};
     use crate::symbol::Interner;

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 
 use super::rendering::Plans;
 
+/// How many memories are kept that no thread uses: those of a computer with many threads.
+const MOST_SPARE: usize = 256;
+
 /// What one thread remembers.
 #[derive(Default)]
 struct Memory {
@@ -61,7 +64,9 @@ impl Lent<'_> {
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
         self.memory.plans.bound();
-        if let Ok(mut spare) = self.owner.0.lock() {
+        if let Ok(mut spare) = self.owner.0.lock()
+            && spare.len() < MOST_SPARE
+        {
             spare.push(std::mem::take(&mut self.memory));
         }
     }

@@ -149,9 +149,9 @@ impl Cache {
             // An entry that nobody imports is not kept, and has another key with every new text.
             let first = match group[..] {
                 [ENTRY] => {
-                    let first = self.keys.get(&content).map_or_else(new_keys, |known| *known);
-                    entry = Some(content);
-                    first
+                    let known = self.keys.get(&content).map(|known| *known);
+                    entry = known.is_none().then_some(content);
+                    known.unwrap_or_else(new_keys)
                 }
                 _ => *self.keys.entry(content).or_insert_with(new_keys),
             };

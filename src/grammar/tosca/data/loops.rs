@@ -171,10 +171,12 @@ struct Defaults {
     capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
     /// The keys of each document that call functions which take the value of another property or attribute.
     calls: FxHashMap<SourceId, Keys>,
+    /// How much there is of all that, in entries and what these hold.
+    size: usize,
 }
 
 /// How much is remembered of them from service to service.
-const MOST_REMEMBERED: usize = 10_000;
+const MOST_REMEMBERED: usize = 50_000;
 
 type NamedCapability = (Symbol, Id<CapabilityDefinition>);
 
@@ -185,8 +187,7 @@ impl Defaults {
     }
 
     fn remember(self, context: &mut Context<'_>) {
-        let Self { values, capabilities, calls } = &self;
-        if values.len() + capabilities.len() + calls.len() <= MOST_REMEMBERED
+        if self.size <= MOST_REMEMBERED
             && let Some(memory) = context.memory()
         {
             *memory = self;
@@ -197,10 +198,12 @@ impl Defaults {
     fn may_call(&mut self, context: &Context<'_>, node: Node<'_>) -> bool {
         let document = node.document();
         let keys = self.calls.entry(document.source()).or_insert_with(|| {
-            document.keys_that(&context.program.interner, |key| {
+            let keys = document.keys_that(&context.program.interner, |key| {
                 let name = key.strip_prefix('$').unwrap_or(key);
                 name.starts_with("get_property") || name.starts_with("get_attribute")
-            })
+            });
+            self.size += 1 + keys.count();
+            keys
         });
         node.may_have(keys)
     }
@@ -220,6 +223,7 @@ impl Defaults {
         let values = of_properties.chain(of_attributes).map(|value| value.0);
         let may_call = |at: &Position| context.node(*at).is_some_and(|node| self.may_call(context, node));
         let found: Arc<[_]> = values.filter(may_call).collect();
+        self.size += 1 + found.len();
         self.values.insert(definition, found.clone());
         found
     }
@@ -234,6 +238,7 @@ impl Defaults {
             definition.is_some_and(|found| !self.of(context, id.any(), &found.properties, &found.attributes).is_empty())
         });
         let found: Arc<[_]> = with_some.collect();
+        self.size += 1 + found.len();
         self.capabilities.insert(id, found.clone());
         found
     }
