@@ -154,7 +154,8 @@ fn round(
     };
     // To ask for the number of threads is to start them.
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
-    in_order(list, workers(threads), parse, take)?;
+    let weigh = |parsed: &Vec<Parsed>| parsed.iter().map(Parsed::weight).sum();
+    in_order(list, workers(threads), parse, weigh, take)?;
     drop(bar);
     read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
     run.finish(streams)
@@ -195,6 +196,13 @@ struct Parsed {
     reader: usize,
     progress: Progress,
     resolution: Option<Resolution>,
+}
+
+impl Parsed {
+    /// The bytes of its texts. What it imports may be that of others as well, but need not be.
+    fn weight(&self) -> usize {
+        self.progress.sources.iter().map(|source| source.text().len()).sum()
+    }
 }
 
 /// Parses a file, and the further templates of an archive. These are for substitution, and have other inputs.
