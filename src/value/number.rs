@@ -13,6 +13,9 @@ pub type Number = BigDecimal;
 const LONGEST: usize = 4096;
 const LARGEST_EXPONENT: i64 = 4096;
 
+/// How many digits surely fit into 64 bits, whichever they are.
+const FEW_DIGITS: usize = 18;
+
 /// Reads a number in any of the notations of YAML: decimal, `0x…`, `0o…`, with fraction and exponent. Nothing if the
 /// text is no number, or not a finite one.
 pub fn parse_number(text: &str) -> Option<Number> {
@@ -23,6 +26,10 @@ pub fn parse_number(text: &str) -> Option<Number> {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
+    // Nearly all numbers are whole and small: factors of units, bounds, sizes.
+    if digits.len() <= FEW_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return digits.parse::<i64>().ok().map(|integer| Number::from(sign * integer));
+    }
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = digits.strip_prefix(prefix) {
             let is_number = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
@@ -71,6 +78,14 @@ mod tests {
             ["", "-", "1,000", "1e", "e5", "0x", "0xG", "0x-1", "1.2.3", ".", ".inf", "nan", "1e999999999", "1 000"]
         {
             assert_eq!(parse_number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_the_same_however_long() {
+        for text in ["0", "-0", "007", "-42", "999999999999999999", "-999999999999999999", "1000000000000000000"] {
+            let (number, expected) = (parse_number(text).unwrap(), Number::from_str(text).unwrap());
+            assert_eq!((&number, number.to_string()), (&expected, expected.to_string()), "{text}");
         }
     }
 
