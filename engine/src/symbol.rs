@@ -8,6 +8,7 @@
 //! it; that is why [`Symbol`] does not implement `Ord`.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use dashmap::DashMap;
@@ -15,26 +16,27 @@ use rustc_hash::FxBuildHasher;
 
 /// A name that has been interned; equal names of one [`Interner`] have equal symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Symbol(u32);
+pub struct Symbol(NonZeroU32);
 
 impl Symbol {
     /// The empty name, in every interner.
-    pub const EMPTY: Self = Self(0);
+    pub const EMPTY: Self = Self(NonZeroU32::MIN);
 
     /// The number of the symbol, for use as a key of tables whose order is not shown.
     pub const fn number(self) -> u32 {
-        self.0
+        self.0.get() - 1
     }
 
     /// The symbol with a number that [`number`](Self::number) gave.
     pub(crate) const fn from_number(number: u32) -> Self {
-        Self(number)
+        // What may lack a name is as small as what has one, since none is kept as zero.
+        Self(NonZeroU32::MIN.saturating_add(number))
     }
 }
 
 impl fmt::Debug for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Symbol({})", self.0)
+        write!(f, "Symbol({})", self.number())
     }
 }
 
@@ -58,7 +60,7 @@ impl Interner {
             return *symbol;
         }
         let text: Arc<str> = text.into();
-        *self.symbols.entry(text.clone()).or_insert_with(|| Symbol(self.texts.push(text) as u32))
+        *self.symbols.entry(text.clone()).or_insert_with(|| Symbol::from_number(self.texts.push(text) as u32))
     }
 
     /// The symbol of a name that has been seen before.
@@ -68,7 +70,7 @@ impl Interner {
 
     /// The text of a symbol of this interner; empty for a symbol of another one.
     pub fn text(&self, symbol: Symbol) -> &str {
-        self.texts.get(symbol.0 as usize).map_or("", |text| text)
+        self.texts.get(symbol.number() as usize).map_or("", |text| text)
     }
 }
 

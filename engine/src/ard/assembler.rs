@@ -121,7 +121,7 @@ impl<'a> Assembler<'a> {
         if self.frames.len() as u32 >= self.depth {
             return false;
         }
-        let node = self.push(kind, Style::Block, (0, 0), NO_KEY, origin.into());
+        let node = self.push(kind, Style::Block, (0, 0), origin.into());
         self.frames.push(Frame { node, has_key: false, count: 0 });
         true
     }
@@ -134,9 +134,7 @@ impl<'a> Assembler<'a> {
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
-        let after = self.document.nodes.len() as u32;
-        let raw = &mut self.document.nodes[frame.node.index()];
-        (raw.link, raw.detail) = (after, frame.count);
+        self.document.close(frame.node, self.document.raw(frame.node).end, frame.count);
         self.count();
     }
 
@@ -145,16 +143,12 @@ impl<'a> Assembler<'a> {
     pub fn scalar(&mut self, kind: Kind, text: &str, origin: impl Into<Origin>) -> Option<NodeId> {
         let origin = origin.into();
         let is_key = self.frames.last().is_some_and(|frame| self.is_map(frame.node) && !frame.has_key);
-        let mut flags = 0;
-        let mut link = 0;
+        let key = if is_key { self.number(text) } else { NO_KEY };
         let style = self.verbatim(text, origin.span);
-        if style.is_none() {
-            flags |= flag::UNESCAPED;
-            link = self.document.unescaped.push(text);
-        }
-        let detail = if is_key { self.number(text) } else { NO_KEY };
-        let node = self.push(kind, style.unwrap_or(Style::Plain), (flags, link), detail, origin);
-        let first = if is_key { self.meet(detail, node) } else { None };
+        let (link, flags) =
+            if style.is_some() { (key, 0) } else { (self.document.unescaped.push(text, key), flag::UNESCAPED) };
+        let node = self.push(kind, style.unwrap_or(Style::Plain), (link, flags), origin);
+        let first = if is_key { self.meet(key, node) } else { None };
         self.count();
         first
     }
@@ -180,13 +174,13 @@ impl<'a> Assembler<'a> {
     }
 
     fn is_map(&self, node: NodeId) -> bool {
-        self.document.raw(node).kind == Kind::Map
+        self.document.raw(node).kind() == Kind::Map
     }
 
-    fn push(&mut self, kind: Kind, style: Style, (flags, link): (u8, u32), detail: u32, origin: Origin) -> NodeId {
+    fn push(&mut self, kind: Kind, style: Style, (link, flags): (u32, u8), origin: Origin) -> NodeId {
         let Origin { span, used, way } = origin;
         let node = NodeId::new(self.document.nodes.len() as u32);
-        self.document.nodes.push(Raw { start: span.start, end: span.end, link, detail, kind, style, flags });
+        self.document.nodes.push(Raw::new(kind, style, (span.start, span.end), link, flags));
         if span.source != self.document.source || used.is_some() || way.is_some() {
             self.document.stems.push(Stem { node, source: span.source, used, way });
         }
@@ -231,7 +225,7 @@ impl<'a> Assembler<'a> {
     /// Counts a complete node for the map or list that it is in.
     fn count(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
-        if self.document.nodes[frame.node.index()].kind == Kind::Map {
+        if self.document.raw(frame.node).kind() == Kind::Map {
             frame.has_key = !frame.has_key;
             frame.count += u32::from(!frame.has_key);
         } else {

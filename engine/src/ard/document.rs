@@ -2,7 +2,7 @@
 //!
 //! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would cost many times the
 //! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
-//! which they begin in the text, twenty bytes each, and scalars are ranges of the text wherever possible.
+//! which they begin in the text, sixteen bytes each, and scalars are ranges of the text wherever possible.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -98,18 +98,98 @@ pub(super) struct Raw {
     pub(super) start: u32,
     pub(super) end: u32,
     /// Map or list: the number after the last node inside. Alias: the number of the node that it stands for.
-    /// Scalar with [`flag::UNESCAPED`]: its number in [`Unescaped`].
+    /// Scalar with [`flag::UNESCAPED`]: its number in [`Unescaped`]. Any other scalar: the number of the key that it is
+    /// in [`Document::keys`], or [`NO_KEY`].
     pub(super) link: u32,
-    /// Map or list: how many entries or items it has itself. Scalar or alias that is a key: its number in
-    /// [`Document::keys`], otherwise [`NO_KEY`].
-    pub(super) detail: u32,
-    /// Of an alias: those of the node that it stands for.
-    pub(super) kind: Kind,
-    pub(super) style: Style,
+    /// Map or list: how many entries or items it has itself, if they are few; see [`Document::count`].
+    few: u16,
+    /// Of an alias: that of the node that it stands for.
+    form: Form,
     pub(super) flags: u8,
 }
 
-/// [`Raw::detail`] of a scalar or alias that is not a key of a map.
+const _: () = assert!(size_of::<Raw>() == 16, "there are millions of nodes");
+
+impl Raw {
+    /// A scalar, or a map or list that is empty so far.
+    #[inline]
+    pub(super) const fn new(kind: Kind, style: Style, place: (u32, u32), link: u32, flags: u8) -> Self {
+        Self { start: place.0, end: place.1, link, few: 0, form: Form::new(kind, style), flags }
+    }
+
+    #[inline]
+    pub(super) const fn kind(&self) -> Kind {
+        self.form.kind()
+    }
+
+    #[inline]
+    pub(super) const fn style(&self) -> Style {
+        self.form.style()
+    }
+
+    /// Whether it is a map, a list, or an alias of one.
+    #[inline]
+    pub(super) const fn is_collection(&self) -> bool {
+        matches!(self.kind(), Kind::Map | Kind::List)
+    }
+
+    #[inline]
+    pub(super) const fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// What a node is and how it is written, in one byte.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Form(u8);
+
+impl Form {
+    const KINDS: [Kind; 8] = [
+        Kind::Null,
+        Kind::Boolean,
+        Kind::Integer,
+        Kind::Float,
+        Kind::String,
+        Kind::Map,
+        Kind::List,
+        // There is no eighth.
+        Kind::Null,
+    ];
+
+    const STYLES: [Style; 8] = [
+        Style::Plain,
+        Style::SingleQuoted,
+        Style::DoubleQuoted,
+        Style::Literal,
+        Style::Folded,
+        Style::Block,
+        Style::Flow,
+        // There is no eighth.
+        Style::Plain,
+    ];
+
+    const fn new(kind: Kind, style: Style) -> Self {
+        Self(kind as u8 | (style as u8) << 3)
+    }
+
+    const fn kind(self) -> Kind {
+        Self::KINDS[(self.0 & 7) as usize]
+    }
+
+    const fn style(self) -> Style {
+        Self::STYLES[(self.0 >> 3 & 7) as usize]
+    }
+}
+
+const _: () = {
+    let mut number = 0;
+    while number < 7 {
+        assert!(Form::KINDS[number] as usize == number && Form::STYLES[number] as usize == number);
+        number += 1;
+    }
+};
+
+/// In the place of the number of a key, of a scalar or alias that is none.
 pub(super) const NO_KEY: u32 = u32::MAX;
 
 /// What is to be known of a node that does not stand where its document does.
@@ -170,21 +250,25 @@ pub(super) mod flag {
 pub(super) struct Unescaped {
     text: String,
     ends: Vec<u32>,
+    /// The numbers of the keys that they are, or [`NO_KEY`].
+    keys: Vec<u32>,
 }
 
 impl Unescaped {
-    /// Adds a text and returns its number.
-    pub(super) fn push(&mut self, text: &str) -> u32 {
+    /// Adds a text, and the number of the key that it is, or [`NO_KEY`]; returns its own number.
+    pub(super) fn push(&mut self, text: &str, key: u32) -> u32 {
         self.text.push_str(text);
         self.ends.push(self.text.len() as u32);
+        self.keys.push(key);
         (self.ends.len() - 1) as u32
     }
 
-    /// Adds all texts of others, and returns the number of the first of them.
-    pub(super) fn append(&mut self, others: &Self) -> u32 {
+    /// Adds all texts of others, whose keys have other numbers here, and returns the number of the first of them.
+    pub(super) fn append(&mut self, others: &Self, renumbered: impl Fn(u32) -> u32) -> u32 {
         let (first, shift) = (self.ends.len() as u32, self.text.len() as u32);
         self.text.push_str(&others.text);
         self.ends.extend(others.ends.iter().map(|end| end + shift));
+        self.keys.extend(others.keys.iter().map(|key| renumbered(*key)));
         first
     }
 
@@ -197,6 +281,7 @@ impl Unescaped {
     fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
+        self.keys.shrink_to_fit();
     }
 }
 
@@ -224,6 +309,10 @@ pub struct Document {
     pub(super) unescaped: Unescaped,
     /// The distinct keys of all maps.
     pub(super) keys: Vec<Symbol>,
+    /// How many entries or items maps and lists have that have [many](Self::MANY).
+    counts: FxHashMap<NodeId, u32>,
+    /// Aliases that are keys of maps, in order, with their numbers in [`keys`](Self::keys).
+    pub(super) alias_keys: Vec<(NodeId, u32)>,
     /// Tagged nodes, in order, with their resolved tags.
     pub(super) tags: Vec<(NodeId, Arc<str>)>,
     /// Key and value of merged entries, those of one map next to each other.
@@ -259,6 +348,8 @@ impl Document {
             nodes: Vec::new(),
             unescaped: Unescaped::default(),
             keys: Vec::new(),
+            counts: FxHashMap::default(),
+            alias_keys: Vec::new(),
             tags: Vec::new(),
             merged: Vec::new(),
             merged_of: FxHashMap::default(),
@@ -340,11 +431,11 @@ impl Document {
                 while open.last().is_some_and(|end| *end <= number) {
                     open.pop();
                 }
-                if matches!(raw.kind, Kind::Map | Kind::List) {
+                if raw.is_collection() {
                     open.push(raw.link);
                 }
                 // What an alias stands for, and what is merged, may be nested itself.
-                open.len() <= Self::SHALLOW && raw.flags & (flag::ALIAS | flag::MERGED) == 0
+                open.len() <= Self::SHALLOW && !raw.has(flag::ALIAS | flag::MERGED)
             })
         })
     }
@@ -366,6 +457,11 @@ impl Document {
     /// of a syntax error. Where it is clear what is meant, nothing is.
     pub fn is_complete(&self) -> bool {
         self.complete
+    }
+
+    /// Whether something else was read than its text, which has been mended first, so that not much is lost.
+    pub fn is_mended(&self) -> bool {
+        self.repaired.is_some()
     }
 
     /// The places of comments in the text, with their `#` and without the line break, in order.
@@ -419,6 +515,67 @@ impl Document {
         &self.nodes[id.index()]
     }
 
+    /// From how many entries or items on their number does not lie in the node.
+    const MANY: u32 = u16::MAX as u32;
+
+    /// How many entries or items a map or list has itself.
+    #[inline]
+    pub(super) fn count(&self, id: NodeId) -> u32 {
+        let few = u32::from(self.raw(id).few);
+        if few < Self::MANY { few } else { self.counts.get(&id).copied().unwrap_or(few) }
+    }
+
+    /// Notes where a map or list ends that all is read of, and how many entries or items it has.
+    #[inline]
+    pub(super) fn close(&mut self, id: NodeId, end: u32, count: u32) {
+        let after = self.nodes.len() as u32;
+        let raw = &mut self.nodes[id.index()];
+        (raw.end, raw.link, raw.few) = (end, after, count.min(Self::MANY) as u16);
+        if count >= Self::MANY {
+            self.counts.insert(id, count);
+        }
+    }
+
+    /// Drops a node and all that come after it.
+    pub(super) fn truncate(&mut self, first: NodeId) {
+        self.nodes.truncate(first.index());
+        self.counts.retain(|id, _| *id < first);
+        while self.alias_keys.pop_if(|(alias, _)| *alias >= first).is_some() {}
+        while self.tags.pop_if(|(tagged, _)| *tagged >= first).is_some() {}
+    }
+
+    /// Adds all nodes of a document of a part of the same text but the first, whose keys have other numbers here. The
+    /// first is a map, and here an open one.
+    pub(super) fn append(&mut self, part: &mut Self, keys: &[u32]) {
+        let shift = self.nodes.len() as u32 - 1;
+        let renumbered = |key: u32| if key == NO_KEY { NO_KEY } else { keys[key as usize] };
+        let unescaped = self.unescaped.append(&part.unescaped, renumbered);
+        self.nodes.extend(part.nodes[1..].iter().map(|raw| {
+            let link = match raw.link {
+                link if raw.is_collection() => link + shift,
+                link if raw.has(flag::UNESCAPED) => link + unescaped,
+                link => renumbered(link),
+            };
+            Raw { link, ..*raw }
+        }));
+        self.counts.extend(part.counts.drain().map(|(id, count)| (id.after(shift), count)));
+        self.comments.append(&mut part.comments);
+    }
+
+    /// The number of the key that a scalar, or an alias of one, is; or [`NO_KEY`].
+    #[inline]
+    pub(super) fn number_of_key(&self, id: NodeId) -> u32 {
+        let raw = self.raw(id);
+        if !raw.has(flag::ALIAS | flag::UNESCAPED) {
+            raw.link
+        } else if raw.has(flag::UNESCAPED) {
+            self.unescaped.keys[raw.link as usize]
+        } else {
+            let found = self.alias_keys.binary_search_by_key(&id, |(alias, _)| *alias);
+            found.map_or(NO_KEY, |found| self.alias_keys[found].1)
+        }
+    }
+
     /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
     pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
         self.large.get_or_init(|| self.index_large()).get(&(map, key)).copied()
@@ -434,7 +591,8 @@ impl Document {
     pub(super) const LARGE: u32 = 64;
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {
-        let is_large = |raw: &Raw| raw.kind == Kind::Map && raw.flags & flag::ALIAS == 0 && raw.detail >= Self::LARGE;
+        let is_large =
+            |raw: &Raw| raw.kind() == Kind::Map && !raw.has(flag::ALIAS) && u32::from(raw.few) >= Self::LARGE;
         let mut index = FxHashMap::default();
         for (number, _) in self.nodes.iter().enumerate().filter(|(_, raw)| is_large(raw)) {
             let map = NodeId::new(number as u32);
@@ -449,10 +607,7 @@ impl Document {
     /// The number after a node and all that is in it.
     pub(super) fn after(&self, id: NodeId) -> NodeId {
         let raw = self.raw(id);
-        match raw.kind {
-            Kind::Map | Kind::List if raw.flags & flag::ALIAS == 0 => NodeId::new(raw.link),
-            _ => id.next(),
-        }
+        if raw.is_collection() && !raw.has(flag::ALIAS) { NodeId::new(raw.link) } else { id.next() }
     }
 }
 

@@ -38,7 +38,7 @@ impl<'a> Node<'a> {
     }
 
     fn has(self, flag: u8) -> bool {
-        self.raw().flags & flag != 0
+        self.raw().has(flag)
     }
 
     /// The node that holds the content: the anchored one for an alias. An anchored node is never an alias.
@@ -48,12 +48,12 @@ impl<'a> Node<'a> {
 
     /// What the node is.
     pub fn kind(self) -> Kind {
-        self.raw().kind
+        self.raw().kind()
     }
 
     /// How the node was written.
     pub fn style(self) -> Style {
-        self.raw().style
+        self.raw().style()
     }
 
     /// The raw text of a scalar: exactly as written for a plain one (`False`, `1.10`), without quotes and escapes for
@@ -61,11 +61,11 @@ impl<'a> Node<'a> {
     pub fn text(self) -> &'a str {
         let document = self.document;
         let raw = self.content().raw();
-        if raw.flags & flag::UNESCAPED != 0 {
+        if raw.has(flag::UNESCAPED) {
             return document.unescaped.get(raw.link);
         }
         let range = raw.start as usize..raw.end as usize;
-        match raw.style {
+        match raw.style() {
             Style::Plain => &document.text[range],
             Style::SingleQuoted | Style::DoubleQuoted => &document.text[range.start + 1..range.end - 1],
             Style::Literal | Style::Folded | Style::Block | Style::Flow => "",
@@ -122,11 +122,11 @@ impl<'a> Node<'a> {
 
     /// The interned text of a scalar that is a key of a map.
     pub fn symbol(self) -> Option<Symbol> {
-        let raw = self.raw();
-        match raw.kind {
-            Kind::Map | Kind::List => None,
-            _ => (raw.detail != NO_KEY).then(|| self.document.keys[raw.detail as usize]),
+        if self.raw().is_collection() {
+            return None;
         }
+        let number = self.document.number_of_key(self.id);
+        (number != NO_KEY).then(|| self.document.keys[number as usize])
     }
 
     /// The entries of a map: its own ones in the order of the source, then those that `<<` brings in and that no
@@ -140,8 +140,8 @@ impl<'a> Node<'a> {
     /// The items of a list; nothing for any other kind.
     pub fn items(self) -> Items<'a> {
         let node = self.content();
-        let (next, left) = if node.kind() == Kind::List { (node.inside().0, node.raw().detail) } else { (node.id, 0) };
-        Items { document: node.document, next, left: left as usize }
+        let (next, left) = if node.kind() == Kind::List { (node.inside().0, node.own_len()) } else { (node.id, 0) };
+        Items { document: node.document, next, left }
     }
 
     /// The numbers of the first node in a map or list and of the one after it.
@@ -160,10 +160,12 @@ impl<'a> Node<'a> {
     /// How many entries or items a map or list has, merged ones included; 0 for a scalar.
     pub fn len(self) -> usize {
         let node = self.content();
-        match node.kind() {
-            Kind::Map | Kind::List => node.raw().detail as usize + node.merged().len(),
-            _ => 0,
-        }
+        if node.raw().is_collection() { node.own_len() + node.merged().len() } else { 0 }
+    }
+
+    /// How many entries or items a map or list has that stand in it.
+    fn own_len(self) -> usize {
+        self.document.count(self.id) as usize
     }
 
     /// Whether there is neither an entry nor an item.
@@ -175,7 +177,7 @@ impl<'a> Node<'a> {
     pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
         let node = self.content();
         let mut entries = node.entries();
-        if node.kind() == Kind::Map && node.raw().detail >= Document::LARGE {
+        if node.kind() == Kind::Map && node.own_len() >= Document::LARGE as usize {
             if let Some(key) = node.document.key_of_large(node.id, key) {
                 return Some(entries.entry(key, node.document.after(key), false));
             }
@@ -193,10 +195,11 @@ impl<'a> Node<'a> {
     /// Whether one of some keys of the document may be in the node, however deep: it is, or not all is written here, since
     /// something stands for a node elsewhere. Looking costs next to nothing.
     pub fn may_have(self, keys: &Keys) -> bool {
-        let nodes = &self.document.nodes[self.id.index()..self.document.after(self.id).index()];
-        nodes.iter().any(|raw| {
-            let is_key = |raw: &Raw| !matches!(raw.kind, Kind::Map | Kind::List) && raw.detail != NO_KEY;
-            raw.flags & (flag::ALIAS | flag::MERGE) != 0 || is_key(raw) && keys.0.binary_search(&raw.detail).is_ok()
+        let nodes = self.id.number()..self.document.after(self.id).number();
+        nodes.map(NodeId::new).any(|id| {
+            let raw = self.document.raw(id);
+            let is_one = || keys.0.binary_search(&self.document.number_of_key(id)).is_ok();
+            raw.has(flag::ALIAS | flag::MERGE) || !raw.is_collection() && is_one()
         })
     }
 
@@ -222,7 +225,7 @@ impl<'a> Node<'a> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
-        write!(f, "Node({} {:?} {}..{} {})", self.id.number(), raw.kind, raw.start, raw.end, self.short_label())
+        write!(f, "Node({} {:?} {}..{} {})", self.id.number(), raw.kind(), raw.start, raw.end, self.short_label())
     }
 }
 
@@ -274,7 +277,7 @@ impl<'a> Iterator for Entries<'a> {
             let key = self.next;
             let value = self.document.after(key);
             self.next = self.document.after(value);
-            if self.document.raw(key).flags & flag::MERGE == 0 {
+            if !self.document.raw(key).has(flag::MERGE) {
                 return Some(self.entry(key, value, false));
             }
         }

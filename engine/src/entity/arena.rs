@@ -1,7 +1,8 @@
 //! Where entities lie.
 
 use std::any::Any;
-use std::sync::OnceLock;
+
+use once_cell::race::OnceBox;
 
 use super::{AnyId, AnyKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
 use crate::diagnostic::SourceId;
@@ -160,17 +161,17 @@ pub trait AnySlots: Any + Send + Sync {
 }
 
 /// Boxes, since most entities inherit nothing and stay as they were read.
-struct SlotsOf<E>(Vec<OnceLock<Box<E>>>);
+struct SlotsOf<E>(Vec<OnceBox<E>>);
 
 impl<E: Entity> AnySlots for SlotsOf<E> {
     fn entity(&self, index: u32) -> Option<&dyn Described> {
-        self.0.get(index as usize)?.get().map(|entity| &**entity as &dyn Described)
+        self.0.get(index as usize)?.get().map(|entity| entity as &dyn Described)
     }
 }
 
 /// Slots for `count` entities of type `E`.
 pub(crate) fn slots<E: Entity>(count: u32) -> Box<dyn AnySlots> {
-    Box::new(SlotsOf::<E>((0..count).map(|_| OnceLock::new()).collect()))
+    Box::new(SlotsOf::<E>((0..count).map(|_| OnceBox::new()).collect()))
 }
 
 impl Slots {
@@ -196,7 +197,7 @@ impl Slots {
 
     /// The completed entity of type `E`, if it has been completed.
     pub fn get<E: Entity>(&self, index: u32) -> Option<&E> {
-        self.slot::<E>(index)?.get().map(|entity| &**entity)
+        self.slot::<E>(index)?.get()
     }
 
     /// Sets a completed entity; the first one stays.
@@ -206,7 +207,7 @@ impl Slots {
         }
     }
 
-    fn slot<E: Entity>(&self, index: u32) -> Option<&OnceLock<Box<E>>> {
+    fn slot<E: Entity>(&self, index: u32) -> Option<&OnceBox<E>> {
         let slots = self.kinds.get(usize::from(E::KIND.0))?.as_deref()?;
         (slots as &dyn Any).downcast_ref::<SlotsOf<E>>()?.0.get(index as usize)
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
 use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
@@ -80,21 +81,26 @@ impl AnyId {
 pub struct Id<E> {
     /// The unit that holds it.
     pub unit: SourceId,
-    /// The number among the unit's entities of the kind.
-    pub index: u32,
+    /// One more than the index, so that what may hold an entity is as small as what does.
+    number: NonZeroU32,
     entity: PhantomData<fn() -> E>,
 }
 
 impl<E> Id<E> {
     pub(crate) const fn new(unit: SourceId, index: u32) -> Self {
-        Self { unit, index, entity: PhantomData }
+        Self { unit, number: NonZeroU32::MIN.saturating_add(index), entity: PhantomData }
+    }
+
+    /// The number among the unit's entities of the kind.
+    pub const fn index(self) -> u32 {
+        self.number.get() - 1
     }
 }
 
 impl<E: super::Entity> Id<E> {
     /// The entity without its type.
     pub const fn any(self) -> AnyId {
-        AnyId { unit: self.unit, kind: E::KIND, index: self.index }
+        AnyId { unit: self.unit, kind: E::KIND, index: self.index() }
     }
 }
 
@@ -108,7 +114,7 @@ impl<E> Copy for Id<E> {}
 
 impl<E> PartialEq for Id<E> {
     fn eq(&self, other: &Self) -> bool {
-        self.unit == other.unit && self.index == other.index
+        self.unit == other.unit && self.number == other.number
     }
 }
 
@@ -117,13 +123,13 @@ impl<E> Eq for Id<E> {}
 impl<E> Hash for Id<E> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.unit.hash(state);
-        self.index.hash(state);
+        self.number.hash(state);
     }
 }
 
 impl<E> fmt::Debug for Id<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.unit.0, self.index)
+        write!(f, "{}:{}", self.unit.0, self.index())
     }
 }
 

@@ -91,7 +91,7 @@ impl Program<Complete> {
     /// An entity, complete.
     pub fn get<E: Entity>(&self, id: Id<E>) -> Option<&E> {
         let unit = self.units.index(id.unit)?;
-        self.stage.units[unit].slots.get(id.index).or_else(|| self.units.list[unit].arenas.get(id.index))
+        self.stage.units[unit].slots.get(id.index()).or_else(|| self.units.list[unit].arenas.get(id.index()))
     }
 
     /// An entity of whatever kind, complete.

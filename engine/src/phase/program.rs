@@ -343,7 +343,7 @@ impl Units {
 
     /// An entity of known type as it was read.
     pub fn raw_as<E: Entity>(&self, id: Id<E>) -> Option<&E> {
-        self.unit(id.unit)?.arenas.get(id.index)
+        self.unit(id.unit)?.arenas.get(id.index())
     }
 
     /// The raw data at a position.

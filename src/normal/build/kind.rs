@@ -56,7 +56,7 @@ impl Builder<'_> {
 
     fn capability(&self, id: Id<CapabilityDefinition>) -> Capability {
         let Some(capability) = self.get(id) else { return Capability::default() };
-        let occurrences = capability.occurrences.and_then(|occurrences| self.data(Some(occurrences.position)));
+        let occurrences = capability.occurrences.as_ref().and_then(|occurrences| self.data(Some(occurrences.position)));
         Capability {
             types: self.types_of(capability.r#type),
             description: self.text(capability.description),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tosca_parse::Outcome;
 use tosca_parse::ard::{Kind, Node};
-use tosca_parse::entity::{AnyId, Clauses, Entity, Given, Id, Members, Reference, Text, Value};
+use tosca_parse::entity::{AnyId, Clauses, Entity, Id, Members, Reference, Text, Value};
 use tosca_parse::grammar::tosca::CountRange;
 use tosca_parse::grammar::tosca::definition::{
     AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition, RequirementDefinition,
@@ -138,7 +138,7 @@ impl<'a> Facts<'a> {
         if !sources.is_empty() {
             fact = format!("{fact} from {}", sources.join(", "));
         }
-        fact + &occurrences(capability.occurrences.as_ref())
+        fact + &occurrences(capability.occurrences.as_ref().map(|range| &*range.value))
     }
 
     fn requirement(&self, id: Id<RequirementDefinition>) -> String {
@@ -151,7 +151,7 @@ impl<'a> Facts<'a> {
             let relationship_type = self.program.get(relationship).unwrap().r#type.unwrap();
             fact = format!("{fact} via {}", self.target(relationship_type));
         }
-        fact + &occurrences(requirement.count_range.as_ref())
+        fact + &occurrences(requirement.count_range.as_ref().map(|range| &range.value))
     }
 
     fn data_type(&self, of: Option<Reference<DataType>>, entries: Option<Id<SchemaDefinition>>) -> String {
@@ -194,8 +194,8 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn occurrences(range: Option<&Given<CountRange>>) -> String {
-    range.map_or_else(String::new, |range| format!(" {}", range.value.to_string().replace(", ", ",")))
+fn occurrences(range: Option<&CountRange>) -> String {
+    range.map_or_else(String::new, |range| format!(" {}", range.to_string().replace(", ", ",")))
 }
 
 /// A value in JSON, with a blank after each comma.

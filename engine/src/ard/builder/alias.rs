@@ -88,23 +88,22 @@ impl Builder<'_> {
         self.weight += target.map_or(weight(""), |target| target.extent.weight);
         let (raw, height) = match target {
             Some(Target { node, extent }) => {
-                let Raw { kind, style, .. } = *self.document.raw(node);
-                let mut detail = NO_KEY;
-                if self.turn() == Some(Turn::Key) && !matches!(kind, Kind::Map | Kind::List) {
-                    detail = self.keys.number(self.document.node(node).text());
+                let raw = *self.document.raw(node);
+                if self.turn() == Some(Turn::Key) && !raw.is_collection() {
+                    let number = self.keys.number(self.document.node(node).text());
+                    let alias = NodeId::new(self.document.nodes.len() as u32);
+                    self.document.alias_keys.push((alias, number));
                 }
-                (Raw { start, end, link: node.number(), detail, kind, style, flags: flag::ALIAS }, extent.height)
+                (Raw::new(raw.kind(), raw.style(), (start, end), node.number(), flag::ALIAS), extent.height)
             }
             None => (
-                Raw {
-                    start,
-                    end,
-                    link: self.document.unescaped.push(""),
-                    detail: NO_KEY,
-                    kind: Kind::Null,
-                    style: Style::Plain,
-                    flags: flag::SUBSTITUTE | flag::UNESCAPED,
-                },
+                Raw::new(
+                    Kind::Null,
+                    Style::Plain,
+                    (start, end),
+                    self.document.unescaped.push("", NO_KEY),
+                    flag::SUBSTITUTE | flag::UNESCAPED,
+                ),
                 0,
             ),
         };

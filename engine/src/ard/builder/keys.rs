@@ -7,7 +7,7 @@
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Builder, Frame, weight};
-use crate::ard::document::{Kind, NodeId, Raw, flag};
+use crate::ard::document::{Document, Kind, NodeId, flag};
 use crate::ard::node::Node;
 use crate::ard::quote::ticked;
 use crate::diagnostic::Diagnostic;
@@ -120,13 +120,14 @@ pub(super) enum Identity {
 }
 
 impl OpenKey {
-    pub(super) fn new(node: NodeId, raw: &Raw) -> Self {
-        let identity = if raw.flags & flag::MERGE != 0 {
+    pub(super) fn new(node: NodeId, document: &Document) -> Self {
+        let raw = document.raw(node);
+        let identity = if raw.has(flag::MERGE) {
             Identity::Merge
-        } else if raw.flags & flag::SUBSTITUTE != 0 {
+        } else if raw.has(flag::SUBSTITUTE) {
             Identity::None
-        } else if raw.kind == Kind::String {
-            Identity::Text(raw.detail)
+        } else if raw.kind() == Kind::String {
+            Identity::Text(document.number_of_key(node))
         } else {
             Identity::Content
         };

@@ -59,7 +59,7 @@ impl Builder<'_> {
         let entries = self.document.node(source).entries();
         let entries: Vec<_> = entries.map(|entry| (entry.key.id(), entry.value.id())).collect();
         for (merged_key, value) in entries {
-            let open_key = OpenKey::new(merged_key, self.document.raw(merged_key));
+            let open_key = OpenKey::new(merged_key, &self.document);
             if self.meet(met, open_key).is_some() {
                 continue;
             }

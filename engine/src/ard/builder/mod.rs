@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
     /// Opens the list of all documents.
     fn open_documents(&mut self) {
         let (kind, style) = (Kind::List, Style::Block);
-        let node = self.push(Raw { start: 0, end: 0, link: 0, detail: 0, kind, style, flags: 0 }, None);
+        let node = self.push(Raw::new(kind, style, (0, 0), 0, 0), None);
         self.frames.push(Frame {
             node,
             weight_before: 0,
@@ -161,7 +161,7 @@ impl<'a> Builder<'a> {
                 self.document.complete = false;
                 // A value that is missing at the very end may follow.
                 if let Some(last) = self.document.nodes.last_mut()
-                    && last.kind == Kind::Null
+                    && last.kind() == Kind::Null
                     && last.start == last.end
                 {
                     last.flags |= flag::SUBSTITUTE;
@@ -203,20 +203,20 @@ impl<'a> Builder<'a> {
         };
         let mut flags = property_flags(properties);
         let kind = self.scalar_kind(text, style, &place, properties);
-        let mut detail = NO_KEY;
+        let mut key = NO_KEY;
         if self.turn() == Some(Turn::Key) {
-            detail = self.keys.number(text);
+            key = self.keys.number(text);
             if style == Style::Plain && text == "<<" && flags & flag::TAG == 0 {
                 flags |= flag::MERGE;
             }
         }
-        let mut link = 0;
+        let mut link = key;
         if !self.is_verbatim(text, style, &place) {
             flags |= flag::UNESCAPED;
-            link = self.document.unescaped.push(text);
+            link = self.document.unescaped.push(text, key);
         }
         let end = place.end;
-        let node = self.push(Raw { start: place.start, end, link, detail, kind, style, flags }, properties);
+        let node = self.push(Raw::new(kind, style, (place.start, end), link, flags), properties);
         if let Some(anchor) = self.anchors.declare(properties, node) {
             self.anchors.complete(anchor, weight(text), 0);
         }
@@ -257,7 +257,7 @@ impl<'a> Builder<'a> {
         self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
         let indicator_end = if has_indicator { start + 1 } else { self.cursor };
         let flags = property_flags(properties);
-        let node = self.push(Raw { start, end: start, link: 0, detail: 0, kind, style, flags }, properties);
+        let node = self.push(Raw::new(kind, style, (start, start), 0, flags), properties);
         self.frames.push(Frame {
             node,
             weight_before: self.weight,
@@ -278,16 +278,12 @@ impl<'a> Builder<'a> {
     fn close(&mut self, place: Option<Range<u32>>) {
         let Some(frame) = self.frames.pop() else { return };
         let bracket = place.filter(|place| !place.is_empty());
-        let is_flow = self.document.raw(frame.node).style == Style::Flow;
+        let is_flow = self.document.raw(frame.node).style() == Style::Flow;
         let end = bracket.filter(|_| is_flow).map_or(frame.end, |bracket| bracket.end);
         self.cursor = self.cursor.max(end);
 
-        let after = self.document.nodes.len() as u32;
-        let raw = &mut self.document.nodes[frame.node.index()];
-        raw.end = end;
-        raw.link = after;
-        raw.detail = frame.count;
-        if raw.kind == Kind::Map {
+        self.document.close(frame.node, end, frame.count);
+        if self.document.raw(frame.node).kind() == Kind::Map {
             self.complete_map(&frame);
             self.open_keys.truncate(frame.first_key);
         }
@@ -319,18 +315,18 @@ impl<'a> Builder<'a> {
                 frame.key = node;
                 frame.turn = Turn::Value;
                 frame.height = frame.height.max(height + 1);
-                self.open_keys.push(OpenKey::new(node, self.document.raw(node)));
+                self.open_keys.push(OpenKey::new(node, &self.document));
             }
             Turn::Value => {
                 frame.turn = Turn::Key;
-                if self.document.raw(frame.key).flags & flag::MERGE == 0 {
-                    frame.count += 1;
-                    frame.height = frame.height.max(height + 1);
-                } else {
+                if self.document.raw(frame.key).has(flag::MERGE) {
                     frame.merges += 1;
                     // What is merged is not nested in the map but becomes a part of it.
-                    let levels_around = u32::from(self.document.raw(node).kind == Kind::List);
+                    let levels_around = u32::from(self.document.raw(node).kind() == Kind::List);
                     frame.height = frame.height.max(height.saturating_sub(levels_around));
+                } else {
+                    frame.count += 1;
+                    frame.height = frame.height.max(height + 1);
                 }
             }
         }
@@ -386,9 +382,8 @@ impl<'a> Builder<'a> {
             if frame.turn == Turn::Value {
                 frame.turn = Turn::Key;
                 let key = frame.key;
-                self.document.nodes.truncate(key.index());
+                self.document.truncate(key);
                 self.open_keys.pop();
-                while self.document.tags.pop_if(|(tagged, _)| *tagged >= key).is_some() {}
             }
             self.close(None);
         }

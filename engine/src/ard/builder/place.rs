@@ -56,7 +56,7 @@ impl Builder<'_> {
         let Some(after) = self.text[place as usize..].strip_prefix(':') else { return false };
         let Some(frame) = self.frames.last() else { return false };
         let map = self.document.raw(frame.node);
-        if map.style == Style::Flow {
+        if map.style() == Style::Flow {
             return true;
         }
         let is_on_line_of_key = self.line_start(place) <= self.cursor;
@@ -75,7 +75,7 @@ impl Builder<'_> {
 
     /// Whether the innermost map or list is of the given style.
     fn is_in(&self, style: Style) -> bool {
-        self.frames.last().is_some_and(|frame| self.document.raw(frame.node).style == style)
+        self.frames.last().is_some_and(|frame| self.document.raw(frame.node).style() == style)
     }
 
     /// Where the next item of the innermost list may begin at the earliest, if that is a list with dashes.
@@ -98,7 +98,7 @@ impl Builder<'_> {
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
         let raw = self.document.raw(self.frames.last()?.node);
         let is_bracket = self.text[raw.start as usize..].starts_with(['[', '{']);
-        (raw.style == Style::Flow && is_bracket && raw.start < error).then_some(raw.start)
+        (raw.style() == Style::Flow && is_bracket && raw.start < error).then_some(raw.start)
     }
 }
 

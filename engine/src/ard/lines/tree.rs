@@ -69,8 +69,7 @@ impl<'a> Tree<'a> {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
         let mut part = Self::new(document, length, self.keys.interner(), self.depth);
-        let raw = Raw { start: 0, end: 0, link: 0, detail: 0, kind: Kind::Map, style: Style::Block, flags: 0 };
-        let node = part.push(raw);
+        let node = part.push(Raw::new(Kind::Map, Style::Block, (0, 0), 0, 0));
         part.begin(node, Kind::Map, indent);
         part
     }
@@ -84,23 +83,8 @@ impl<'a> Tree<'a> {
     pub(super) fn append(&mut self, mut part: Self) {
         // The map itself is there.
         let shift = self.document.nodes.len() as u32 - 1;
-        let unescaped = self.document.unescaped.append(&part.document.unescaped);
         let keys: Vec<u32> = part.keys.texts().map(|key| self.keys.number(key)).collect();
-        self.document.nodes.extend(part.document.nodes[1..].iter().map(|raw| {
-            let mut raw = *raw;
-            if matches!(raw.kind, Kind::Map | Kind::List) {
-                raw.link += shift;
-            } else {
-                if raw.detail != NO_KEY {
-                    raw.detail = keys[raw.detail as usize];
-                }
-                if raw.flags & flag::UNESCAPED != 0 {
-                    raw.link += unescaped;
-                }
-            }
-            raw
-        }));
-        self.document.comments.append(&mut part.document.comments);
+        self.document.append(&mut part.document, &keys);
         if let (Some(map), Some(of_part)) = (self.frames.last_mut(), part.frames.first()) {
             map.count += of_part.count;
             map.others += of_part.others;
@@ -131,7 +115,7 @@ impl<'a> Tree<'a> {
         }
         self.count();
         let start = start as u32;
-        let node = self.push(Raw { start, end: start, link: 0, detail: 0, kind, style, flags: 0 });
+        let node = self.push(Raw::new(kind, style, (start, start), 0, 0));
         self.begin(node, kind, indent);
         Ok(())
     }
@@ -144,9 +128,7 @@ impl<'a> Tree<'a> {
     /// Ends the innermost map or list where its last value ends.
     pub(super) fn close(&mut self) -> Known<()> {
         let Some(frame) = self.frames.pop() else { return Err(Unknown) };
-        let after = self.document.nodes.len() as u32;
-        let raw = &mut self.document.nodes[frame.node.index()];
-        (raw.end, raw.link, raw.detail) = (self.end, after, frame.count);
+        self.document.close(frame.node, self.end, frame.count);
         if (frame.doubtful || frame.others > 1) && self.has_duplicate(&frame) {
             return Err(Unknown);
         }
@@ -174,11 +156,11 @@ impl<'a> Tree<'a> {
     #[inline]
     pub(super) fn word_as_key(&mut self, start: usize, text: &str) -> Known<()> {
         let kind = self.document.schema.resolve(text);
-        let detail = self.number_of_key(text, kind)?;
+        let number = self.number_of_key(text, kind)?;
         if text == "<<" {
             return Err(Unknown);
         }
-        self.verbatim(start, text, kind, detail);
+        self.verbatim(start, text, kind, number);
         Ok(())
     }
 
@@ -211,10 +193,10 @@ impl<'a> Tree<'a> {
     }
 
     #[inline]
-    fn verbatim(&mut self, start: usize, text: &str, kind: Kind, detail: u32) {
+    fn verbatim(&mut self, start: usize, text: &str, kind: Kind, key: u32) {
         let start = start as u32;
         self.end = start + text.len() as u32;
-        self.push(Raw { start, end: self.end, link: 0, detail, kind, style: Style::Plain, flags: 0 });
+        self.push(Raw::new(kind, Style::Plain, (start, self.end), key, 0));
     }
 
     /// Adds a value or item that is missing.
@@ -241,15 +223,14 @@ impl<'a> Tree<'a> {
         if scalar.style == Style::Plain { self.document.schema.resolve(&scalar.text) } else { Kind::String }
     }
 
-    fn scalar(&mut self, scalar: &Scalar<'_>, kind: Kind, detail: u32) {
+    fn scalar(&mut self, scalar: &Scalar<'_>, kind: Kind, key: u32) {
         let (start, end) = (scalar.place.start as u32, scalar.place.end as u32);
-        let (mut flags, mut link) = (0, 0);
-        if let Cow::Owned(text) = &scalar.text {
-            flags = flag::UNESCAPED;
-            link = self.document.unescaped.push(text);
-        }
+        let (link, flags) = match &scalar.text {
+            Cow::Owned(text) => (self.document.unescaped.push(text, key), flag::UNESCAPED),
+            Cow::Borrowed(_) => (key, 0),
+        };
         self.end = end;
-        self.push(Raw { start, end, link, detail, kind, style: scalar.style, flags });
+        self.push(Raw::new(kind, scalar.style, (start, end), link, flags));
     }
 
     #[inline]
@@ -274,8 +255,8 @@ impl<'a> Tree<'a> {
         let end = self.document.after(frame.node);
         while key < end {
             let raw = self.document.raw(key);
-            let is_new = if raw.kind == Kind::String {
-                self.keys.meet(raw.detail, frame.node, key).is_none()
+            let is_new = if raw.kind() == Kind::String {
+                self.keys.meet(self.document.number_of_key(key), frame.node, key).is_none()
             } else {
                 let mut left = u64::MAX;
                 written_form(self.document.node(key), &mut left).is_some_and(|written| others.insert(written))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use crate::ard::document::{Document, Raw};
-use crate::ard::{Dialect, Documents, Options, Schema, decode, lines, read_by_library};
+use crate::ard::{Dialect, Documents, Node, Options, Schema, decode, lines, read_by_library};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
@@ -15,7 +15,8 @@ use crate::text::SharedText;
 /// Everything in a document.
 #[derive(PartialEq, Debug)]
 struct Content<'a> {
-    nodes: Vec<(Raw, &'a str)>,
+    /// Each node, the number of the key that it is, its text, and how much is in it.
+    nodes: Vec<(Raw, u32, &'a str, usize)>,
     keys: Vec<&'a str>,
     comments: &'a [std::ops::Range<u32>],
     has_more: bool,
@@ -24,12 +25,17 @@ struct Content<'a> {
 impl<'a> Content<'a> {
     fn of(document: &'a Document, interner: &'a Interner) -> Self {
         Self {
-            nodes: document.nodes().map(|node| (*document.raw(node.id()), node.text())).collect(),
+            nodes: document.nodes().map(|node| node_content(document, node)).collect(),
             keys: document.keys.iter().map(|key| interner.text(*key)).collect(),
             comments: document.comments(),
             has_more: !(document.tags.is_empty() && document.merged.is_empty() && document.complete),
         }
     }
+}
+
+fn node_content<'a>(document: &Document, node: Node<'a>) -> (Raw, u32, &'a str, usize) {
+    let key = if document.raw(node.id()).is_collection() { 0 } else { document.number_of_key(node.id()) };
+    (*document.raw(node.id()), key, node.text(), node.len())
 }
 
 /// Reads a text by lines; tells whether that was possible. The error says how the library reads it.
@@ -115,6 +121,24 @@ fn what_templates_are_written_in_is_read_by_lines() {
     ];
     for text in texts {
         assert_eq!(compare(text), Ok(true), "{text:?}");
+    }
+}
+
+#[test]
+fn large_maps_and_lists_know_how_much_is_in_them() {
+    for count in [65_534, 65_535, 65_536, 70_000] {
+        let map = (0..count).map(|number| format!("  k{number}: \"a\\tb\"\n")).collect::<Vec<_>>().concat();
+        let list = (0..count).map(|number| format!("  - {number}\n")).collect::<Vec<_>>().concat();
+        let text = format!("map:\n{map}list:\n{list}none: []\n");
+        assert_eq!(compare(&text), Ok(true));
+        let interner = Interner::new();
+        let (document, _) = read_by_library(SourceId(0), text.as_str().into(), &interner, &Options::default());
+        let root = document.root().expect("there is something");
+        let value = |key: &str| root.find(key).expect("there is such a key").value;
+        assert_eq!((value("map").len(), value("list").len(), value("none").len()), (count, count, 0));
+        assert_eq!(value("list").items().len(), count);
+        let last = value("map").get(interner.intern(&format!("k{}", count - 1)));
+        assert_eq!(last.map(|entry| entry.value.text()), Some("a\tb"));
     }
 }
 

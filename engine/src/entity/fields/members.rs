@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
+use triomphe::ThinArc;
 
 use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
 use super::scalar::{copy, overwrite};
@@ -29,10 +30,13 @@ pub struct Children<E> {
 }
 
 /// Named entities; each name once.
-pub struct Members<E> {
-    entries: Entries<E>,
-    given: bool,
-}
+///
+/// Copies share what they hold, so what inherits and adds nothing has the members of its parent. There is nothing at all
+/// where none are given, which is the rule, and something empty where it is said that there are none.
+pub struct Members<E>(Option<Held<E>>);
+
+/// A list, or a tree instead of it.
+type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 
 /// Named entities in their order; a name may occur more than once. Where keys may be lists, those that are have no name.
 pub struct Sequence<E> {
@@ -41,12 +45,11 @@ pub struct Sequence<E> {
     given: bool,
 }
 
-/// Few members are searched and copied faster than any tree would be; a type with a long ancestry shares a tree with
-/// its parent instead.
-enum Entries<E> {
+/// What members are while some are added. Few are searched and copied faster than any tree would be; a type with a long
+/// ancestry shares a tree with its parent instead.
+enum Draft<E> {
     List(Vec<Member<E>>),
-    /// In a box, since nearly all members are a list, and every entity has some.
-    Tree(Box<Tree<E>>),
+    Tree(Tree<E>),
 }
 
 /// Many members.
@@ -65,34 +68,122 @@ const SAMPLE: usize = 1000;
 /// The number of members above which they are shared rather than copied.
 const FEW: usize = 32;
 
+impl<E> Draft<E> {
+    /// Adds a member, or replaces the one of the same name in its place.
+    fn insert(&mut self, name: Symbol, id: Id<E>) {
+        match self {
+            Self::List(list) => match list.iter_mut().find(|(member, _)| *member == name) {
+                Some(entry) => entry.1 = id,
+                None => self.push(name, id),
+            },
+            Self::Tree(tree) => tree.insert(name, id),
+        }
+    }
+
+    fn has(&self, name: Symbol) -> bool {
+        match self {
+            Self::List(list) => list.iter().any(|(member, _)| *member == name),
+            Self::Tree(tree) => tree.members.contains(key(name)),
+        }
+    }
+
+    /// Adds a member whose name there is not yet.
+    fn push(&mut self, name: Symbol, id: Id<E>) {
+        match self {
+            Self::List(list) if list.len() < FEW => list.push((name, id)),
+            Self::List(list) => {
+                let mut tree = Tree::of(list);
+                tree.insert(name, id);
+                *self = Self::Tree(tree);
+            }
+            Self::Tree(tree) => tree.insert(name, id),
+        }
+    }
+
+    fn finish(self) -> Members<E> {
+        match self {
+            Self::List(list) => Members::of_list(&list),
+            Self::Tree(tree) => Members(Some(ThinArc::from_header_and_slice(Some(Box::new(tree)), &[]))),
+        }
+    }
+}
+
+impl<E> Tree<E> {
+    fn of(list: &[Member<E>]) -> Self {
+        let members = list.iter().zip(0..).map(|((name, id), order)| (key(*name), (order, *id)));
+        Self { members: SharedMap::from_entries(members.collect()), ordered: OnceLock::new() }
+    }
+
+    fn insert(&mut self, name: Symbol, id: Id<E>) {
+        let order = self.members.get(key(name)).map_or(self.members.len() as u32, |(order, _)| *order);
+        self.members.insert(key(name), (order, id));
+        self.ordered = OnceLock::new();
+    }
+}
+
 impl<E> Members<E> {
+    /// Few members, as they are.
+    fn of_list(list: &[Member<E>]) -> Self {
+        Self(Some(ThinArc::from_header_and_slice(None, list)))
+    }
+
+    /// Members that were read, however many.
+    fn of_read(members: impl ExactSizeIterator<Item = Member<E>>) -> Self {
+        if members.len() > FEW {
+            let list: Vec<Member<E>> = members.collect();
+            return Draft::Tree(Tree::of(&list)).finish();
+        }
+        Self(Some(ThinArc::from_header_and_iter(None, members)))
+    }
+
+    /// The members with some that win over those of their name, and with others that win over all.
+    fn laid_over(&self, winners: &FxHashMap<Symbol, Id<E>>, own: &Self) -> Self {
+        let mut draft = self.draft_for(own.len());
+        winners.iter().for_each(|(name, id)| draft.insert(*name, *id));
+        own.iter().for_each(|(name, id)| draft.insert(name, id));
+        draft.finish()
+    }
+
+    /// The members as a list, if that is what they are.
+    fn list(&self) -> &[Member<E>] {
+        self.0.as_ref().map_or(&[], |held| &held.slice)
+    }
+
+    /// The members as a tree, if that is what they are.
+    fn tree(&self) -> Option<&Tree<E>> {
+        self.0.as_ref()?.header.header.as_deref()
+    }
+
+    /// A copy to which members are added.
+    fn draft_for(&self, more: usize) -> Draft<E> {
+        if let Some(tree) = self.tree() {
+            return Draft::Tree(Tree { members: tree.members.clone(), ordered: OnceLock::new() });
+        }
+        let mut list = Vec::with_capacity(self.list().len() + more);
+        list.extend_from_slice(self.list());
+        Draft::List(list)
+    }
+
     /// The member with the given name.
     pub fn get(&self, name: Symbol) -> Option<Id<E>> {
-        match &self.entries {
-            Entries::List(list) => list.iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
-            Entries::Tree(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
+        match self.tree() {
+            Some(tree) => tree.members.get(key(name)).map(|(_, id)| *id),
+            None => self.list().iter().find(|(member, _)| *member == name).map(|(_, id)| *id),
         }
     }
 
     /// The members in order: inherited ones first, then one's own as they are written.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
-        let (list, tree) = match &self.entries {
-            Entries::List(list) => (&list[..], None),
-            Entries::Tree(tree) => (&[][..], Some(&**tree)),
-        };
-        let of_tree = tree.into_iter().flat_map(|tree| {
+        let of_tree = self.tree().into_iter().flat_map(|tree| {
             let member = |name: &Symbol| Some((*name, tree.members.get(key(*name))?.1));
             tree.ordered.get_or_init(|| in_order(&tree.members)).iter().filter_map(member)
         });
-        list.iter().copied().chain(of_tree)
+        self.list().iter().copied().chain(of_tree)
     }
 
     /// The number of members.
     pub fn len(&self) -> usize {
-        match &self.entries {
-            Entries::List(list) => list.len(),
-            Entries::Tree(tree) => tree.members.len(),
-        }
+        self.tree().map_or(self.list().len(), |tree| tree.members.len())
     }
 
     /// Whether there is no member.
@@ -100,52 +191,20 @@ impl<E> Members<E> {
         self.len() == 0
     }
 
-    /// A copy with room for more members.
-    fn clone_for(&self, more: usize) -> Self {
-        match &self.entries {
-            Entries::List(list) => {
-                let mut copy = Vec::with_capacity(list.len() + more);
-                copy.extend_from_slice(list);
-                Self { entries: Entries::List(copy), given: self.given }
-            }
-            Entries::Tree(_) => self.clone(),
-        }
-    }
-
-    /// Adds a member, or replaces the one of the same name in its place.
-    fn insert(&mut self, name: Symbol, id: Id<E>) {
-        match &mut self.entries {
-            Entries::List(list) => {
-                if let Some(entry) = list.iter_mut().find(|(member, _)| *member == name) {
-                    entry.1 = id;
-                    return;
-                }
-                list.push((name, id));
-                self.settle();
-            }
-            Entries::Tree(tree) => {
-                let Tree { members, ordered } = &mut **tree;
-                let order = members.get(key(name)).map_or(members.len() as u32, |(order, _)| *order);
-                members.insert(key(name), (order, id));
-                *ordered = OnceLock::new();
-            }
-        }
-    }
-
-    /// Chooses the representation that fits the number of members.
-    fn settle(&mut self) {
-        if let Entries::List(list) = &self.entries
-            && list.len() > FEW
-        {
-            let members = list.iter().zip(0..).map(|((name, id), order)| (key(*name), (order, *id)));
-            let members = SharedMap::from_entries(members.collect());
-            self.entries = Entries::Tree(Box::new(Tree { members, ordered: OnceLock::new() }));
+    /// Whether these are the very members that another field has.
+    fn is_shared_with(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(held), Some(others)) => held.ptr() == others.ptr(),
+            _ => false,
         }
     }
 
     /// The names for which another field has another member.
     fn differing(&self, other: &Self) -> Vec<Symbol> {
-        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
+        if self.is_shared_with(other) {
+            return Vec::new();
+        }
+        if let (Some(tree), Some(others)) = (self.tree(), other.tree()) {
             let differing =
                 tree.members.differing_from(&others.members).filter(|(_, (_, one), (_, other))| one != other);
             return differing.map(|(key, ..)| symbol(key)).collect();
@@ -154,20 +213,28 @@ impl<E> Members<E> {
         self.iter().filter(differs).map(|(name, _)| name).collect()
     }
 
-    /// Adds the members of another field that this one does not have.
-    fn extend(&mut self, other: &Self) {
-        if let (Entries::Tree(tree), Entries::Tree(others)) = (&self.entries, &other.entries) {
-            let mut missing: Vec<_> =
+    /// The members, and those of another field that there are not among them.
+    fn extended(&self, other: &Self) -> Self {
+        let mut missing: Vec<Member<E>> = Vec::new();
+        if let (Some(tree), Some(others)) = (self.tree(), other.tree()) {
+            let mut ordered: Vec<_> =
                 others.members.missing_in(&tree.members).map(|(key, (order, id))| (*order, symbol(key), *id)).collect();
-            missing.sort_unstable_by_key(|(order, ..)| *order);
-            missing.into_iter().for_each(|(_, name, id)| self.insert(name, id));
-        } else {
-            for (name, id) in other.iter() {
-                if self.get(name).is_none() {
-                    self.insert(name, id);
-                }
+            ordered.sort_unstable_by_key(|(order, ..)| *order);
+            missing.extend(ordered.into_iter().map(|(_, name, id)| (name, id)));
+        } else if !self.is_shared_with(other) {
+            missing.extend(other.iter().filter(|(name, _)| self.get(*name).is_none()));
+        }
+        if missing.is_empty() {
+            return self.clone();
+        }
+        let mut draft = self.draft_for(missing.len());
+        for (name, id) in missing {
+            // A list may have a name twice, which has been reported: the first counts.
+            if !draft.has(name) {
+                draft.push(name, id);
             }
         }
+        draft.finish()
     }
 }
 
@@ -187,13 +254,12 @@ fn symbol(key: u64) -> Symbol {
 
 impl<E: Entity> Members<E> {
     fn read_member(
-        &mut self,
         reader: &mut Reader<'_>,
         key: Node<'_>,
         value: Node<'_>,
         field: &'static FieldDescription,
-    ) {
-        let Some(name) = reader.name(key) else { return };
+    ) -> Option<Member<E>> {
+        let name = reader.name(key)?;
         let language = reader.language();
         let known_as = (language.member_name)(E::KIND, reader.version(), key.text());
         let name = known_as.map_or(name, |known_as| reader.interner().intern(known_as));
@@ -201,11 +267,7 @@ impl<E: Entity> Members<E> {
         if let Some(section) = field.section {
             reader.declare(section, name, id.any());
         }
-        // While it is read, a field is a list however long it is: nothing searches it.
-        match &mut self.entries {
-            Entries::List(list) => list.push((name, id)),
-            Entries::Tree(_) => self.insert(name, id),
-        }
+        Some((name, id))
     }
 
     /// Which member of each name wins, where several parents have different ones.
@@ -242,9 +304,9 @@ impl<E: Entity> Members<E> {
     }
 
     /// Reports names that a list gives twice. In a map they are duplicate keys, which have been reported.
-    fn check_unique(&self, reader: &mut Reader<'_>) {
+    fn check_unique(members: &[Member<E>], reader: &mut Reader<'_>) {
         let mut seen = FxHashMap::default();
-        for (name, id) in self.iter() {
+        for (name, id) in members.iter().copied() {
             if let Some(first) = seen.insert(name, id) {
                 reader.duplicate_name(id.any().local(), first.any().local());
                 seen.insert(name, first);
@@ -259,28 +321,32 @@ impl<E: Entity> Shaped for Members<E> {
 
 impl<E: Entity> Field for Members<E> {
     fn is_set(&self) -> bool {
-        self.given
+        self.0.is_some()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
         let named = reader.named(node, field);
         let has_duplicates = named.len() < node.len();
-        if let Entries::List(list) = &mut self.entries {
-            list.reserve_exact(named.len());
-        }
+        let unit = reader.unit();
+        let first = reader.gathered.len();
+        reader.gathered.extend(self.iter().map(|(name, id)| (name, id.index())));
         let progress = (named.len() > 2 * SAMPLE).then(|| reader.progress(node));
         let last = named.last().map(|(key, _)| *key);
         for (number, (key, value)) in named.into_iter().enumerate() {
             if let (SAMPLE, Some(progress), Some(last)) = (number, &progress, last) {
                 reader.make_room(progress, key, last);
             }
-            self.read_member(reader, key, value, field);
+            if let Some(member) = Self::read_member(reader, key, value, field) {
+                reader.gathered.push((member.0, member.1.index()));
+            }
         }
+        let members = reader.gathered[first..].iter().map(|(name, index)| (*name, Id::at(unit, *index)));
+        *self = Self::of_read(members.clone());
         if field.sequenced {
-            self.check_unique(reader);
+            let members: Vec<Member<E>> = members.collect();
+            Self::check_unique(&members, reader);
         }
-        self.settle();
+        reader.gathered.truncate(first);
         if !has_duplicates {
             return;
         }
@@ -299,9 +365,11 @@ impl<E: Entity> Field for Members<E> {
         value: Node<'_>,
         field: &'static FieldDescription,
     ) {
-        self.given = true;
-        self.read_member(reader, key, value, field);
-        self.settle();
+        let mut draft = self.draft_for(1);
+        if let Some((name, id)) = Self::read_member(reader, key, value, field) {
+            draft.push(name, id);
+        }
+        *self = draft.finish();
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
@@ -337,12 +405,9 @@ impl<E: Entity> Field for Members<E> {
         }
         sources.retain(|(_, members)| !members.is_empty());
         let Some(((_, nearest), others)) = sources.split_first() else { return };
-        let mut members = nearest.clone_for(self.len());
-        others.iter().for_each(|(_, members_of)| members.extend(members_of));
-        winners.iter().for_each(|(name, id)| members.insert(*name, *id));
-        self.iter().for_each(|(name, id)| members.insert(name, id));
-        members.given |= self.given;
-        *self = members;
+        let members = others.iter().fold((*nearest).clone(), |members, (_, others)| members.extended(others));
+        let adds_nothing = self.is_empty() && winners.is_empty();
+        *self = if adds_nothing { members } else { members.laid_over(&winners, self) };
     }
 
     fn assign(&self, context: &mut Context<'_>, site: &Assigning<'_>) {
@@ -351,7 +416,7 @@ impl<E: Entity> Field for Members<E> {
 
     fn copy_from(&mut self, other: &dyn Field) {
         match downcast::<Self>(other) {
-            Some(other) if self.is_set() => self.extend(other),
+            Some(other) if self.is_set() => *self = self.extended(other),
             _ => copy(self, other),
         }
     }
@@ -506,20 +571,13 @@ impl<E> fmt::Debug for Children<E> {
 
 impl<E> Default for Members<E> {
     fn default() -> Self {
-        Self { entries: Entries::List(Vec::new()), given: false }
+        Self(None)
     }
 }
 
 impl<E> Clone for Members<E> {
     fn clone(&self) -> Self {
-        let entries = match &self.entries {
-            Entries::List(list) => Entries::List(list.clone()),
-            Entries::Tree(tree) => {
-                let Tree { members, ordered } = &**tree;
-                Entries::Tree(Box::new(Tree { members: members.clone(), ordered: ordered.clone() }))
-            }
-        };
-        Self { entries, given: self.given }
+        Self(self.0.clone())
     }
 }
 
@@ -556,5 +614,74 @@ impl Reader<'_> {
         self.problem(&rules::DUPLICATE_NAME, self.document().node(second.key), message)
             .related_node(first.key, "first given here")
             .help("give one of them another name, or make one entry of both");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::collection::btree_map;
+    use proptest::prelude::*;
+    use rustc_hash::FxHashMap;
+
+    use super::{Id, Member, Members, Symbol};
+    use crate::diagnostic::SourceId;
+
+    type Numbers = BTreeMap<u32, u32>;
+
+    fn listed(numbers: Numbers) -> Vec<Member<()>> {
+        let member = |(name, index)| (Symbol::from_number(name), Id::new(SourceId(0), index));
+        numbers.into_iter().map(member).collect()
+    }
+
+    fn read(list: &[Member<()>]) -> Members<()> {
+        Members::of_read(list.iter().copied())
+    }
+
+    /// Members, few or many.
+    fn numbers() -> impl Strategy<Value = Numbers> {
+        btree_map(0..60_u32, 0..9_u32, 0..50)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_laid_over_stands_in_the_place_of_what_it_replaces(base in numbers(), own in numbers()) {
+            let (base, own) = (listed(base), listed(own));
+            let laid_over = read(&base).laid_over(&FxHashMap::default(), &read(&own));
+            let mut expected = base;
+            for (name, id) in own {
+                match expected.iter_mut().find(|(known, _)| *known == name) {
+                    Some(known) => known.1 = id,
+                    None => expected.push((name, id)),
+                }
+            }
+            prop_assert_eq!(laid_over.len(), expected.len());
+            for (name, id) in &expected {
+                prop_assert_eq!(laid_over.get(*name), Some(*id));
+            }
+            prop_assert_eq!(laid_over.get(Symbol::from_number(60)), None);
+            prop_assert_eq!(laid_over.iter().collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn what_is_added_comes_last(one in numbers(), other in numbers()) {
+            let (one, other) = (listed(one), listed(other));
+            let extended = read(&one).extended(&read(&other));
+            let missing = other.iter().filter(|(name, _)| one.iter().all(|(known, _)| known != name));
+            let expected: Vec<_> = one.iter().chain(missing).copied().collect();
+            prop_assert_eq!(extended.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn copies_share_what_they_hold() {
+        let few = read(&listed((0..3).map(|number| (number, number)).collect()));
+        let many = read(&listed((0..60).map(|number| (number, number)).collect()));
+        for members in [few, many] {
+            assert!(members.clone().is_shared_with(&members));
+            assert!(members.extended(&members.clone()).is_shared_with(&members));
+        }
+        assert!(!Members::<()>::default().is_shared_with(&Members::default()));
     }
 }

@@ -165,6 +165,20 @@ impl<T: Scalar> Field for Option<Given<T>> {
     }
 }
 
+/// What is large and seldom given lies elsewhere.
+impl<T: Scalar> Scalar for Box<T> {
+    const WHAT: &'static str = T::WHAT;
+    const FORM: Form = T::FORM;
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        T::read(reader, node).map(Self::new)
+    }
+
+    fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
+        T::within(self, base.map(|base| &**base), field)
+    }
+}
+
 impl Scalar for bool {
     const WHAT: &'static str = "a boolean";
     const FORM: Form = Form::Boolean;

@@ -125,7 +125,7 @@ impl<'a> Completion<'a> {
         }
         self.check_mandatory(id.any(), &own, &sources);
         if let Some(unit) = view.units().index(id.unit) {
-            view.completed[unit].slots.set(id.index, own);
+            view.completed[unit].slots.set(id.index(), own);
         }
     }
 

@@ -55,6 +55,8 @@ pub struct Reader<'a> {
     pub(super) ignored: Option<NodeId>,
     /// Whether problems were reported already that would be reported now.
     pub(super) is_silent: bool,
+    /// The members of all fields that are being read, by their names and numbers, the innermost field's last.
+    pub(crate) gathered: Vec<(Symbol, u32)>,
     pub(super) out: Read,
 }
 
@@ -116,6 +118,7 @@ impl<'a> Reader<'a> {
             cut: None,
             ignored: None,
             is_silent: false,
+            gathered: Vec::new(),
             out: Read::default(),
         }
     }
@@ -207,7 +210,7 @@ impl<'a> Reader<'a> {
 
     /// An entity that has been read.
     pub fn entity_of<E: Entity>(&self, id: Id<E>) -> Option<&E> {
-        self.out.arenas.get(id.index)
+        self.out.arenas.get(id.index())
     }
 
     /// An entity of whatever kind that has been read.

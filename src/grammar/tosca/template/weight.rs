@@ -245,23 +245,27 @@ impl<'c, 'a> Weights<'c, 'a> {
             }
         }
         let mut children = Vec::new();
-        for index in 0..entity.description().fields.len() {
-            let field = entity.field(index);
-            field.visit_children(&mut |child| children.push(child));
-            field.visit_data(&mut |position| {
-                let size = self.context.node(position).map_or(0, |node| size(node, self.most));
-                weight = weight.saturating_add(size);
-            });
-            let is_listed = matches!(entity.description().fields[index].shape, Shape::References);
-            if id.kind != RequirementDefinition::KIND && !is_listed {
-                continue;
+        let is_requirement = id.kind == RequirementDefinition::KIND;
+        for (index, description) in entity.description().fields.iter().enumerate() {
+            let is_listed = matches!(description.shape, Shape::References);
+            match description.shape {
+                Shape::Scalar(..) | Shape::Value | Shape::Values => entity.field(index).visit_data(&mut |position| {
+                    let size = self.context.node(position).map_or(0, |node| size(node, self.most));
+                    weight = weight.saturating_add(size);
+                }),
+                Shape::Reference | Shape::References if is_listed || is_requirement => {
+                    entity.field(index).visit_references(&mut |reference| {
+                        // What a requirement asks is told with what it is derived from.
+                        let asked = is_requirement.then(|| self.context.any_target(reference)).flatten();
+                        let asked = asked.map_or(usize::from(is_listed), |asked| self.ancestors(asked));
+                        weight = weight.saturating_add(asked);
+                    });
+                }
+                Shape::Reference | Shape::References => {}
+                Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_) => {
+                    entity.field(index).visit_children(&mut |child| children.push(child));
+                }
             }
-            field.visit_references(&mut |reference| {
-                // What a requirement asks is told with what it is derived from.
-                let asked = (id.kind == RequirementDefinition::KIND).then(|| self.context.any_target(reference));
-                let listed = usize::from(is_listed);
-                weight = weight.saturating_add(asked.flatten().map_or(listed, |asked| self.ancestors(asked)));
-            });
         }
         for child in children {
             if weight > self.most {

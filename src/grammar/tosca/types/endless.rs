@@ -27,7 +27,7 @@ pub(in super::super) fn check_endless(context: &mut Context<'_>, types: &[Id<Dat
     for group in kosaraju_scc(&graph) {
         let mut group: Vec<Id<DataType>> = group.into_iter().map(|node| graph[node]).collect();
         group.retain(|id| own.contains(id) && context.program.is_known(id.any()));
-        group.sort_unstable_by_key(|id| id.index);
+        group.sort_unstable_by_key(|id| id.index());
         let direct: Vec<_> = group.iter().filter_map(|id| Some((*id, directly(context, *id)?))).collect();
         if direct.is_empty() && group.len() > 1 {
             let found = group.iter().take(TRIES).find_map(|id| Some((*id, by_others(context, *id)?)));
