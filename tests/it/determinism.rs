@@ -206,3 +206,126 @@ service_template:
     assert_eq!(found[0], [""; 0]);
     assert_eq!(found[1], ["T5108"; 4]);
 }
+
+/// The codes of what is wrong with a service, with the numbers of the lines.
+fn codes_by_line(text: &str) -> Vec<(&'static str, u32)> {
+    let parser = Parser::builder(&TOSCA).threads(1).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(Address::parse("memory:service.yaml").unwrap(), text));
+    let line = |offset: u32| text[..offset as usize].matches('\n').count() as u32 + 1;
+    outcome.diagnostics.iter().map(|problem| (problem.rule.code, line(problem.span.start))).collect()
+}
+
+#[test]
+fn clauses_that_are_worded_alike_are_compared_with_each_default() {
+    let clause = "validation: { $greater_or_equal: [ $value, 0 ] }";
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0
+node_types:
+  Disk:
+    properties:
+      a: {{ type: integer, default: 1, {clause} }}
+      b: {{ type: integer, default: 2, {clause} }}
+      c: {{ type: integer, default: 2, {clause} }}
+      d: {{ type: integer, default: -3, {clause} }}
+      e: {{ type: integer, default: 2, {clause} }}
+      f: {{ type: integer, default: -3, {clause} }}
+      g: {{ type: float, default: -3.5, {clause} }}
+"
+    );
+    assert_eq!(codes_by_line(&text), [("T5108", 8), ("T5108", 10), ("T5108", 11)]);
+}
+
+#[test]
+fn clauses_that_are_worded_alike_are_wrong_everywhere_or_for_a_type() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  Disk:
+    properties:
+      a: { type: integer, validation: { $greater_or_equal: [ $value, 0 ] } }
+      b: { type: integer, validation: { $greater_or_equal: [ $value, 0 ] } }
+      c: { type: boolean, validation: { $greater_or_equal: [ $value, 0 ] } }
+      d: { type: integer, validation: { $greater_or_equal: [ $value, x ] } }
+      e: { type: integer, validation: { $greater_or_equal: [ $value, x ] } }
+      f: { type: integer, validation: { $greater_or_equal: [ $value, 0 ] } }
+      g: { type: list, entry_schema: integer, validation: { $has_entry: [ $value, 1 ] } }
+      h: { type: list, entry_schema: boolean, validation: { $has_entry: [ $value, 1 ] } }
+";
+    let found = codes_by_line(text);
+    let lines: Vec<u32> = found.iter().map(|(_, line)| *line).collect();
+    assert_eq!(lines, [7, 8, 9, 12], "{found:?}");
+}
+
+#[test]
+fn what_an_alias_stands_for_is_no_part_of_the_wording() {
+    let property = "{ type: integer, default: 5, validation: { $greater_or_equal: [ $value, *least ] } }";
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0
+node_types:
+  Disk:
+    metadata: {{ least: &least 0 }}
+    properties:
+      a: {property}
+      b: {property}
+      c: {property}
+  Tape:
+    metadata: {{ least: &least 10 }}
+    properties:
+      a: {property}
+"
+    );
+    assert_eq!(codes_by_line(&text), [("T5108", 12)]);
+}
+
+#[test]
+fn what_is_worded_alike_at_another_column_may_mean_something_else() {
+    let constraints = "tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  N:
+    derived_from: tosca.nodes.Root
+    properties:
+      a:
+        type: integer
+        constraints:
+        - in_range:
+          - 1
+          - 2
+      b:
+        type: integer
+        constraints:
+          - in_range:
+          - 1
+          - 2
+";
+    let lines = codes_by_line(constraints).into_iter().map(|(_, line)| line);
+    assert_eq!(lines.collect::<Vec<_>>(), [15, 16, 17]);
+    let validation = "tosca_definitions_version: tosca_2_0
+node_types:
+  N:
+    properties:
+      a:
+        type: boolean
+        validation:
+          $not:
+            $value: []
+      b:
+          type: boolean
+          validation:
+            $not:
+            $value: []
+";
+    let lines = codes_by_line(validation).into_iter().map(|(_, line)| line);
+    assert_eq!(lines.collect::<Vec<_>>(), [13]);
+}
+
+#[test]
+fn a_tag_is_a_part_of_what_a_clause_says() {
+    let text = "tosca_definitions_version: tosca_2_0
+node_types:
+  N:
+    properties:
+      a: { type: integer, validation: true }
+      b: { type: integer, validation: !!str true }
+";
+    let found = codes_by_line(text);
+    assert!(found.iter().any(|(_, line)| *line == 6), "{found:?}");
+}

@@ -29,6 +29,13 @@ const SHAPES: &[(&str, usize, Shape)] = &[
         let given = lines(n, |i| format!("        propertys_{i:06}: x"));
         format!("{HEAD}node_types:\n  A:\n    properties:\n{defined}{}{given}", node_template("properties"))
     }),
+    ("clauses of one very long line", 8000, |n| {
+        let property = |i| {
+            format!("p{i:06}: {{ type: integer, default: {}, validation: {{ $greater_than: [ $value, 4 ] }} }}", i % 9)
+        };
+        let properties = (0..n).map(property).collect::<Vec<_>>().join(", ");
+        format!("{HEAD}node_types: {{ A: {{ properties: {{ {properties} }} }} }}\n")
+    }),
     ("keys that begin like a function", 2000, |n| {
         let given = lines(n, |i| format!("        - {{ get_property_{i:06}: x }}"));
         format!(

@@ -38,8 +38,10 @@ fn modules() -> BTreeMap<String, PathBuf> {
     modules
 }
 
-/// The paths that the imports of a text name, one for each item: `super::call::Call`.
+/// The paths that the imports of a text name, one for each item: `super::call::Call`. What its tests import is not looked
+/// at: their `super` is the file itself.
 fn imports(text: &str) -> Vec<String> {
+    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut paths = Vec::new();
     for statement in text.split(';') {
         let Some((_, import)) = statement.rsplit_once("use ") else { continue };

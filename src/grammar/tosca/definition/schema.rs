@@ -1,6 +1,6 @@
 //! Schema definitions (2.0, 9.3).
 
-use super::super::data::{DataKind, Judge, Place, Schema, Typed, check_condition, check_constraints};
+use super::super::data::{DataKind, Judge, Place, Schema, Typed, WordedClause, check_condition, check_constraints};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::types::DataType;
@@ -149,11 +149,20 @@ pub(in super::super) fn check_clauses<'a>(
 ) {
     for clause in &clauses.items {
         let Some(node) = context.node(clause.0) else { continue };
-        if context.version(id) >= V2_0 {
+        let version = context.version(id);
+        let said = WordedClause::of(context, schema, clause.0, version);
+        if said.is_some_and(|said| said.is_sound(context)) {
+            continue;
+        }
+        let before = context.problems();
+        if version >= V2_0 {
             let mut judge = Judge::new(context, Place::of_clause(id, *schema));
             check_condition(&mut judge, node);
         } else {
             check_constraints(&mut Judge::new(context, Place::of(id)), node, schema);
+        }
+        if let Some(said) = said.filter(|_| context.problems() == before) {
+            said.remember(context, clause.0);
         }
     }
 }

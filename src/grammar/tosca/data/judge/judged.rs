@@ -8,11 +8,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::super::types::DataType;
-use super::super::call::{Call, Shape, function};
 use super::super::schema::Schema;
 use super::super::typed::kind::DataKind;
+use super::wording::{Wording, looks_around};
 use crate::ard::{Kind, Node};
-use crate::entity::{AnyId, Field as _, Id, LanguageVersion, Position};
+use crate::entity::{AnyId, Field as _, Id, LanguageVersion, Value};
 use crate::phase::Context;
 
 /// The scalars that are known to be valid, by what they are compared with.
@@ -27,10 +27,20 @@ pub(super) struct Judged {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Demand {
     data_type: Id<DataType>,
-    /// The definition, if it has clauses of its own.
-    definition: Option<AnyId>,
+    clauses: Clauses,
     kind: Kind,
     version: LanguageVersion,
+}
+
+/// The clauses with which a scalar is compared besides those of its type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Clauses {
+    /// There are none.
+    None,
+    /// Those of a definition.
+    Of(AnyId),
+    /// The one of this wording.
+    Worded(Wording),
 }
 
 /// Which scalars are valid.
@@ -116,7 +126,18 @@ impl Demand {
         let kind = node.kind();
         let data_type = schema.data_type.filter(|_| !matches!(kind, Kind::Map | Kind::List))?;
         let definition = schema.validation.filter(|clauses| clauses.is_set()).and(schema.definition);
-        Some(Self { data_type, definition, kind, version })
+        let clauses = definition.map_or(Clauses::None, Clauses::Of);
+        Some(Self { data_type, clauses, kind, version })
+    }
+
+    /// The same for a scalar that is part of a definition itself. It is compared with that definition only once, but many
+    /// definitions say the same.
+    pub(super) fn of_definition(self, context: &mut Context<'_>, schema: &Schema<'_>, at: AnyId) -> Self {
+        if self.clauses != Clauses::Of(at) {
+            return self;
+        }
+        let Some([Value(clause)]) = schema.validation.map(|clauses| &clauses.items[..]) else { return self };
+        Wording::of(context, *clause).map_or(self, |wording| Self { clauses: Clauses::Worded(wording), ..self })
     }
 
     /// What the validity of scalars depends on: the clauses of all that a scalar is compared with.
@@ -130,26 +151,5 @@ impl Demand {
         }
         let is_text = self.kind == Kind::String && schema.kind(context) == Some(DataKind::String);
         if is_text && clauses().next().is_none() { Scope::Kind } else { Scope::Text }
-    }
-}
-
-/// Whether a clause calls a function that gives different results at different places.
-fn looks_around(context: &Context<'_>, clause: Position) -> bool {
-    let Some(unit) = context.program.unit(clause.unit) else { return true };
-    within(unit.document.node(clause.node), unit.version)
-}
-
-fn within(node: Node<'_>, version: LanguageVersion) -> bool {
-    match Call::shape(node, version) {
-        Shape::Call(call) => {
-            let is_known = call.name == "value"
-                || function::find(call.name).is_some_and(|function| !function.is_about_the_graph());
-            !is_known || call.arguments.is_some_and(|arguments| within(arguments, version))
-        }
-        Shape::Malformed(_) => true,
-        Shape::Literal => {
-            node.items().any(|item| within(item, version))
-                || node.entries().any(|entry| within(entry.key, version) || within(entry.value, version))
-        }
     }
 }

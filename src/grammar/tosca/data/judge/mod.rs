@@ -5,6 +5,7 @@ mod judged;
 mod parts;
 pub(super) mod result;
 mod scalar;
+pub(super) mod wording;
 mod wrong;
 
 use super::super::definition::FunctionDefinition;
@@ -148,6 +149,7 @@ impl<'c, 'a> Judge<'c, 'a> {
     /// Compares a scalar with a schema, unless it is known what comes of it.
     fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, demand: Demand) {
         let text = node.text();
+        let demand = demand.of_definition(self.context, schema, self.place.at);
         let judged = self.context.memory::<Judged>();
         if judged.is_some_and(|judged| judged.has(&demand, text)) {
             return;
