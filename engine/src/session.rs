@@ -507,8 +507,13 @@ impl Session {
         address: &Address,
         importer: Option<LanguageVersion>,
     ) -> Surroundings<'a> {
-        let options = if address.scheme() == BUILTIN { &spoken.built_in } else { &spoken.ard };
-        Surroundings { importer, ..self.surroundings(spoken, options) }
+        if address.scheme() != BUILTIN {
+            return Surroundings { importer, ..self.surroundings(spoken, &spoken.ard) };
+        }
+        let name = address.to_string();
+        let profile = spoken.language.profiles.iter().find(|profile| profile.address == name);
+        let packed = profile.map_or(&[][..], |profile| profile.packed);
+        Surroundings { importer, packed, ..self.surroundings(spoken, &spoken.built_in) }
     }
 
     fn usual(&self) -> Surroundings<'_> {
@@ -521,6 +526,7 @@ impl Session {
             vocabulary: &spoken.vocabulary,
             interner: &self.interner,
             options,
+            packed: &[],
             quirks: self.quirks,
             importer: None,
         }
@@ -529,6 +535,7 @@ impl Session {
     fn implicit_unit(&self, spoken: &Spoken, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
         let written = Written::yaml(source);
-        Arc::new(read_unit(&self.surroundings(spoken, &spoken.built_in), written, Some(unit), &mut |_, _| {}))
+        let surroundings = Surroundings { packed: unit.packed, ..self.surroundings(spoken, &spoken.built_in) };
+        Arc::new(read_unit(&surroundings, written, Some(unit), &mut |_, _| {}))
     }
 }

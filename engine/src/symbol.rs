@@ -49,7 +49,10 @@ pub struct Interner {
 impl Interner {
     /// An interner that knows the empty name only.
     pub fn new() -> Self {
-        let interner = Self { symbols: DashMap::default(), texts: boxcar::Vec::new() };
+        // A language has a few hundred keynames, and so have the types that come with it.
+        const FEW: usize = 1024;
+        let symbols = DashMap::with_capacity_and_hasher(FEW, FxBuildHasher);
+        let interner = Self { symbols, texts: boxcar::Vec::new() };
         interner.intern("");
         interner
     }

@@ -6,10 +6,12 @@
 
 mod compiled;
 mod names;
+mod packed;
 mod simple_2_0;
 mod tables;
 
 use tosca_parse::diagnostic::render::Concise;
+use tosca_parse::entity::Language;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
@@ -26,24 +28,34 @@ fn head(version: &str) -> String {
 
 /// What comes of a text in a version.
 fn parse(version: &str, text: &str) -> Outcome {
-    let parser = Parser::builder(&TOSCA).build().unwrap();
+    parse_as(&TOSCA, version, text)
+}
+
+fn parse_as(language: &'static Language, version: &str, text: &str) -> Outcome {
+    let parser = Parser::builder(language).build().unwrap();
     let address = Address::parse("memory:entry.yaml").unwrap();
     parser.parse_entry(Entry::text(address, format!("{}{text}", head(version))))
 }
 
 /// The problems of a text in a version, each in a line.
 fn problems(version: &str, text: &str) -> Vec<String> {
-    let outcome = parse(version, text);
+    shown(&parse(version, text))
+}
+
+fn shown(outcome: &Outcome) -> Vec<String> {
     let shown = Concise::new(&outcome.diagnostics, &outcome.sources).to_string();
     shown.lines().map(|line| line.trim_start_matches("memory:/").to_owned()).collect()
 }
 
 #[test]
 fn what_comes_with_the_language_has_no_problems() {
-    for version in VERSIONS.into_iter().chain(["2.0"]) {
-        assert_eq!(problems(version, ""), [""; 0], "{version}");
-    }
-    for name in ["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"] {
-        assert_eq!(problems("2.0", &format!("imports: [ {{ profile: '{name}' }} ]")), [""; 0], "{name}");
+    for language in [&TOSCA, packed::read_each_time()] {
+        let problems = |version, text: &str| shown(&parse_as(language, version, text));
+        for version in VERSIONS.into_iter().chain(["2.0"]) {
+            assert_eq!(problems(version, ""), [""; 0], "{version}");
+        }
+        for name in ["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"] {
+            assert_eq!(problems("2.0", &format!("imports: [ {{ profile: '{name}' }} ]")), [""; 0], "{name}");
+        }
     }
 }

@@ -127,10 +127,15 @@ impl Raw {
         self.form.style()
     }
 
+    #[inline]
+    pub(super) const fn form(&self) -> Form {
+        self.form
+    }
+
     /// Whether it is a map, a list, or an alias of one.
     #[inline]
     pub(super) const fn is_collection(&self) -> bool {
-        matches!(self.kind(), Kind::Map | Kind::List)
+        self.form.is_collection()
     }
 
     #[inline]
@@ -139,9 +144,9 @@ impl Raw {
     }
 }
 
-/// What a node is and how it is written, in one byte.
+/// What a node is and how it is written, in six bits.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Form(u8);
+pub(super) struct Form(pub(super) u8);
 
 impl Form {
     const KINDS: [Kind; 8] = [
@@ -172,12 +177,16 @@ impl Form {
         Self(kind as u8 | (style as u8) << 3)
     }
 
-    const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> Kind {
         Self::KINDS[(self.0 & 7) as usize]
     }
 
-    const fn style(self) -> Style {
+    pub(super) const fn style(self) -> Style {
         Self::STYLES[(self.0 >> 3 & 7) as usize]
+    }
+
+    pub(super) const fn is_collection(self) -> bool {
+        matches!(self.kind(), Kind::Map | Kind::List)
     }
 }
 
@@ -335,6 +344,8 @@ pub struct Document {
     pub(super) schema: Schema,
     /// The text as it was, if what was read has been mended.
     pub(super) repaired: Option<Box<Repaired>>,
+    /// Whether it was read ahead.
+    pub(super) unpacked: bool,
     is_shallow: OnceLock<bool>,
     /// The keys of maps that are too large to look through, made when one is first asked for.
     large: OnceLock<FxHashMap<(NodeId, Symbol), NodeId>>,
@@ -362,6 +373,7 @@ impl Document {
             assembled: false,
             schema: Schema::Core,
             repaired: None,
+            unpacked: false,
             is_shallow: OnceLock::new(),
             large: OnceLock::new(),
         }
@@ -464,6 +476,11 @@ impl Document {
         self.repaired.is_some()
     }
 
+    /// Whether it was made of what [`pack`](super::pack) had made of its text.
+    pub fn is_unpacked(&self) -> bool {
+        self.unpacked
+    }
+
     /// The places of comments in the text, with their `#` and without the line break, in order.
     pub fn comments(&self) -> &[Range<u32>] {
         &self.comments
@@ -528,7 +545,12 @@ impl Document {
     /// Notes where a map or list ends that all is read of, and how many entries or items it has.
     #[inline]
     pub(super) fn close(&mut self, id: NodeId, end: u32, count: u32) {
-        let after = self.nodes.len() as u32;
+        self.close_before(id, self.nodes.len() as u32, end, count);
+    }
+
+    /// Notes which node a map or list ends before, by its number, where it ends, and how many entries or items it has.
+    #[inline]
+    pub(super) fn close_before(&mut self, id: NodeId, after: u32, end: u32, count: u32) {
         let raw = &mut self.nodes[id.index()];
         (raw.end, raw.link, raw.few) = (end, after, count.min(Self::MANY) as u16);
         if count >= Self::MANY {

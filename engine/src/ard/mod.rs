@@ -12,6 +12,7 @@
 //! - [`read`] makes a [`Document`] of text, and a list of problems. There is always a document: what stands before a
 //!   syntax error is kept, and what follows it is read if it can be told how the error is to be mended.
 //!   [`read_beginning`] does so with what could be decoded of a broken text.
+//! - [`pack`] makes a few bytes of the document of a text that comes with a language, so that it need not be read each time.
 //! - [`Node`] is how one looks at a document. Aliases and merges are resolved by looking, never by copying.
 //!
 //! Whatever the input, reading takes time and memory in proportion to it: nesting, and what aliases expand to, are
@@ -29,6 +30,7 @@ mod label;
 mod layout;
 mod lines;
 mod node;
+mod packed;
 mod path;
 mod quote;
 mod recover;
@@ -46,6 +48,8 @@ pub(crate) use self::decode::decode_keeping;
 pub use self::document::{Document, Kind, NodeId, Stop, Style, Use, WayId};
 pub use self::layout::Layout;
 pub use self::node::{Entries, Entry, Items, Keys, Node};
+pub use self::packed::pack;
+pub(crate) use self::packed::unpack;
 pub use self::scalar::Schema;
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::rules;

@@ -301,6 +301,9 @@ pub struct BuiltInProfile {
     pub address: &'static str,
     /// Its text.
     pub text: &'static str,
+    /// What [`pack`](crate::ard::pack) has made of the text, so that it is neither read nor checked: there must be nothing
+    /// wrong with its types. It is read if this is empty, or was made of another text.
+    pub packed: &'static [u8],
 }
 
 /// A unit that is imported without saying so.
@@ -310,6 +313,9 @@ pub struct ImplicitUnit {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
+    /// What [`pack`](crate::ard::pack) has made of the text, so that it is neither read nor checked: there must be nothing
+    /// wrong with its types. It is read if this is empty, or was made of another text.
+    pub packed: &'static [u8],
     /// How its names stand to others.
     pub precedence: Precedence,
     /// The further names of what it declares: by which section it is in, and the name that it is declared by.

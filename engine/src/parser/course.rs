@@ -226,13 +226,14 @@ impl<'s, S> Course<'s, S> {
     }
 }
 
-/// The checks of each unit's types, from earlier runs where there are any.
+/// The checks of each unit's types, from earlier runs where there are any. What was read ahead has been checked ahead.
 fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>> {
     let known = known.each(|unit| unit.checked.clone());
     let unknown: Vec<&Arc<Unit>> =
         program.list.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(unit, _)| unit).collect();
     let mut new = threads::map(&unknown, |unit| {
-        if unit.document.is_complete() { Arc::new(rendering::check(program, unit.id)) } else { Arc::default() }
+        let is_doubtful = unit.document.is_complete() && !unit.document.is_unpacked();
+        if is_doubtful { Arc::new(rendering::check(program, unit.id)) } else { Arc::default() }
     })
     .into_iter();
     known.into_iter().filter_map(|known| known.or_else(|| new.next())).collect()

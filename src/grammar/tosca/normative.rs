@@ -19,6 +19,7 @@ pub(super) static PROFILES: &[BuiltInProfile] = &[BuiltInProfile {
     names: &["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"],
     address: "builtin:/tosca/simple/2.0/profile.yaml",
     text: include_str!("../../../normative/simple_2_0/profile.yaml"),
+    packed: include_bytes!("../../../normative/simple_2_0/profile.packed"),
 }];
 
 /// The units that every file of a version imports without saying so.
@@ -56,12 +57,14 @@ macro_rules! simple_profile {
             ImplicitUnit {
                 name: concat!("builtin:/tosca/simple/", $name, "/profile.yaml"),
                 text: include_str!(concat!("../../../normative/", $folder, "/profile.yaml")),
+                packed: include_bytes!(concat!("../../../normative/", $folder, "/profile.packed")),
                 precedence: Precedence::Shadowed,
                 further_names,
             },
             ImplicitUnit {
                 name: concat!("builtin:/tosca/simple/", $name, "/types.yaml"),
                 text: include_str!(concat!("../../../normative/", $folder, "/types.yaml")),
+                packed: include_bytes!(concat!("../../../normative/", $folder, "/types.packed")),
                 precedence: Precedence::Reserved,
                 further_names,
             },
@@ -75,6 +78,7 @@ macro_rules! later_types {
         ImplicitUnit {
             name: concat!("builtin:/tosca/simple/", $name, "/later.yaml"),
             text: include_str!(concat!("../../../normative/tosca_simple_yaml_", $folder, "/later.yaml")),
+            packed: include_bytes!(concat!("../../../normative/tosca_simple_yaml_", $folder, "/later.packed")),
             precedence: Precedence::Tolerated,
             further_names: no_further_names,
         }
@@ -90,12 +94,14 @@ static V2_0: &[ImplicitUnit] = &[
     ImplicitUnit {
         name: "builtin:/tosca/2.0/compatibility.yaml",
         text: include_str!("../../../normative/tosca_2_0/compatibility.yaml"),
+        packed: include_bytes!("../../../normative/tosca_2_0/compatibility.packed"),
         precedence: Precedence::Tolerated,
         further_names: no_further_names,
     },
     ImplicitUnit {
         name: "builtin:/tosca/2.0/types.yaml",
         text: include_str!("../../../normative/tosca_2_0/types.yaml"),
+        packed: include_bytes!("../../../normative/tosca_2_0/types.packed"),
         precedence: Precedence::Reserved,
         further_names: no_further_names,
     },

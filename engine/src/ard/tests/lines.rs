@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use crate::ard::document::{Document, Raw};
-use crate::ard::{Dialect, Documents, Node, Options, Schema, decode, lines, read_by_library};
+use crate::ard::{Dialect, Documents, Node, Options, Schema, decode, lines, pack, read_by_library, unpack};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
@@ -64,13 +64,26 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
     }
     let (found, expected) = (Content::of(&by_lines, &interner), Content::of(&by_library, &interner));
     if found == expected {
-        return Ok(true);
+        return if is_unpacked_as_it_was(&by_lines, &interner) { Ok(true) } else { Err(format!("{text:?} as packed")) };
     }
     let differing = found.nodes.iter().zip(&expected.nodes).find(|(found, expected)| found != expected);
     Err(differing.map_or_else(
         || format!("{text:?} has {found:?} instead of {expected:?}"),
         |(found, expected)| format!("{text:?} has {found:?} instead of {expected:?}"),
     ))
+}
+
+/// Whether a document is the same after it was packed, and is not made of anything else.
+fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
+    let packed = pack(document).expect("it has no aliases, tags or merges");
+    let (text, schema) = (&document.text, document.schema);
+    let of = |text: &SharedText, packed, schema| unpack(SourceId(0), text, packed, interner, schema);
+    let other_schema = if schema == Schema::Core { Schema::Yaml11 } else { Schema::Core };
+    let unpacked = of(text, &packed, schema).expect("it is that of the text");
+    Content::of(&unpacked, interner) == Content::of(document, interner)
+        && of(&format!("{}\n", &**text).into(), &packed, schema).is_none()
+        && of(text, &packed, other_schema).is_none()
+        && (0..packed.len().min(64)).all(|length| of(text, &packed[..length], schema).is_none())
 }
 
 /// How many of many texts are read by lines.

@@ -23,6 +23,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) interner: &'a Interner,
     pub(crate) options: &'a ard::Options,
+    /// What was made of the text ahead, if anything was.
+    pub(crate) packed: &'static [u8],
     pub(crate) quirks: Quirks,
     /// The version of the source that imports it, for a source that does not say its own.
     pub(crate) importer: Option<LanguageVersion>,
@@ -133,7 +135,12 @@ fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
 }
 
 fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {
-    let Surroundings { interner, options, .. } = surroundings;
+    let Surroundings { interner, options, packed, .. } = surroundings;
+    if !packed.is_empty()
+        && let Some(document) = ard::unpack(source.id(), source.text(), packed, interner, options.dialect.schema)
+    {
+        return document;
+    }
     let is_broken = diagnostics.iter().any(|problem| problem.rule.code == rules::INVALID_ENCODING.code);
     let read = if is_broken { ard::read_beginning } else { ard::read };
     let (document, problems) = read(source.id(), source.text().clone(), interner, options);

@@ -68,7 +68,7 @@ fn languages_fit_together() {
 
 #[test]
 fn what_does_not_fit_together_is_told() {
-    let profile = BuiltInProfile { names: &["things"], address: "file:/things.yaml", text: "" };
+    let profile = BuiltInProfile { names: &["things"], address: "file:/things.yaml", text: "", packed: &[] };
     let broken = Language {
         kinds: KINDS,
         roots: const { &[Thing::KIND] },

@@ -1,0 +1,203 @@
+//! Documents that were read ahead.
+//!
+//! The profiles that come with a language are texts like any other, and for a small template to read them is most of the
+//! work. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few bytes each. Scalars
+//! are not in it, but for those that are no part of the text as it is.
+
+use super::document::{Document, Form, NO_KEY, NodeId, Raw, flag};
+use super::scalar::Schema;
+use crate::diagnostic::SourceId;
+use crate::symbol::Interner;
+use crate::text::SharedText;
+
+/// What the bytes begin with; another form has another number.
+const FORM: u8 = 1;
+
+/// The bits of the first byte of a node besides those of [`Form`].
+mod bit {
+    /// The text of the scalar follows.
+    pub(super) const UNESCAPED: u8 = 1 << 6;
+    /// The number of the key that the scalar is follows.
+    pub(super) const KEY: u8 = 1 << 7;
+}
+
+/// Packs a document, to be kept beside its text: as [`BuiltInProfile::packed`](crate::entity::BuiltInProfile::packed).
+/// Nothing if there is something in it that is not packed: aliases, merges and tags, and whatever is wrong.
+pub fn pack(document: &Document) -> Option<Vec<u8>> {
+    let Document { text, nodes, comments, keys, schema, complete: true, assembled: false, repaired: None, .. } =
+        document
+    else {
+        return None;
+    };
+    let mut bytes = vec![FORM, *schema as u8];
+    bytes.extend(fingerprint(text).to_le_bytes());
+    let mut out = Packer { bytes, last: 0 };
+    out.number(nodes.len() as u32);
+    let mut next_key = 0;
+    for (raw, number) in nodes.iter().zip(0..) {
+        let id = NodeId::new(number);
+        let is_unescaped = raw.has(flag::UNESCAPED);
+        if raw.flags & !flag::UNESCAPED != 0 {
+            return None;
+        }
+        let key = if raw.is_collection() { NO_KEY } else { document.number_of_key(id) };
+        let marks = [(is_unescaped, bit::UNESCAPED), (key != NO_KEY, bit::KEY)];
+        let first = marks.iter().filter(|(is_set, _)| *is_set).fold(raw.form().0, |byte, (_, bit)| byte | bit);
+        out.bytes.push(first);
+        out.place(raw.start, raw.end)?;
+        if raw.is_collection() {
+            out.number(raw.link.checked_sub(number + 1)?);
+            out.number(document.count(id));
+        }
+        if is_unescaped {
+            out.text(document.unescaped.get(raw.link));
+        }
+        if key != NO_KEY {
+            // A new key is the first node that has its number, so its text need not be told.
+            if key > next_key {
+                return None;
+            }
+            next_key = next_key.max(key + 1);
+            out.number(key);
+        }
+    }
+    out.number(comments.len() as u32);
+    out.last = 0;
+    for comment in comments {
+        out.place(comment.start, comment.end)?;
+    }
+    (next_key as usize == keys.len()).then_some(out.bytes)
+}
+
+/// Makes the document of a text of what [`pack`] made of it; nothing if that was made of another text, or by another
+/// schema. Places are not looked at: whatever has the fingerprint of the text was made of it.
+pub(crate) fn unpack(
+    source: SourceId,
+    text: &SharedText,
+    packed: &[u8],
+    interner: &Interner,
+    schema: Schema,
+) -> Option<Document> {
+    let (head, rest) = packed.split_at_checked(2 + size_of::<u64>())?;
+    if head[..2] != [FORM, schema as u8] || head[2..] != fingerprint(text).to_le_bytes() {
+        return None;
+    }
+    let mut document = Document::new(source, text.clone());
+    document.schema = schema;
+    document.unpacked = true;
+    let mut from = Unpacker { rest, last: 0 };
+    let count = from.number()?;
+    document.nodes.reserve_exact((count as usize).min(packed.len()));
+    for number in 0..count {
+        let first = from.byte()?;
+        let form = Form(first & !(bit::UNESCAPED | bit::KEY));
+        let (start, end) = from.place()?;
+        if form.is_collection() {
+            document.nodes.push(Raw::new(form.kind(), form.style(), (start, start), 0, 0));
+            let after = (number + 1).checked_add(from.number()?).filter(|after| *after <= count)?;
+            document.close_before(NodeId::new(number), after, end, from.number()?);
+            continue;
+        }
+        let is_unescaped = first & bit::UNESCAPED != 0;
+        let unescaped = if is_unescaped { Some(from.text()?) } else { None };
+        let key = if first & bit::KEY != 0 { from.number()? } else { NO_KEY };
+        let (link, flags) = match unescaped {
+            Some(text) => (document.unescaped.push(text, key), flag::UNESCAPED),
+            None => (key, 0),
+        };
+        document.nodes.push(Raw::new(form.kind(), form.style(), (start, end), link, flags));
+        if key != NO_KEY && key as usize >= document.keys.len() {
+            let symbol = interner.intern(document.node(NodeId::new(number)).text());
+            document.keys.push(symbol);
+        }
+    }
+    from.last = 0;
+    for _ in 0..from.number()? {
+        let (start, end) = from.place()?;
+        document.comments.push(start..end);
+    }
+    from.rest.is_empty().then_some(document)
+}
+
+/// A number that other texts hardly have.
+fn fingerprint(text: &str) -> u64 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let (words, rest) = text.as_bytes().as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
+    words.fold(text.len() as u64, |sum, word| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR))
+}
+
+struct Packer {
+    bytes: Vec<u8>,
+    /// Where the last place begins: further ones are told from there on.
+    last: u32,
+}
+
+impl Packer {
+    /// Seven bits in a byte, the lowest first; all bytes but the last have the eighth.
+    fn number(&mut self, mut number: u32) {
+        while number > 0x7F {
+            self.bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number as u8);
+    }
+
+    fn place(&mut self, start: u32, end: u32) -> Option<()> {
+        self.number(start.checked_sub(self.last)?);
+        self.number(end.checked_sub(start)?);
+        self.last = start;
+        Some(())
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u32);
+        self.bytes.extend(text.as_bytes());
+    }
+}
+
+struct Unpacker<'a> {
+    rest: &'a [u8],
+    last: u32,
+}
+
+impl<'a> Unpacker<'a> {
+    #[inline]
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    #[inline]
+    fn number(&mut self) -> Option<u32> {
+        let first = self.byte()?;
+        if first <= 0x7F { Some(u32::from(first)) } else { self.long_number(first) }
+    }
+
+    fn long_number(&mut self, first: u8) -> Option<u32> {
+        let (mut number, mut shift, mut byte) = (u32::from(first & 0x7F), 0, first);
+        while byte > 0x7F {
+            byte = self.byte()?;
+            shift += 7;
+            number |= u32::from(byte & 0x7F).checked_shl(shift)?;
+        }
+        Some(number)
+    }
+
+    #[inline]
+    fn place(&mut self) -> Option<(u32, u32)> {
+        let start = self.last.checked_add(self.number()?)?;
+        self.last = start;
+        Some((start, start.checked_add(self.number()?)?))
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let length = self.number()? as usize;
+        let (text, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        str::from_utf8(text).ok()
+    }
+}

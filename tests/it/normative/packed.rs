@@ -1,0 +1,71 @@
+//! What is kept of the units that come with TOSCA so that they need not be read each time.
+
+use std::fs;
+use std::path::Path;
+
+use tosca_parse::ard::{self, Limits, Options};
+use tosca_parse::diagnostic::SourceId;
+use tosca_parse::entity::{BuiltInProfile, ImplicitUnit, Language, LanguageVersion};
+use tosca_parse::normal::Service;
+use tosca_parse::symbol::Interner;
+use tosca_parse::{Outcome, TOSCA};
+
+/// TOSCA, without anything that was read ahead.
+pub(super) fn read_each_time() -> &'static Language {
+    fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {
+        Box::leak((TOSCA.implicit)(version).iter().map(|unit| ImplicitUnit { packed: &[], ..*unit }).collect())
+    }
+    let profiles = TOSCA.profiles.iter().map(|profile| BuiltInProfile { packed: &[], ..*profile });
+    Box::leak(Box::new(Language { profiles: Box::leak(profiles.collect()), implicit, ..TOSCA }))
+}
+
+/// What is made of a text now.
+fn packed(text: &str) -> Vec<u8> {
+    let options = Options { limits: Limits::default(), dialect: TOSCA.yaml };
+    let (document, problems) = ard::read(SourceId(0), text.into(), &Interner::new(), &options);
+    assert!(problems.is_empty(), "{problems:?}");
+    ard::pack(&document).expect("it has no aliases, tags or merges")
+}
+
+#[test]
+fn what_is_packed_is_up_to_date() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("normative");
+    let texts = walkdir::WalkDir::new(folder).into_iter().map(|entry| entry.unwrap().into_path());
+    let texts: Vec<_> = texts.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect();
+    assert!(texts.len() > 10, "{texts:?}");
+    for path in texts {
+        let made = packed(&fs::read_to_string(&path).unwrap().replace("\r\n", "\n"));
+        let kept = path.with_extension("packed");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&kept, &made).unwrap();
+        }
+        let is_same = fs::read(&kept).unwrap_or_default() == made;
+        assert!(is_same, "{} is out of date: UPDATE_DOCS=1 cargo test renews it", kept.display());
+    }
+}
+
+#[test]
+fn each_unit_has_what_is_made_of_its_text() {
+    let profiles = TOSCA.profiles.iter().map(|profile| (profile.text, profile.packed));
+    let versions = (0..TOSCA.versions.len()).map(|number| LanguageVersion(number as u8));
+    let implicit = versions.flat_map(|version| (TOSCA.implicit)(version)).map(|unit| (unit.text, unit.packed));
+    for (text, kept) in profiles.chain(implicit) {
+        assert!(packed(text) == kept, "{}", text.lines().next().unwrap_or_default());
+    }
+}
+
+#[test]
+fn what_is_read_ahead_is_what_is_read() {
+    let text = "topology_template:\n  node_templates:\n    a:\n      type: tosca.nodes.WebServer\n";
+    for version in super::VERSIONS {
+        let [ahead, read] = [&TOSCA, read_each_time()].map(|language| super::parse_as(language, version, text));
+        let units = ahead.program.list.iter().zip(&read.program.list);
+        assert_eq!(
+            units.filter(|(a, b)| a.document.is_unpacked() && !b.document.is_unpacked()).count(),
+            ahead.program.list.len() - 1
+        );
+        let model = |outcome: &Outcome| serde_json::to_value(Service::of(&outcome.program)).unwrap();
+        assert_eq!(model(&ahead), model(&read), "{version}");
+        assert_eq!(super::shown(&ahead), super::shown(&read), "{version}");
+    }
+}
