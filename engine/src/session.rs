@@ -533,7 +533,7 @@ impl Session {
     }
 
     fn implicit_unit(&self, spoken: &Spoken, unit: &ImplicitUnit) -> Arc<Unit> {
-        let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
+        let source = Source::new(self.next_source(unit.text.len()), unit.name, SharedText::from_static(unit.text));
         let written = Written::yaml(source);
         let surroundings = Surroundings { packed: unit.packed, ..self.surroundings(spoken, &spoken.built_in) };
         Arc::new(read_unit(&surroundings, written, Some(unit), &mut |_, _| {}))

@@ -1,5 +1,6 @@
 //! Texts, and the way from an offset to a line and a column.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
@@ -42,9 +43,17 @@ impl LineColumn {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// A text that many have at the same time. Other than an `Arc<str>`, it is made of a `String` without copying that.
+/// A text that many have at the same time. Other than an `Arc<str>`, it is made of a `String` without copying that, or of
+/// a text that is part of the program.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct SharedText(Arc<String>);
+pub struct SharedText(Arc<Cow<'static, str>>);
+
+impl SharedText {
+    /// A text that is part of the program.
+    pub fn from_static(text: &'static str) -> Self {
+        Self(Arc::new(Cow::Borrowed(text)))
+    }
+}
 
 impl Deref for SharedText {
     type Target = str;
@@ -62,7 +71,7 @@ impl AsRef<str> for SharedText {
 
 impl From<String> for SharedText {
     fn from(text: String) -> Self {
-        Self(Arc::new(text))
+        Self(Arc::new(Cow::Owned(text)))
     }
 }
 

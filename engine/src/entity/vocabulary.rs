@@ -30,7 +30,8 @@ impl Vocabulary {
 
 impl KindVocabulary {
     fn new(description: &EntityDescription, interner: &Interner) -> Self {
-        let mut vocabulary = Self { keynames: Vec::new(), any: Vec::new() };
+        let count = description.fields.iter().map(|field| field.keynames.len()).sum();
+        let mut vocabulary = Self { keynames: Vec::with_capacity(count), any: Vec::new() };
         for (index, field) in description.fields.iter().enumerate() {
             for keyname in field.keynames {
                 match keyname.name {

@@ -112,7 +112,9 @@ impl<'s> Course<'s, Read> {
     /// thread has room for it on its stack.
     pub(super) fn is_little(&self) -> bool {
         let units = &self.program.list;
-        let new = units.iter().zip(self.known.are_known()).filter(|(_, is_known)| !is_known);
+        // What was read ahead is not checked, which would be most of the work.
+        let is_new = |(unit, is_known): &(&Arc<Unit>, bool)| !is_known && !unit.document.is_unpacked();
+        let new = units.iter().zip(self.known.are_known()).filter(is_new);
         let bytes: usize = new.map(|(unit, _)| unit.source.text().len()).sum();
         bytes <= threads::LITTLE && units.iter().all(|unit| unit.document.is_shallow())
     }

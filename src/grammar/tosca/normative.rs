@@ -159,10 +159,11 @@ const ENTITY_ROOT: &str = "tosca.entity.Root";
 /// The names of a type of 1.x besides the full one. Decision B 16.
 fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
     let Some((_, head)) = HEADS.iter().find(|(of, _)| *of == section) else { return Vec::new() };
-    let mut names = Vec::new();
+    let qualified = |name: &str| ["tosca:", name].concat();
+    let mut names = Vec::with_capacity(4);
     let mut add = |name: String, is_tolerated| names.push(FurtherName { name, is_tolerated });
     let Some(long) = name.strip_prefix(head) else {
-        add(format!("tosca:{name}"), false);
+        add(qualified(name), false);
         return names;
     };
     let short = without_small_words(long);
@@ -171,7 +172,7 @@ fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
     for short in [long, short, omissible.unwrap_or(short)] {
         if short != previous {
             add(short.to_owned(), false);
-            add(format!("tosca:{short}"), false);
+            add(qualified(short), false);
         }
         previous = short;
     }

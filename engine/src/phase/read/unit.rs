@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::ImportRequest;
 use super::reader::{Losses, Reader, with_article};
@@ -161,7 +161,8 @@ fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUni
             })
         })
         .collect();
-    let mut taken: FxHashSet<_> = declarations.iter().map(|known| (known.section, known.name)).collect();
+    let mut taken = FxHashSet::with_capacity_and_hasher(declarations.len() + further.len(), FxBuildHasher);
+    taken.extend(declarations.iter().map(|known| (known.section, known.name)));
     declarations.extend(further.into_iter().filter(|further| taken.insert((further.section, further.name))));
 }
 
