@@ -25,6 +25,7 @@ pub mod symbol;
 pub mod syntax;
 pub mod text;
 mod threads;
+mod trim;
 
 pub use entity::spot;
 pub use loader::Entry;

@@ -198,11 +198,11 @@ pub(crate) struct Spoken {
 }
 
 impl Spoken {
-    fn new(language: &'static Language, interner: &Interner, limits: &ard::Limits, library: &Library) -> Self {
+    fn new(language: &'static Language, limits: &ard::Limits, library: &Library) -> Self {
         let dialect = language.yaml;
         Self {
             language,
-            vocabulary: Vocabulary::new(language, interner),
+            vocabulary: Vocabulary::new(language),
             finder: (language.finder)(library),
             ard: ard::Options { limits: limits.clone(), dialect },
             built_in: ard::Options { limits: ard::Limits::default(), dialect },
@@ -255,7 +255,7 @@ impl Session {
             #[cfg(feature = "archive")]
             archives: shared.archives.clone(),
         };
-        let spoken = |language: &&'static Language| Spoken::new(language, &interner, &setup.ard, &library);
+        let spoken = |language: &&'static Language| Spoken::new(language, &setup.ard, &library);
         Self {
             spoken: setup.languages.iter().map(spoken).collect(),
             syntaxes: setup.syntaxes.clone(),
@@ -513,7 +513,7 @@ impl Session {
         let name = address.to_string();
         let profile = spoken.language.profiles.iter().find(|profile| profile.address == name);
         let packed = profile.map_or(&[][..], |profile| profile.packed);
-        Surroundings { importer, packed, ..self.surroundings(spoken, &spoken.built_in) }
+        Surroundings { packed, importer, ..self.surroundings(spoken, &spoken.built_in) }
     }
 
     fn usual(&self) -> Surroundings<'_> {

@@ -4,8 +4,9 @@ use std::any::Any;
 
 use once_cell::race::OnceBox;
 
-use super::{AnyId, AnyKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
+use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
 use crate::diagnostic::SourceId;
+use crate::trim::trim;
 
 /// The entities of one kind of one unit, as they were read.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ impl<E> Default for Arena<E> {
 trait AnyArena: Any + Send + Sync {
     fn len(&self) -> usize;
     fn reserve(&mut self, additional: usize);
+    fn trim(&mut self);
     fn header(&self, index: u32) -> Option<&Header>;
 
     fn header_mut(&mut self, index: u32) -> Option<&mut Header>;
@@ -39,6 +41,11 @@ impl<E: Entity> AnyArena for Arena<E> {
         // Where there is not so much memory, they grow as far as it goes.
         let _ = self.headers.try_reserve(additional);
         let _ = self.entities.try_reserve(additional);
+    }
+
+    fn trim(&mut self) {
+        trim(&mut self.headers);
+        trim(&mut self.entities);
     }
 
     fn header(&self, index: u32) -> Option<&Header> {
@@ -84,6 +91,11 @@ impl Arenas {
                 arena.reserve(more(kind, arena.len()));
             }
         }
+    }
+
+    /// Gives back memory that was set aside for more entities than there are.
+    pub(crate) fn trim(&mut self) {
+        self.kinds.iter_mut().flatten().for_each(|arena| arena.trim());
     }
 
     /// The entities of a kind.
@@ -145,7 +157,7 @@ impl Arenas {
 /// Room for the completed entities of one unit: each is set once, by the task that completes it.
 #[derive(Default)]
 pub struct Slots {
-    kinds: Vec<Option<Box<dyn AnySlots>>>,
+    kinds: ByKind<Option<Box<dyn AnySlots>>>,
 }
 
 impl std::fmt::Debug for Slots {
@@ -181,10 +193,11 @@ impl Slots {
         let is_copied = |any: &dyn AnyKind| copied.iter().any(|other| std::ptr::eq(*other, any.description()));
         let kinds = kinds
             .iter()
-            .enumerate()
-            .map(|(kind, any)| {
-                let count = arenas.count(Kind(kind as u8));
-                (count > 0 && (any.inherits() || is_copied(*any))).then(|| any.new_slots(count))
+            .zip(0..)
+            .filter_map(|(any, kind)| {
+                let count = arenas.count(Kind(kind));
+                let is_needed = count > 0 && (any.inherits() || is_copied(*any));
+                is_needed.then(|| (Kind(kind), Some(any.new_slots(count))))
             })
             .collect();
         Self { kinds }
@@ -192,7 +205,7 @@ impl Slots {
 
     /// The completed entity, if it has been completed.
     pub fn entity(&self, id: Local) -> Option<&dyn Described> {
-        self.kinds.get(usize::from(id.kind.0))?.as_ref()?.entity(id.index)
+        self.kinds.get(id.kind)?.as_ref()?.entity(id.index)
     }
 
     /// The completed entity of type `E`, if it has been completed.
@@ -208,7 +221,7 @@ impl Slots {
     }
 
     fn slot<E: Entity>(&self, index: u32) -> Option<&OnceBox<E>> {
-        let slots = self.kinds.get(usize::from(E::KIND.0))?.as_deref()?;
+        let slots = self.kinds.get(E::KIND)?.as_deref()?;
         (slots as &dyn Any).downcast_ref::<SlotsOf<E>>()?.0.get(index as usize)
     }
 }

@@ -48,6 +48,7 @@
 
 mod advice;
 mod arena;
+mod by_kind;
 mod check;
 mod description;
 mod fields;
@@ -62,6 +63,7 @@ use std::any::Any;
 
 pub use advice::{Advice, Asked, Fits, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
+pub(crate) use by_kind::ByKind;
 pub(crate) use description::with_article;
 pub use description::{
     Assigns, EntityDescription, FieldDescription, Form, Hooks, Inherit, Keyname, Lookup, Mandatory, ReadAs, Role,

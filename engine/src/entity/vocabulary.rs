@@ -1,12 +1,15 @@
 //! The keynames of a language as symbols of one interner, so that reading compares numbers.
 
+use std::sync::OnceLock;
+
 use super::{EntityDescription, Keyname, Kind, Language};
 use crate::symbol::{Interner, Symbol};
 
-/// The keynames of all kinds of a language.
+/// The keynames of all kinds of a language: those of a kind are looked up when an entity of that kind is first read.
 #[derive(Debug)]
 pub struct Vocabulary {
-    kinds: Vec<KindVocabulary>,
+    language: &'static Language,
+    kinds: Vec<OnceLock<KindVocabulary>>,
 }
 
 /// The keynames of one kind.
@@ -18,13 +21,15 @@ pub struct KindVocabulary {
 
 impl Vocabulary {
     /// The keynames of a language.
-    pub fn new(language: &Language, interner: &Interner) -> Self {
-        Self { kinds: language.kinds.iter().map(|kind| KindVocabulary::new(kind.description(), interner)).collect() }
+    pub fn new(language: &'static Language) -> Self {
+        Self { language, kinds: language.kinds.iter().map(|_| OnceLock::new()).collect() }
     }
 
-    /// The keynames of a kind.
-    pub fn of(&self, kind: Kind) -> Option<&KindVocabulary> {
-        self.kinds.get(usize::from(kind.0))
+    /// The keynames of a kind, as symbols of an interner, which must be the same each time.
+    pub fn of(&self, kind: Kind, interner: &Interner) -> Option<&KindVocabulary> {
+        let number = usize::from(kind.0);
+        let description = || self.language.kinds[number].description();
+        Some(self.kinds.get(number)?.get_or_init(|| KindVocabulary::new(description(), interner)))
     }
 }
 

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::namespace::{HasNames, Named, Targets};
 use super::{Program, Units};
 use crate::diagnostic::Diagnostic;
-use crate::entity::{AnyId, Kind, Reference, Role};
+use crate::entity::{AnyId, ByKind, Reference, Role};
 use crate::shared_map::SharedMap;
 
 /// The stage of a program whose types have been put below their parents.
@@ -37,7 +37,7 @@ pub struct Placed {
 /// The lineages of the types of a unit.
 #[derive(Debug, Default)]
 pub struct PlacedUnit {
-    lineages: Vec<Vec<Lineage>>,
+    lineages: ByKind<Vec<Lineage>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -95,7 +95,7 @@ impl<S: HasHierarchies> Program<S> {
     /// Where a type comes from; nothing for an entity that is not a type.
     pub fn lineage(&self, id: AnyId) -> Option<&Lineage> {
         let unit = self.units.index(id.unit)?;
-        self.stage.hierarchies().units[unit].lineages.get(usize::from(id.kind.0))?.get(id.index as usize)
+        self.stage.hierarchies().units[unit].lineages.get(id.kind)?.get(id.index as usize)
     }
 
     /// Whether a type is another type or is derived from it. What the implicit units of several versions declare by one
@@ -200,12 +200,9 @@ impl<'a> Hierarchies<'a> {
         let units = program.units.list.iter().zip(known);
         let placed = units.map(|(unit, known)| {
             let mut placed = PlacedUnit::default();
-            if known.is_none() && unit.types().next().is_some() {
-                placed.lineages.resize_with(unit.language.kinds.len(), Vec::new);
-                for kind in unit.language.types() {
-                    let types = (0..unit.arenas.count(kind)).map(|index| AnyId { unit: unit.id, kind, index });
-                    placed.lineages[usize::from(kind.0)] = types.map(Lineage::new).collect();
-                }
+            if known.is_none() {
+                let types = unit.types_by_kind();
+                placed.lineages = types.map(|(kind, types)| (kind, types.map(Lineage::new).collect())).collect();
             }
             placed
         });
@@ -219,15 +216,14 @@ impl<'a> Hierarchies<'a> {
     fn lineage(&self, id: AnyId) -> Option<&Lineage> {
         let unit = self.units().index(id.unit)?;
         let unit = self.known[unit].as_deref().unwrap_or(&self.placed[unit]);
-        unit.lineages.get(usize::from(id.kind.0))?.get(id.index as usize)
+        unit.lineages.get(id.kind)?.get(id.index as usize)
     }
 
     fn set(&mut self, id: AnyId, lineage: Lineage) {
-        let Kind(kind) = id.kind;
         let place = self
             .units()
             .index(id.unit)
-            .and_then(|unit| self.placed[unit].lineages.get_mut(usize::from(kind))?.get_mut(id.index as usize));
+            .and_then(|unit| self.placed[unit].lineages.get_mut(id.kind)?.get_mut(id.index as usize));
         if let Some(place) = place {
             *place = lineage;
         }
@@ -236,7 +232,9 @@ impl<'a> Hierarchies<'a> {
     /// Adds a type whose parents have been added.
     fn add(&mut self, id: AnyId) {
         let mut lineage = Lineage::new(id);
-        for reference in references(self.units(), id, Role::Parent) {
+        let references = references(self.units(), id, Role::Parent);
+        lineage.parents.reserve_exact(references.len());
+        for reference in references {
             let Some(parent) = self.program.target(reference) else {
                 lineage.is_known &= self.program.means_no_parent(reference);
                 continue;

@@ -79,12 +79,17 @@ impl Unit {
 
     /// The types that the unit defines.
     pub fn types(&self) -> impl Iterator<Item = AnyId> {
+        self.types_by_kind().flat_map(|(_, types)| types)
+    }
+
+    /// The types that the unit defines, those of a kind together.
+    pub(crate) fn types_by_kind(&self) -> impl Iterator<Item = (Kind, impl Iterator<Item = AnyId> + use<>)> {
         // Most kinds don't occur in a unit, which is found out faster than whether they are types.
-        let occurring =
-            (0..self.language.kinds.len()).map(|kind| (Kind(kind as u8), self.arenas.count(Kind(kind as u8))));
-        occurring
-            .filter(|(kind, count)| *count > 0 && self.language.kinds[usize::from(kind.0)].description().is_type())
-            .flat_map(move |(kind, count)| (0..count).map(move |index| AnyId { unit: self.id, kind, index }))
+        let kinds = (0..self.language.kinds.len()).map(|kind| (Kind(kind as u8), self.arenas.count(Kind(kind as u8))));
+        let of_types = kinds
+            .filter(|(kind, count)| *count > 0 && self.language.kinds[usize::from(kind.0)].description().is_type());
+        let unit = self.id;
+        of_types.map(move |(kind, count)| (kind, (0..count).map(move |index| AnyId { unit, kind, index })))
     }
 
     /// The references that the unit holds, each with the node at which it stands, the field that holds it, and the

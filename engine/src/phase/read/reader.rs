@@ -319,7 +319,7 @@ impl<'a> Reader<'a> {
     fn read_fields(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, short: Option<&'static str>) {
         let description = entity.description();
         let vocabulary = self.vocabulary;
-        let Some(vocabulary) = vocabulary.of(id.kind).filter(|_| !node.is_substitute()) else { return };
+        let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_substitute()) else { return };
         let given = short.and_then(|ident| description.field(ident));
         let short = match given.filter(|(_, field)| field.exists_in(self.version)) {
             // What is chosen from outside is never a map, which would hide misspelt keynames.

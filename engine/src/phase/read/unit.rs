@@ -16,6 +16,7 @@ use crate::source::{ReadError, Source};
 use crate::symbol::Interner;
 use crate::syntax::{Bytes, Ingredient};
 use crate::text::SharedText;
+use crate::trim::trim;
 
 /// What reading a unit needs besides the text.
 pub(crate) struct Surroundings<'a> {
@@ -106,6 +107,9 @@ pub(crate) fn read_unit(
     if let Some(implicit) = implicit {
         add_further_names(&mut read.declarations, implicit, interner);
     }
+    read.arenas.trim();
+    trim(&mut read.references);
+    trim(&mut read.declarations);
     Unit {
         id,
         source: Arc::new(source),
