@@ -512,8 +512,8 @@ impl Session {
         }
         let name = address.to_string();
         let profile = spoken.language.profiles.iter().find(|profile| profile.address == name);
-        let packed = profile.map_or(&[][..], |profile| profile.packed);
-        Surroundings { packed, importer, ..self.surroundings(spoken, &spoken.built_in) }
+        let ahead = profile.map(|profile| (profile.text, profile.packed));
+        Surroundings { ahead, importer, ..self.surroundings(spoken, &spoken.built_in) }
     }
 
     fn usual(&self) -> Surroundings<'_> {
@@ -526,7 +526,7 @@ impl Session {
             vocabulary: &spoken.vocabulary,
             interner: &self.interner,
             options,
-            packed: &[],
+            ahead: None,
             quirks: self.quirks,
             importer: None,
         }
@@ -535,7 +535,8 @@ impl Session {
     fn implicit_unit(&self, spoken: &Spoken, unit: &ImplicitUnit) -> Arc<Unit> {
         let source = Source::new(self.next_source(unit.text.len()), unit.name, SharedText::from_static(unit.text));
         let written = Written::yaml(source);
-        let surroundings = Surroundings { packed: unit.packed, ..self.surroundings(spoken, &spoken.built_in) };
+        let ahead = Some((unit.text, unit.packed));
+        let surroundings = Surroundings { ahead, ..self.surroundings(spoken, &spoken.built_in) };
         Arc::new(read_unit(&surroundings, written, Some(unit), &mut |_, _| {}))
     }
 }

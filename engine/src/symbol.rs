@@ -49,7 +49,7 @@ pub struct Interner {
 impl Interner {
     /// An interner that knows the empty name only.
     pub fn new() -> Self {
-        // A language has a few hundred keynames, and so have the types that come with it.
+        // A language has a few hundred keynames, and the types that come with it have a few hundred names.
         const FEW: usize = 1024;
         let symbols = DashMap::with_capacity_and_hasher(FEW, FxBuildHasher);
         let interner = Self { symbols, texts: boxcar::Vec::new() };

@@ -43,7 +43,7 @@ impl LineColumn {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// A text that many have at the same time. Other than an `Arc<str>`, it is made of a `String` without copying that, or of
+/// A text that many have at the same time. Unlike an `Arc<str>`, it is made of a `String` without copying that, or of
 /// a text that is part of the program.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct SharedText(Arc<Cow<'static, str>>);

@@ -1,8 +1,8 @@
 //! Documents that were read ahead.
 //!
-//! The profiles that come with a language are texts like any other, and for a small template to read them is most of the
-//! work. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few bytes each. Scalars
-//! are not in it, but for those that are no part of the text as it is.
+//! The profiles that come with a language are texts like any other, and to read them again and again is a good part of the
+//! work for small templates. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few
+//! bytes each. The texts of scalars are not in it, except those that differ from how they are written.
 
 use super::document::{Document, Form, NO_KEY, NodeId, Raw, flag};
 use super::scalar::Schema;
@@ -22,7 +22,8 @@ mod bit {
 }
 
 /// Packs a document, to be kept beside its text: as [`BuiltInProfile::packed`](crate::entity::BuiltInProfile::packed).
-/// Nothing if there is something in it that is not packed: aliases, merges and tags, and whatever is wrong.
+/// Nothing if there is something in it that is not packed: anchors, aliases, merges and tags. Problems are not packed either,
+/// so there must have been none when it was read.
 pub fn pack(document: &Document) -> Option<Vec<u8>> {
     let Document { text, nodes, comments, keys, schema, complete: true, assembled: false, repaired: None, .. } =
         document
@@ -70,7 +71,7 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
 }
 
 /// Makes the document of a text of what [`pack`] made of it; nothing if that was made of another text, or by another
-/// schema. Places are not looked at: whatever has the fingerprint of the text was made of it.
+/// schema. That the places fit the text is not looked at, so it must be one that comes with a language.
 pub(crate) fn unpack(
     source: SourceId,
     text: &SharedText,

@@ -301,8 +301,9 @@ pub struct BuiltInProfile {
     pub address: &'static str,
     /// Its text.
     pub text: &'static str,
-    /// What [`pack`](crate::ard::pack) has made of the text, so that it is neither read nor checked: there must be nothing
-    /// wrong with its types. It is read if this is empty, or was made of another text.
+    /// What [`pack`](crate::ard::pack) has made of the text, so that its YAML need not be read. Its types are not checked
+    /// then: there must be nothing wrong with them, whatever else a program has. It is read if this is empty, or was made of
+    /// another text.
     pub packed: &'static [u8],
 }
 
@@ -313,8 +314,9 @@ pub struct ImplicitUnit {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
-    /// What [`pack`](crate::ard::pack) has made of the text, so that it is neither read nor checked: there must be nothing
-    /// wrong with its types. It is read if this is empty, or was made of another text.
+    /// What [`pack`](crate::ard::pack) has made of the text, so that its YAML need not be read. Its types are not checked
+    /// then: there must be nothing wrong with them, whatever else a program has. It is read if this is empty, or was made of
+    /// another text.
     pub packed: &'static [u8],
     /// How its names stand to others.
     pub precedence: Precedence,

@@ -426,7 +426,8 @@ impl Loading {
         let spoken = session.language_of(address, written.source.text(), language);
         let surroundings = session.surroundings_of(spoken, address, version);
         if let Jobs::Queue(queue) = jobs {
-            let is_little = queue.takes(written.source.text().len())
+            let text = written.source.text();
+            let is_little = (surroundings.packed(text).is_some() || queue.takes(text.len()))
                 && session.syntax_of(address, written.source.text()).is_none()
                 && written.read_document(&surroundings).is_shallow();
             if !is_little {

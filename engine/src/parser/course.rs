@@ -112,7 +112,7 @@ impl<'s> Course<'s, Read> {
     /// thread has room for it on its stack.
     pub(super) fn is_little(&self) -> bool {
         let units = &self.program.list;
-        // What was read ahead is not checked, which would be most of the work.
+        // Neither is the YAML read of what was read ahead, nor is it checked: what is left is little, too.
         let is_new = |(unit, is_known): &(&Arc<Unit>, bool)| !is_known && !unit.document.is_unpacked();
         let new = units.iter().zip(self.known.are_known()).filter(is_new);
         let bytes: usize = new.map(|(unit, _)| unit.source.text().len()).sum();

@@ -75,7 +75,7 @@ fn compare_with(text: &str, options: &Options) -> Result<bool, String> {
 
 /// Whether a document is the same after it was packed, and is not made of anything else.
 fn is_unpacked_as_it_was(document: &Document, interner: &Interner) -> bool {
-    let packed = pack(document).expect("it has no aliases, tags or merges");
+    let packed = pack(document).expect("it has no anchors, aliases, tags or merges");
     let (text, schema) = (&document.text, document.schema);
     let of = |text: &SharedText, packed, schema| unpack(SourceId(0), text, packed, interner, schema);
     let other_schema = if schema == Schema::Core { Schema::Yaml11 } else { Schema::Core };

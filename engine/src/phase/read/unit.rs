@@ -24,11 +24,19 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) interner: &'a Interner,
     pub(crate) options: &'a ard::Options,
-    /// What was made of the text ahead, if anything was.
-    pub(crate) packed: &'static [u8],
+    /// The text that comes with the language, and what was made of it ahead.
+    pub(crate) ahead: Option<(&'static str, &'static [u8])>,
     pub(crate) quirks: Quirks,
     /// The version of the source that imports it, for a source that does not say its own.
     pub(crate) importer: Option<LanguageVersion>,
+}
+
+impl Surroundings<'_> {
+    /// What was made of a text ahead. Somebody may give another one under the address of one that comes with the language.
+    pub(crate) fn packed(&self, text: &str) -> Option<&'static [u8]> {
+        let (of, packed) = self.ahead?;
+        (!packed.is_empty() && of == text).then_some(packed)
+    }
 }
 
 /// A source whose text is there, with what has been made of it so far.
@@ -139,9 +147,10 @@ fn is_timestamp_tag(problem: &Diagnostic, source: &Source) -> bool {
 }
 
 fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Document {
-    let Surroundings { interner, options, packed, .. } = surroundings;
-    if !packed.is_empty()
-        && let Some(document) = ard::unpack(source.id(), source.text(), packed, interner, options.dialect.schema)
+    let Surroundings { interner, options, .. } = surroundings;
+    let schema = options.dialect.schema;
+    let packed = surroundings.packed(source.text());
+    if let Some(document) = packed.and_then(|packed| ard::unpack(source.id(), source.text(), packed, interner, schema))
     {
         return document;
     }
