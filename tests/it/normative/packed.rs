@@ -74,11 +74,19 @@ fn what_is_read_ahead_is_what_is_read() {
 #[test]
 fn another_text_at_the_address_of_a_profile_is_read() {
     let [profile] = TOSCA.profiles else { panic!("there are {}", TOSCA.profiles.len()) };
-    let parser = Parser::builder(&TOSCA).build().unwrap();
     let other = profile.text.replace("data_types:", "data_typos:");
-    let entry = |text: &str| Entry::text(Address::parse(profile.address).unwrap(), text);
-    let outcome = parser.parse_entry(entry(&other));
-    assert!(!outcome.program.list[0].document.is_unpacked() && !outcome.is_valid());
-    let outcome = parser.parse_entry(entry(profile.text));
-    assert!(outcome.program.list[0].document.is_unpacked() && outcome.is_valid());
+    // What is packed is told from the text by a number, which another text may have as well.
+    let mistaken = BuiltInProfile { packed: packed(&other).leak(), ..*profile };
+    let mistaken = Box::leak(Box::new(Language { profiles: Box::leak(Box::new([mistaken])), ..TOSCA }));
+    for (language, text, is_unpacked) in [
+        (&TOSCA, profile.text, true),
+        (&TOSCA, &*other, false),
+        (mistaken, profile.text, false),
+        (mistaken, &*other, false),
+    ] {
+        let parser = Parser::builder(language).build().unwrap();
+        let outcome = parser.parse_entry(Entry::text(Address::parse(profile.address).unwrap(), text));
+        assert_eq!(outcome.program.list[0].document.is_unpacked(), is_unpacked);
+        assert_eq!(outcome.is_valid(), text == profile.text);
+    }
 }
