@@ -88,6 +88,7 @@ fn little_is_done_on_the_thread_that_asks_for_it() {
         });
         let small = service(2, "");
         assert!(seen.is_here(&parser, &small), "the types of the version were read ahead");
+        assert!(seen.is_here(&parser, &small));
         let profile = "tosca_definitions_version: tosca_2_0\nimports: [ { profile: 'org.oasis-open.simple:2.0' } ]\n";
         assert!(seen.is_here(&parser, profile), "it was read ahead");
         assert!(seen.is_here(&parser, &service(3, "")), "another text");

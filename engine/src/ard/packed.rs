@@ -107,7 +107,11 @@ pub(crate) fn unpack(
             None => (key, 0),
         };
         document.nodes.push(Raw::new(form.kind(), form.style(), (start, end), link, flags));
-        if key != NO_KEY && key as usize >= document.keys.len() {
+        let known = document.keys.len() as u32;
+        if key != NO_KEY && key > known {
+            return None;
+        }
+        if key == known {
             let symbol = interner.intern(document.node(NodeId::new(number)).text());
             document.keys.push(symbol);
         }
