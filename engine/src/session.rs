@@ -30,8 +30,8 @@ use crate::phase::{Link, Program, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::Files;
 use crate::source::{
-    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, SharedText,
-    Source, Stamp, Wanted,
+    Address, BUILTIN, FILE, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError,
+    SharedText, Source, Stamp, Wanted,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -339,9 +339,25 @@ impl Session {
         if let Some(identity) = self.identities.get(address) {
             return identity.clone();
         }
-        let identity = self.provider(address).map_or_else(|| address.clone(), |provider| provider.identity(address));
+        let identity = self.provider(address).map_or_else(
+            || address.clone(),
+            |provider| self.identity_in_directory(&**provider, address).unwrap_or_else(|| provider.identity(address)),
+        );
         self.identities.insert(address.clone(), identity.clone());
         identity
+    }
+
+    /// The identity of what is in a directory that others are in as well.
+    fn identity_in_directory(&self, provider: &dyn Provider, address: &Address) -> Option<Address> {
+        let directory =
+            Some(address.directory()).filter(|directory| address.scheme() == FILE && directory != address)?;
+        let known = self.identities.get(&directory).map(|identity| identity.clone());
+        let known = known.or_else(|| {
+            let identity = self.provider(&directory)?.identity(&directory);
+            self.identities.insert(directory, identity.clone());
+            Some(identity)
+        })?;
+        provider.identity_in(&known, address)
     }
 
     /// Reads what an address stands for.

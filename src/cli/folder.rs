@@ -11,10 +11,17 @@ use walkdir::WalkDir;
 use super::config::is_configuration;
 use crate::source::regular;
 
+/// Something in a folder that can be validated.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// Whether it stands for a whole folder.
+    pub(super) is_whole: bool,
+}
+
 /// The templates and archives in a folder and below it, sorted by path, but for hidden and excluded ones. A folder that is treated
 /// as an archive counts as one.
-pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<PathBuf> {
-    let mut found: Vec<(PathBuf, Found)> = Vec::new();
+pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
+    let mut found = Vec::new();
     let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
@@ -29,37 +36,27 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
         }
         let path = entry.path();
         if is_folder {
-            if is_archive_folder(path) {
-                found.push((path.to_owned(), Found::Certain));
-                walk.skip_current_dir();
-            } else if let Some(manifest) = manifest(path) {
-                found.push((manifest, Found::Certain));
+            let whole = if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
+            if let Some(path) = whole {
+                found.push(Found { path, is_whole: true });
                 walk.skip_current_dir();
             }
         } else if (entry.file_type().is_file() || path.is_file()) && !is_configuration(path) {
-            found.push((path.to_owned(), Found::Possible));
+            found.push(Found { path: entry.into_path(), is_whole: false });
         }
     }
     // What a file is, it has to be asked itself.
-    let is_wanted =
-        |(path, found): &(PathBuf, Found)| *found == Found::Certain || is_template(path) || is_archive(path);
-    let wanted: Vec<bool> = if found.len() <= A_FEW {
-        found.iter().map(is_wanted).collect()
+    let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
+    if found.len() <= A_FEW {
+        found.retain(is_wanted);
+        found
     } else {
-        found.par_iter().map(is_wanted).collect()
-    };
-    found.into_iter().zip(wanted).filter(|(_, is_wanted)| *is_wanted).map(|((path, _), _)| path).collect()
+        found.into_par_iter().filter(is_wanted).collect()
+    }
 }
 
 /// How many files are looked into before threads are started.
 const A_FEW: usize = 16;
-
-/// Whether something is known to be wanted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Found {
-    Certain,
-    Possible,
-}
 
 #[cfg(feature = "archive")]
 pub(super) fn is_archive_folder(path: &Path) -> bool {
@@ -125,8 +122,12 @@ fn says_version(path: &Path) -> bool {
     const KEYNAME: &str = "tosca_definitions_version";
     let Ok((file, _)) = regular::open(path) else { return false };
     let mut head = Vec::with_capacity(HEAD as usize);
-    let read = file.take(HEAD).read_to_end(&mut head);
+    if file.take(HEAD).read_to_end(&mut head).is_err() {
+        return false;
+    }
     // Without the zeros, UTF-16 looks like ASCII.
-    head.retain(|byte| *byte != 0);
-    read.is_ok() && String::from_utf8_lossy(&head).contains(KEYNAME)
+    if head.contains(&0) {
+        head.retain(|byte| *byte != 0);
+    }
+    String::from_utf8_lossy(&head).contains(KEYNAME)
 }

@@ -14,6 +14,7 @@ use ::yaql::{Error, ErrorKind, Value};
 
 use super::Verdict;
 use super::args::{FormFormat, Murano};
+use super::folder::Found;
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use crate::Parser;
@@ -44,6 +45,11 @@ pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     }
     let package = path.ancestors().skip(1).find(|folder| is_package(folder));
     package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
+}
+
+/// The folder of the package that something found in a folder is.
+pub(super) fn package_of(found: &Found) -> Option<&Path> {
+    if found.is_whole { package(&found.path) } else { None }
 }
 
 /// The folder of the package that an entry is, or whose manifest it is.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::Progress;
+use crate::PhaseTime;
 use crate::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use crate::diagnostic::{Secrets, is_secret, render};
 use crate::entity::Kind;
@@ -13,7 +13,7 @@ use crate::grammar::tosca::file::File;
 use crate::grammar::tosca::resolve::Resolution;
 use crate::normal::{Asked, Name, Node, Options, Property, Stream, Types, Value};
 use crate::phase::inheritance::Complete;
-use crate::phase::{Program, Unit};
+use crate::phase::{Program, Unit, Units};
 
 /// How many rows of a list are shown.
 const ROWS: usize = 8;
@@ -317,8 +317,7 @@ fn needs(asked: &Asked) -> String {
 }
 
 /// Tells how much was read, and how long each phase took.
-pub(super) fn times(out: &mut dyn Write, progress: &Progress) -> io::Result<()> {
-    let units = progress.stage.units();
+pub(super) fn times(out: &mut dyn Write, units: &Units, times: &[PhaseTime]) -> io::Result<()> {
     let name = units.list.first().map_or("", |unit| unit.source.name());
     let entities: usize = units
         .list
@@ -335,7 +334,7 @@ pub(super) fn times(out: &mut dyn Write, progress: &Progress) -> io::Result<()> 
         plural(bytes, "byte"),
         plural(entities, "entity")
     )?;
-    for time in &progress.times {
+    for time in times {
         writeln!(out, "  {:<12}{:>9.1} ms", time.phase, time.duration.as_secs_f64() * 1000.0)?;
     }
     Ok(())

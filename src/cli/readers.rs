@@ -1,5 +1,6 @@
 //! Parsers for the files of a run: one for each configuration that they have.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::args::{Access, Reading, Which, Wishes};
 use super::config::{self, Settings};
 use crate::entity::Quirk;
-use crate::source::{Address, CatalogueProblem, Memory};
+use crate::source::{Address, AddressError, CatalogueProblem, Memory};
 use crate::{Entry, Parser, ParserBuilder, TOSCA};
 
 /// The parsers, made when they are first needed.
@@ -17,6 +18,8 @@ pub(super) struct Readers<'a> {
     pub(super) reading: &'a Reading,
     wishes: &'a Wishes,
     jobs: Option<u16>,
+    /// What paths are relative to.
+    directory: PathBuf,
     /// The configurations of projects, by folder.
     projects: FxHashMap<PathBuf, Option<PathBuf>>,
     settings: FxHashMap<Option<PathBuf>, Rc<Settings>>,
@@ -38,6 +41,7 @@ impl<'a> Readers<'a> {
             reading,
             wishes,
             jobs,
+            directory: std::env::current_dir().unwrap_or_default(),
             projects,
             settings,
             list: Vec::new(),
@@ -120,6 +124,18 @@ impl<'a> Readers<'a> {
         project
     }
 
+    /// The address of an argument. A path need not be text.
+    ///
+    /// # Errors
+    ///
+    /// It is a URL that is not as it must be.
+    pub(super) fn address(&self, argument: &OsStr) -> Result<Address, AddressError> {
+        match argument.to_str() {
+            Some(text) => Address::from_argument(text, &self.directory),
+            None => Ok(Address::from_path(Path::new(argument), &self.directory)),
+        }
+    }
+
     /// An entry with the values for its inputs, and the number of the parser that is to read it.
     ///
     /// # Errors
@@ -132,7 +148,7 @@ impl<'a> Readers<'a> {
             entry = entry.inputs(name, text);
         }
         for file in &self.reading.inputs {
-            entry = entry.inputs_at(address(file).map_err(|error| error.to_string())?);
+            entry = entry.inputs_at(self.address(file).map_err(|error| error.to_string())?);
         }
         for input in &self.reading.input {
             entry = entry.inputs(format!("--input {}", input.name), input.yaml());
@@ -145,7 +161,7 @@ impl<'a> Readers<'a> {
         if let Some(number) = self.list.iter().position(|(one, other, _)| *one == project && *other == quirks) {
             return Ok(number);
         }
-        let mut builder = builder(self.reading, settings)?;
+        let mut builder = builder(self.reading, settings)?.directory(&self.directory);
         for folder in &self.folders {
             builder = builder.profile_path(folder);
         }
@@ -167,15 +183,6 @@ impl<'a> Readers<'a> {
         let parser = builder.build().map_err(|error| error.to_string())?;
         self.list.push((project, quirks, parser));
         Ok(self.list.len() - 1)
-    }
-}
-
-/// The address of an argument. A path need not be text.
-pub(super) fn address(argument: &std::ffi::OsStr) -> Result<Address, crate::source::AddressError> {
-    let directory = std::env::current_dir().unwrap_or_default();
-    match argument.to_str() {
-        Some(text) => Address::from_argument(text, &directory),
-        None => Ok(Address::from_path(Path::new(argument), &directory)),
     }
 }
 

@@ -76,13 +76,13 @@ impl Host for Command<'_> {
         let found = folder::find(folder, &mut is_excluded);
         // Packages of a folder know each other.
         #[cfg(feature = "murano")]
-        for package in found.iter().filter_map(|path| super::murano::package(path)) {
+        for package in found.iter().filter_map(super::murano::package_of) {
             if !self.readers.folders.iter().any(|known| known == package) {
                 self.readers.folders.push(package.to_owned());
                 self.readers.forget();
             }
         }
-        found
+        found.into_iter().map(|found| found.path).collect()
     }
 
     fn copies(&self) -> Option<PathBuf> {

@@ -22,7 +22,7 @@ use super::fix::{Fixes, Reader, Wanted};
 use super::folder;
 use super::overview::{self, Overview};
 use super::progress::Progress as Bar;
-use super::readers::{Readers, address};
+use super::readers::Readers;
 use super::report;
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
@@ -30,7 +30,7 @@ use crate::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use crate::grammar::tosca::resolve::{Resolution, resolve_entry};
 use crate::normal::{Options, Service};
 use crate::source::Sources;
-use crate::{Entry, Outcome, Parser, Phase, Progress, Stage};
+use crate::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 
 /// What is done with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
         // What is wrong later may be put right again.
         let is_misused = verdict == Verdict::Misused && is_first;
         if !validate.watch || is_misused {
+            // The process ends soon, and then all memory is free at once.
+            std::mem::forget(readers);
             return Ok(verdict);
         }
         configurations.extend(readers.configurations());
@@ -136,15 +138,19 @@ fn round(
     let (count, mut done) = (list.len(), 0);
     let last = validate.stop_after.unwrap_or(Phase::Rendering);
     let parsers = readers.parsers();
+    // What is alone is not freed at all.
+    let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
         let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
-        parse_with_further(&parsers, (reader, entry), last, mode)
+        let parsed = parse_with_further(&parsers, (reader, entry), last, mode);
+        let parsed = parsed.map(|(progress, resolution)| Parsed::new(reader, progress, resolution, is_kept));
+        parsed.collect()
     };
     let take = |parsed: Vec<Parsed>| {
         run.is_alone &= parsed.len() == 1;
-        for Parsed { reader, progress, resolution } in parsed {
-            run.one(reader, last, progress, resolution.as_ref(), streams)?;
+        for parsed in parsed {
+            run.one(parsed, last, streams)?;
         }
         done += 1;
         if count > 1 {
@@ -157,7 +163,9 @@ fn round(
     let weigh = |parsed: &Vec<Parsed>| parsed.iter().map(Parsed::weight).sum();
     in_order(list, workers(threads), parse, weigh, take)?;
     drop(bar);
-    read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
+    if validate.watch {
+        read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
+    }
     run.finish(streams)
 }
 
@@ -194,41 +202,59 @@ fn workers(threads: usize) -> usize {
 struct Parsed {
     /// The number of its parser.
     reader: usize,
-    progress: Progress,
+    /// Its name as it is shown.
+    name: String,
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+    /// What else, if it is kept. To free it takes long enough to be done where it was made.
+    made: Option<Made>,
+}
+
+/// What has been made of a file.
+struct Made {
+    stage: Stage,
+    times: Vec<PhaseTime>,
     resolution: Option<Resolution>,
 }
 
 impl Parsed {
+    fn new(reader: usize, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
+        let Progress { diagnostics, sources, stage, times } = progress;
+        let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
+        Self { reader, name, diagnostics, sources, made: is_kept.then_some(Made { stage, times, resolution }) }
+    }
+
     /// The bytes of its texts. What it imports may be that of others as well, but need not be.
     fn weight(&self) -> usize {
-        self.progress.sources.iter().map(|source| source.text().len()).sum()
+        self.sources.iter().map(|source| source.text().len()).sum()
     }
 }
 
 /// Parses a file, and the further templates of an archive. These are for substitution, and have other inputs.
-fn parse_with_further(parsers: &[Parser], (reader, entry): (usize, Entry), last: Phase, mode: Mode) -> Vec<Parsed> {
+fn parse_with_further(
+    parsers: &[Parser],
+    (reader, entry): (usize, Entry),
+    last: Phase,
+    mode: Mode,
+) -> impl Iterator<Item = (Progress, Option<Resolution>)> {
     let parser = &parsers[reader];
-    let mut parsed = Vec::with_capacity(1);
     let mut list = VecDeque::from([entry]);
-    while let Some(entry) = list.pop_front() {
+    std::iter::from_fn(move || {
+        let entry = list.pop_front()?;
         let address = entry.address().clone();
         let entry = entry.verify(mode.reads_whole_archives());
-        parsed.push(if mode == Mode::Resolve {
+        let parsed = if mode == Mode::Resolve {
             let (outcome, resolution) = resolve_entry(parser, entry);
             let Outcome { diagnostics, sources, program, times } = outcome;
-            Parsed {
-                reader,
-                progress: Progress { diagnostics, sources, stage: Stage::Complete(program), times },
-                resolution,
-            }
+            (Progress { diagnostics, sources, stage: Stage::Complete(program), times }, resolution)
         } else {
-            Parsed { reader, progress: parser.parse_until(entry, last), resolution: None }
-        });
+            (parser.parse_until(entry, last), None)
+        };
         // What else there is in an archive is known when it has been read.
         let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
         further.into_iter().rev().for_each(|entry| list.push_front(entry));
-    }
-    parsed
+        Some(parsed)
+    })
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
@@ -258,7 +284,7 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
 
 /// What an argument names.
 fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
-    readers.entry(Entry::at(address(file).map_err(|error| error.to_string())?))
+    readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
 }
 
 /// What the arguments name.
@@ -274,7 +300,7 @@ impl Entries {
     fn add(&mut self, file: &OsString, readers: &mut Readers<'_>, stdin: Option<&[u8]>) -> Result<(), String> {
         if file == "-" {
             let name = OsStr::new(&readers.reading.stdin_name);
-            let address = address(name).map_err(|error| error.to_string())?;
+            let address = readers.address(name).map_err(|error| error.to_string())?;
             self.list.push(readers.entry(Entry::text(address, stdin.unwrap_or_default()))?);
             return Ok(());
         }
@@ -305,9 +331,9 @@ impl Entries {
             return Err(format!("there is no TOSCA file in the folder `{}`", path.display()));
         }
         #[cfg(feature = "murano")]
-        readers.folders.extend(found.iter().filter_map(|path| super::murano::package(path)).map(Path::to_owned));
-        for path in found {
-            self.list.push(at(path.as_os_str(), readers)?);
+        readers.folders.extend(found.iter().filter_map(super::murano::package_of).map(Path::to_owned));
+        for found in found {
+            self.list.push(at(found.path.as_os_str(), readers)?);
         }
         Ok(())
     }
@@ -378,28 +404,32 @@ impl Problems {
 }
 
 impl Run<'_> {
-    fn one(
-        &mut self,
-        reader: usize,
-        last: Phase,
-        mut progress: Progress,
-        resolution: Option<&Resolution>,
-        streams: &mut Streams,
-    ) -> io::Result<()> {
+    /// Whether more of a file is looked at than its problems.
+    fn looks_at_programs(&self) -> bool {
         let validate = self.validate;
-        let evaluated = self.evaluate(&mut progress, resolution);
-        if let Some(baseline) = &mut self.baseline {
-            baseline.take(&mut progress.diagnostics, progress.stage.units(), &progress.sources);
+        let is_written = validate.dump || validate.emit.is_some() || validate.verbose;
+        is_written || validate.evaluate || self.baseline.is_some() || self.shows_overviews()
+    }
+
+    /// Whether there is something to see of a valid file.
+    fn shows_overviews(&self) -> bool {
+        !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders
+    }
+
+    fn one(&mut self, parsed: Parsed, last: Phase, streams: &mut Streams) -> io::Result<()> {
+        let validate = self.validate;
+        let Parsed { reader, name, mut diagnostics, sources, made } = parsed;
+        let evaluated = made.as_ref().and_then(|made| self.evaluate(made, &mut diagnostics));
+        if let Some((baseline, made)) = self.baseline.as_mut().zip(made.as_ref()) {
+            baseline.take(&mut diagnostics, made.stage.units(), &sources);
         }
-        let is_valid = progress.is_valid();
+        let summary = Summary::of(&diagnostics);
+        let is_valid = summary.errors == 0;
         *(if is_valid { &mut self.valid } else { &mut self.invalid }) += 1;
-        if validate.verbose {
-            overview::times(streams.err(), &progress)?;
+        if let Some(made) = made.as_ref().filter(|_| validate.verbose) {
+            overview::times(streams.err(), made.stage.units(), &made.times)?;
         }
-        let Progress { diagnostics, sources, stage, .. } = progress;
         if self.has_folders {
-            let summary = Summary::of(&diagnostics);
-            let entry = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
             let counts = [(summary.errors, "error"), (summary.warnings, "warning")];
             let counts: Vec<String> = counts
                 .iter()
@@ -408,11 +438,13 @@ impl Run<'_> {
                 .collect();
             let verdict = if is_valid { "valid  " } else { "invalid" };
             let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
-            self.lines.push(format!("{verdict}  {entry}{counts}"));
+            self.lines.push(format!("{verdict}  {name}{counts}"));
         }
         self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
         let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
         self.all.add(reader, shown.collect(), &sources);
+        let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
+        let resolution = resolution.as_ref();
         if validate.dump {
             dump::dump(&mut streams.plain(), &stage, last)?;
         } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.emit.is_none()) {
@@ -426,14 +458,14 @@ impl Run<'_> {
     }
 
     /// The evaluated model of a valid service, if that is wanted. What can't be computed is a problem more.
-    fn evaluate(&self, progress: &mut Progress, resolution: Option<&Resolution>) -> Option<Service> {
-        let Stage::Complete(program) = &progress.stage else { return None };
-        if !self.validate.evaluate || !progress.is_valid() {
+    fn evaluate(&self, made: &Made, diagnostics: &mut Vec<Diagnostic>) -> Option<Service> {
+        let Stage::Complete(program) = &made.stage else { return None };
+        if !self.validate.evaluate || Summary::of(diagnostics).errors > 0 {
             return None;
         }
-        let options = Options { resolution, positions: self.validate.positions };
+        let options = Options { resolution: made.resolution.as_ref(), positions: self.validate.positions };
         let (service, problems) = Service::evaluated(program, options)?;
-        progress.diagnostics.extend(problems);
+        diagnostics.extend(problems);
         Some(service)
     }
 
@@ -456,8 +488,7 @@ impl Run<'_> {
         }
         #[cfg(feature = "murano")]
         if let Some(summary) = super::murano::summary(program).filter(|_| validate.emit.is_none()) {
-            let is_shown = !validate.quiet && validate.format == Format::Full && !self.has_folders;
-            return if is_shown { writeln!(streams.out(), "{summary}") } else { Ok(()) };
+            return if self.shows_overviews() { writeln!(streams.out(), "{summary}") } else { Ok(()) };
         }
         if let Some(format) = validate.emit {
             let options = Options { resolution, positions: validate.positions };
@@ -479,7 +510,7 @@ impl Run<'_> {
                 Emit::Yaml => self.write(&service, format, streams),
             };
         }
-        if validate.quiet || validate.format != Format::Full || self.has_folders {
+        if !self.shows_overviews() {
             return Ok(());
         }
         let color = validate.appearance.color.enabled(&io::stdout());

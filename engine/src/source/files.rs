@@ -34,6 +34,14 @@ impl Provider for Files {
         canonical.map_or_else(|| address.clone(), |path| Address::from_path(&path, Path::new("/")))
     }
 
+    /// What is no link stays where it is. Where names have several spellings, all of the way has to be asked for.
+    #[cfg(target_os = "linux")]
+    fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
+        let path = directory.to_path()?.join(address.to_path()?.file_name()?);
+        let is_link = fs::symlink_metadata(&path).ok()?.file_type().is_symlink();
+        (!is_link).then(|| Address::from_path(&path, Path::new("/")))
+    }
+
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         regular::read(&to_path(address)?, limit)
     }

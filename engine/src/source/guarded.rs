@@ -34,6 +34,10 @@ impl Provider for Guarded {
         self.or(address.clone(), |provider| provider.identity(address))
     }
 
+    fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
+        self.or(None, |provider| provider.identity_in(directory, address))
+    }
+
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         self.or(Err(failed()), |provider| provider.read(address, limit))
     }

@@ -52,6 +52,12 @@ pub trait Provider: Send + Sync {
         address.clone()
     }
 
+    /// The same for what is directly in a directory whose identity is known, if that makes it easier to tell.
+    fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
+        let _ = (directory, address);
+        None
+    }
+
     /// Reads a whole source of at most `limit` bytes.
     ///
     /// # Errors

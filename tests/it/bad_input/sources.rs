@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{HEAD, check, codes, parse_at, parse_files, soon};
 use tosca_parse::diagnostic::Severity;
+use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Outcome, Parser, TOSCA};
 
 /// What comes of a template that imports something, in a folder.
@@ -78,6 +80,41 @@ fn links_that_lead_nowhere() {
     assert_eq!(codes(&import(folder.path(), "loop.yaml")), ["T1002", "T1205"]);
     assert_eq!(codes(&import(folder.path(), "broken.yaml")), ["T1001", "T1205"]);
     assert_eq!(codes(&import(folder.path(), "zero.yaml")), ["T1002", "T1205"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_by_several_ways_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("real/types")).unwrap();
+    std::os::unix::fs::symlink("real", folder.path().join("way")).unwrap();
+    std::os::unix::fs::symlink("types", folder.path().join("real/link")).unwrap();
+    std::os::unix::fs::symlink("a.yaml", folder.path().join("real/types/c.yaml")).unwrap();
+    // Files that import each other are no copies of others that do, so they are one only if it is known that they are.
+    for (name, imports) in [
+        ("types/a.yaml", "b.yaml"),
+        ("types/b.yaml", "a.yaml"),
+        ("service.yaml", "types/open.yaml, types/a.yaml, link/a.yaml, ../real/types/b.yaml, types/c.yaml"),
+    ] {
+        fs::write(folder.path().join("real").join(name), format!("{HEAD}imports: [ {imports} ]\n")).unwrap();
+    }
+    // What an editor has open has no links, but the folder that it is in has.
+    let open = Memory::new();
+    open.insert(Address::from_path(Path::new("way/types/open.yaml"), folder.path()), HEAD);
+    let parser = Parser::builder(&TOSCA).provider(Arc::new(open)).build().unwrap();
+    for entry in ["way/service.yaml", "real/service.yaml"] {
+        let outcome = parser.parse(&folder.path().join(entry).display().to_string()).unwrap();
+        let names = outcome.program.list.iter().filter(|unit| unit.implicit.is_none());
+        let names: Vec<&str> = names.map(|unit| unit.source.name().rsplit('/').next().unwrap()).collect();
+        let is_open = entry.starts_with("way");
+        let expected: &[&str] = if is_open {
+            &["service.yaml", "open.yaml", "a.yaml", "b.yaml"]
+        } else {
+            &["service.yaml", "a.yaml", "b.yaml"]
+        };
+        assert_eq!(names, expected, "{entry}");
+        assert_eq!(codes(&outcome), if is_open { vec!["T1403"] } else { vec!["T1001", "T1403"] }, "{entry}");
+    }
 }
 
 #[test]

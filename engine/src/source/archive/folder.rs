@@ -33,6 +33,10 @@ impl Provider for Folders {
         Files.identity(address)
     }
 
+    fn identity_in(&self, directory: &Address, address: &Address) -> Option<Address> {
+        Files.identity_in(directory, address)
+    }
+
     fn read(&self, address: &Address, limit: u64) -> Result<Vec<u8>, ReadError> {
         Files.read(address, limit)
     }

@@ -53,7 +53,11 @@ impl Layout {
 
     /// Whether a folder of the file system is to be treated as an archive.
     pub fn describes(&self, folder: &Path) -> bool {
-        folder.is_dir() && self.descriptions.iter().any(|place| folder.join(place).is_file())
+        folder.is_dir() && self.is_described_in(folder)
+    }
+
+    fn is_described_in(&self, folder: &Path) -> bool {
+        self.descriptions.iter().any(|place| folder.join(place).is_file())
     }
 
     /// Whether a tree has a file that describes it.
@@ -77,7 +81,7 @@ impl Layouts {
     }
 
     pub(super) fn describes(&self, folder: &Path) -> bool {
-        self.0.iter().any(|layout| layout.describes(folder))
+        folder.is_dir() && self.0.iter().any(|layout| layout.is_described_in(folder))
     }
 
     /// Which files of a tree are templates: as the language says that describes it, or else the first one.

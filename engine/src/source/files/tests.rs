@@ -150,6 +150,13 @@ mod unix {
         symlink("types/a.yaml", folder.path("b.yaml")).unwrap();
         symlink("loop", folder.path("loop")).unwrap();
         let identity = Files.identity(&target);
+        // What is known of a directory tells the same, or nothing.
+        for name in ["types/a.yaml", "link/a.yaml", "b.yaml", "loop", "link/missing.yaml", "missing/a.yaml"] {
+            let address = folder.address(name);
+            let in_directory = Files.identity_in(&Files.identity(&address.directory()), &address);
+            let expected = cfg!(target_os = "linux") && name.ends_with("/a.yaml") && !name.starts_with("missing");
+            assert_eq!(in_directory, expected.then(|| Files.identity(&address)), "{name}");
+        }
         assert_eq!(Files.identity(&folder.address("link/a.yaml")), identity);
         assert_eq!(Files.identity(&folder.address("b.yaml")), identity);
         assert_eq!(Files.identity(&identity), identity);
