@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::ard::Document;
 use crate::phase::{Link, Unit};
 use crate::symbol::Symbol;
+use crate::threads;
 
 /// How many nodes of a unit are looked at first.
 const LOOKED_AT: usize = 64;
@@ -62,7 +63,7 @@ fn alike(list: &[Arc<Unit>]) -> Option<Vec<Option<usize>>> {
     let candidates = || list.iter().enumerate().filter(|(_, unit)| may_be_copied(unit));
     // Few are as long as others and begin like them, so that few are looked at as a whole.
     let mut by_beginning: FxHashMap<u64, usize> = FxHashMap::default();
-    let beginnings: Vec<u64> = list.iter().map(|unit| digest(unit, LOOKED_AT)).collect();
+    let beginnings = threads::map(list, |unit| digest(unit, LOOKED_AT));
     candidates().for_each(|(index, _)| *by_beginning.entry(beginnings[index]).or_default() += 1);
     let mut by_content: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     let mut alike = vec![None; list.len()];

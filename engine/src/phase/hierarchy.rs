@@ -20,10 +20,11 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use super::namespace::{HasNames, Named, Targets};
-use super::{Program, Units};
+use super::{Program, Unit, Units};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, Reference, Role};
 use crate::shared_map::SharedMap;
+use crate::threads;
 
 /// The stage of a program whose types have been put below their parents.
 #[derive(Debug)]
@@ -151,41 +152,14 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 /// Runs the phase. `known` are the results of earlier runs for units that import the same units as then.
 pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
     let units = program.units.clone();
-    let graph = graph(&program, known);
     let mut hierarchies = Hierarchies::new(&program, known);
-    // Strongly connected types come out parents first.
-    for mut group in kosaraju_scc(&graph) {
-        if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
-            group.sort_by_key(|node| units.place(graph[*node]));
-            hierarchies.add_loop(&graph, &group);
-        } else {
-            hierarchies.add(graph[group[0]]);
-        }
+    let left = hierarchies.add_all();
+    if !left.is_empty() {
+        hierarchies.add_unsound(&left);
     }
     let placed = hierarchies.placed.into_iter().zip(known);
     let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
     Program { units, stage: Placed { units: placed, named: program.stage } }
-}
-
-/// The types of all units that are not known yet. An edge leads from a type to its parent, and has the number of the
-/// reference that says so.
-fn graph(program: &Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> DiGraph<AnyId, u32> {
-    let units = &program.units;
-    let mut graph = DiGraph::new();
-    let mut nodes: FxHashMap<AnyId, NodeIndex> = FxHashMap::default();
-    let unknown = units.list.iter().zip(known).filter(|(_, known)| known.is_none());
-    for id in unknown.flat_map(|(unit, _)| unit.types()) {
-        nodes.insert(id, graph.add_node(id));
-    }
-    for node in graph.node_indices() {
-        for reference in references(units, graph[node], Role::Parent) {
-            // A type of a unit that is known can't be in a loop with one that is not.
-            if let Some(parent) = program.target(reference).and_then(|parent| nodes.get(&parent)) {
-                graph.add_edge(node, *parent, reference.number);
-            }
-        }
-    }
-    graph
 }
 
 /// Hierarchies being built.
@@ -193,20 +167,38 @@ struct Hierarchies<'a> {
     program: &'a Program<Named>,
     known: &'a [Option<Arc<PlacedUnit>>],
     placed: Vec<PlacedUnit>,
+    states: Vec<ByKind<Vec<State>>>,
+}
+
+/// How far a type has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Its parents are known.
+    New,
+    /// Its parents are being added.
+    Begun,
+    /// It has been added.
+    Added,
+    /// It is derived from itself, or from a type that is.
+    Left,
 }
 
 impl<'a> Hierarchies<'a> {
+    /// Finds the parents of all types of units that are not known yet.
     fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
-        let units = program.units.list.iter().zip(known);
-        let placed = units.map(|(unit, known)| {
-            let mut placed = PlacedUnit::default();
-            if known.is_none() {
-                let types = unit.types_by_kind();
-                placed.lineages = types.map(|(kind, types)| (kind, types.map(Lineage::new).collect())).collect();
+        let units: Vec<(&Unit, bool)> =
+            program.units.list.iter().zip(known).map(|(unit, known)| (&**unit, known.is_some())).collect();
+        let new = threads::map(&units, |(unit, is_known)| {
+            if *is_known {
+                return Default::default();
             }
-            placed
+            let lineages = unit.types_by_kind();
+            let lineages = lineages.map(|(kind, types)| (kind, types.map(|id| with_parents(program, id)).collect()));
+            let states = unit.types_by_kind().map(|(kind, types)| (kind, types.map(|_| State::New).collect()));
+            (PlacedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }, states.collect())
         });
-        Self { program, known, placed: placed.collect() }
+        let (placed, states) = new.into_iter().unzip();
+        Self { program, known, placed, states }
     }
 
     fn units(&self) -> &'a Units {
@@ -219,29 +211,75 @@ impl<'a> Hierarchies<'a> {
         unit.lineages.get(id.kind)?.get(id.index as usize)
     }
 
-    fn set(&mut self, id: AnyId, lineage: Lineage) {
-        let place = self
-            .units()
-            .index(id.unit)
-            .and_then(|unit| self.placed[unit].lineages.get_mut(id.kind)?.get_mut(id.index as usize));
-        if let Some(place) = place {
-            *place = lineage;
+    fn lineage_mut(&mut self, id: AnyId) -> Option<&mut Lineage> {
+        let unit = self.units().index(id.unit)?;
+        self.placed[unit].lineages.get_mut(id.kind)?.get_mut(id.index as usize)
+    }
+
+    /// How far a type has got; those of units that are known have got to the end.
+    fn state(&self, id: AnyId) -> State {
+        let unit = self.units().index(id.unit);
+        let states = unit.and_then(|unit| self.states[unit].get(id.kind));
+        states.and_then(|states| states.get(id.index as usize)).copied().unwrap_or(State::Added)
+    }
+
+    fn set_state(&mut self, id: AnyId, state: State) {
+        let unit = self.units().index(id.unit);
+        let states = unit.and_then(|unit| self.states[unit].get_mut(id.kind));
+        if let Some(place) = states.and_then(|states| states.get_mut(id.index as usize)) {
+            *place = state;
         }
+    }
+
+    /// Adds all types but those that are derived from themselves, or from such, which come back.
+    fn add_all(&mut self) -> Vec<AnyId> {
+        let mut left = Vec::new();
+        // Types with the numbers of the parents that are looked at next.
+        let mut way: Vec<(AnyId, usize)> = Vec::new();
+        for id in self.units().list.iter().flat_map(|unit| unit.types()) {
+            if self.state(id) != State::New {
+                continue;
+            }
+            self.set_state(id, State::Begun);
+            way.push((id, 0));
+            while let Some((id, next)) = way.last_mut() {
+                let (id, number) = (*id, *next);
+                *next += 1;
+                let Some(parent) = self.lineage(id).and_then(|lineage| lineage.parents.get(number)).copied() else {
+                    self.add(id);
+                    self.set_state(id, State::Added);
+                    way.pop();
+                    continue;
+                };
+                match self.state(parent) {
+                    State::Added => {}
+                    State::New => {
+                        self.set_state(parent, State::Begun);
+                        way.push((parent, 0));
+                    }
+                    State::Begun | State::Left => {
+                        for (id, _) in way.drain(..) {
+                            self.set_state(id, State::Left);
+                            left.push(id);
+                        }
+                    }
+                }
+            }
+        }
+        left
     }
 
     /// Adds a type whose parents have been added.
     fn add(&mut self, id: AnyId) {
-        let mut lineage = Lineage::new(id);
-        let references = references(self.units(), id, Role::Parent);
-        lineage.parents.reserve_exact(references.len());
-        for reference in references {
-            let Some(parent) = self.program.target(reference) else {
-                lineage.is_known &= self.program.means_no_parent(reference);
+        let Some(lineage) = self.lineage_mut(id) else { return };
+        let mut lineage = std::mem::replace(lineage, Lineage::new(id));
+        let mut is_first = true;
+        for parent in &lineage.parents {
+            let Some(of_parent) = self.lineage(*parent).filter(|_| parent.kind == id.kind) else {
+                is_first = false;
                 continue;
             };
-            lineage.parents.push(parent);
-            let Some(of_parent) = self.lineage(parent).filter(|_| parent.kind == id.kind) else { continue };
-            if lineage.parents.len() == 1 {
+            if std::mem::take(&mut is_first) {
                 lineage.root = of_parent.root;
                 lineage.ancestors = of_parent.ancestors.clone();
             } else {
@@ -251,16 +289,61 @@ impl<'a> Hierarchies<'a> {
             lineage.unsound = lineage.unsound.or(of_parent.unsound);
             lineage.is_known &= of_parent.is_known;
         }
-        lineage.is_known &= self.units().was_read(id);
-        self.set(id, lineage);
+        if let Some(place) = self.lineage_mut(id) {
+            *place = lineage;
+        }
+    }
+
+    /// Adds types that are derived from themselves, and those that are derived from such.
+    fn add_unsound(&mut self, left: &[AnyId]) {
+        let graph = self.graph(left);
+        // Strongly connected types come out parents first.
+        for mut group in kosaraju_scc(&graph) {
+            if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
+                group.sort_by_key(|node| self.units().place(graph[*node]));
+                self.add_loop(&graph, &group);
+            } else {
+                self.add(graph[group[0]]);
+            }
+        }
+    }
+
+    /// A graph of types. An edge leads from a type to its parent, and has the number of the reference that says so.
+    fn graph(&self, types: &[AnyId]) -> DiGraph<AnyId, u32> {
+        let mut graph = DiGraph::new();
+        let nodes: FxHashMap<AnyId, NodeIndex> = types.iter().map(|id| (*id, graph.add_node(*id))).collect();
+        for node in graph.node_indices() {
+            for reference in references(self.units(), graph[node], Role::Parent) {
+                if let Some(parent) = self.program.target(reference).and_then(|parent| nodes.get(&parent)) {
+                    graph.add_edge(node, *parent, reference.number);
+                }
+            }
+        }
+        graph
     }
 
     /// Adds types that are derived from themselves.
     fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         for id in group.iter().map(|node| graph[*node]) {
-            let parents = parents(self.units(), self.program, id);
-            self.set(id, Lineage { parents, unsound: Some(id), is_known: false, ..Lineage::new(id) });
+            if let Some(lineage) = self.lineage_mut(id) {
+                (lineage.unsound, lineage.is_known) = (Some(id), false);
+            }
         }
         self.report_loops(graph, group);
     }
+}
+
+/// What a type says of where it comes from.
+fn with_parents(program: &Program<Named>, id: AnyId) -> Lineage {
+    let mut lineage = Lineage::new(id);
+    let references = references(&program.units, id, Role::Parent);
+    lineage.parents.reserve_exact(references.len());
+    for reference in references {
+        match program.target(reference) {
+            Some(parent) => lineage.parents.push(parent),
+            None => lineage.is_known &= program.means_no_parent(reference),
+        }
+    }
+    lineage.is_known &= program.units.was_read(id);
+    lineage
 }

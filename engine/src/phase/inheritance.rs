@@ -47,6 +47,7 @@ use super::namespace::{HasNames, Named};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::entity::{AnyId, Described, Entity, Id, Local, Role, Slots};
+use crate::threads;
 use gap::Gaps;
 use rustc_hash::FxHashMap;
 
@@ -135,19 +136,14 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
     let units = &program.units;
     let tasks = Tasks::new(&program, known);
     let gaps = gap::find(&program, &tasks, known);
-    let mut completed: Vec<Arc<CompleteUnit>> = units
-        .list
-        .iter()
-        .zip(known)
-        .zip(gaps)
-        .map(|((unit, known), gaps)| {
-            known.clone().unwrap_or_else(|| {
-                let has_copies = unit.references.iter().any(|reference| reference.field.role == Role::Copy);
-                let slots = Slots::new(&unit.arenas, unit.language.kinds, has_copies);
-                Arc::new(CompleteUnit { slots, gaps, ..CompleteUnit::default() })
-            })
+    let blank: Vec<_> = units.list.iter().zip(known).zip(gaps).collect();
+    let mut completed = threads::map_each(blank, |((unit, known), gaps)| {
+        known.clone().unwrap_or_else(|| {
+            let has_copies = unit.references.iter().any(|reference| reference.field.role == Role::Copy);
+            let slots = Slots::new(&unit.arenas, unit.language.kinds, has_copies);
+            Arc::new(CompleteUnit { slots, gaps, ..CompleteUnit::default() })
         })
-        .collect();
+    });
     let is_whole = program.knows_definitions() && completed.iter().all(|unit| unit.gaps.is_empty());
     let mut problems = tasks.run(&View { program: &program, completed: &completed, is_whole });
     problems.extend(report::loops(&program, &tasks));

@@ -1,23 +1,22 @@
 //! The graph of tasks, and its draining.
 
-use std::cell::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rayon::Scope;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::completion::Completion;
 use super::{CompleteUnit, View};
 use crate::diagnostic::Diagnostic;
-use crate::entity::{AnyId, FieldDescription, Language, Local, Reference, Role};
+use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, Local, Reference, Role};
 use crate::phase::hierarchy::Placed;
 use crate::phase::namespace::Targets;
 use crate::phase::read::ReferenceSite;
-use crate::phase::{Program, Unit};
+use crate::phase::{Program, Unit, Units};
 use crate::threads;
 
 /// The number of tasks that are handed to another thread at once: they are small, and handing out each would cost more
@@ -133,42 +132,110 @@ impl Tasks {
 fn graph(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
     let units = &program.units;
     let mut graph: DiGraph<AnyId, u32> = DiGraph::new();
-    let mut nodes: FxHashMap<AnyId, NodeIndex> = FxHashMap::default();
-    let unknown = || units.list.iter().zip(known).filter(|(_, known)| known.is_none()).map(|(unit, _)| &**unit);
     let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return graph };
-    for id in unknown().flat_map(|unit| kinds.tasks(program, unit)) {
-        nodes.entry(id).or_insert_with(|| graph.add_node(id));
-    }
-    if nodes.is_empty() {
-        return graph;
-    }
-    for unit in unknown() {
-        // References of one task follow each other, and many are to the same few types.
-        let (mut latest, mut needed_by_latest) = (None, FxHashSet::default());
-        for (number, site) in unit.references.iter().enumerate() {
-            if site.field.role == Role::None {
-                continue;
-            }
-            let reference = Reference::<()>::new(unit.id, number as u32, site.name);
-            let Some(target) = program.target(reference) else { continue };
-            let waiting = unit.with_owners(site.owner).find_map(|owner| nodes.get(&owner.of(unit.id)).copied());
-            let (Some(waiting), Some(needed)) = (waiting, nodes.get(&target)) else { continue };
-            if latest.replace(waiting) != Some(waiting) {
-                needed_by_latest.clear();
-            }
-            if needed_by_latest.insert(*needed) {
-                graph.add_edge(*needed, waiting, reference.number);
-            }
+    let unknown: Vec<Option<&Unit>> =
+        units.list.iter().zip(known).map(|(unit, known)| known.is_none().then_some(&**unit)).collect();
+    let tasks = threads::map(&unknown, |unit| unit.map(|unit| UnitTasks::of(unit, kinds.tasks(program, unit))));
+    let mut nodes = Nodes { units, of_units: Vec::with_capacity(tasks.len()) };
+    for UnitTasks { list, numbers } in tasks.into_iter().map(Option::unwrap_or_default) {
+        nodes.of_units.push((graph.node_count(), numbers));
+        for id in list {
+            graph.add_node(id);
         }
     }
+    if graph.node_count() == 0 {
+        return graph;
+    }
+    let waits = threads::map(&unknown, |unit| unit.map(|unit| waits(program, unit, &nodes)));
+    for Wait { needed, waiting, reference } in waits.into_iter().flatten().flatten() {
+        graph.add_edge(needed, waiting, reference);
+    }
     graph
+}
+
+/// The tasks of a unit, and the number of each among them.
+#[derive(Default)]
+struct UnitTasks {
+    list: Vec<AnyId>,
+    numbers: ByKind<Vec<u32>>,
+}
+
+impl UnitTasks {
+    /// In the place of the number of what is no task.
+    const NONE: u32 = u32::MAX;
+
+    fn of(unit: &Unit, tasks: impl Iterator<Item = AnyId>) -> Self {
+        let mut list: Vec<AnyId> = tasks.collect();
+        let mut kinds: Vec<Kind> = list.iter().map(|id| id.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let numbers = kinds.into_iter().map(|kind| (kind, vec![Self::NONE; unit.arenas.count(kind) as usize]));
+        let mut numbers: ByKind<Vec<u32>> = numbers.collect();
+        let mut next = 0;
+        list.retain(|id| {
+            let number = numbers.get_mut(id.kind).and_then(|numbers| numbers.get_mut(id.index as usize));
+            let is_new = number.is_some_and(|number| {
+                let is_new = *number == Self::NONE;
+                *number = if is_new { next } else { *number };
+                is_new
+            });
+            next += u32::from(is_new);
+            is_new
+        });
+        Self { list, numbers }
+    }
+}
+
+/// Which task is which node of the graph.
+struct Nodes<'a> {
+    units: &'a Units,
+    /// For each unit the number of its first node, and the numbers of the others, counted from there.
+    of_units: Vec<(usize, ByKind<Vec<u32>>)>,
+}
+
+impl Nodes<'_> {
+    fn get(&self, id: AnyId) -> Option<NodeIndex> {
+        let (first, numbers) = &self.of_units[self.units.index(id.unit)?];
+        let number = *numbers.get(id.kind)?.get(id.index as usize)?;
+        (number != UnitTasks::NONE).then(|| NodeIndex::new(first + number as usize))
+    }
+}
+
+/// That a task waits for another one, and the number of the reference that says so.
+struct Wait {
+    needed: NodeIndex,
+    waiting: NodeIndex,
+    reference: u32,
+}
+
+/// What the tasks of a unit wait for.
+fn waits(program: &Program<Placed>, unit: &Unit, nodes: &Nodes<'_>) -> Vec<Wait> {
+    let mut waits = Vec::new();
+    // References of one task follow each other, and many are to the same few types.
+    let (mut latest, mut needed_by_latest) = (None, FxHashSet::default());
+    for (number, site) in unit.references.iter().enumerate() {
+        if site.field.role == Role::None {
+            continue;
+        }
+        let reference = Reference::<()>::new(unit.id, number as u32, site.name);
+        let Some(needed) = program.target(reference).and_then(|target| nodes.get(target)) else { continue };
+        let waiting = unit.with_owners(site.owner).find_map(|owner| nodes.get(owner.of(unit.id)));
+        let Some(waiting) = waiting else { continue };
+        if latest.replace(waiting) != Some(waiting) {
+            needed_by_latest.clear();
+        }
+        if needed_by_latest.insert(needed) {
+            waits.push(Wait { needed, waiting, reference: reference.number });
+        }
+    }
+    waits
 }
 
 /// Which kinds of a language make tasks.
 pub(super) struct Kinds {
     language: &'static Language,
     /// What has been asked before of each kind.
-    known: Box<[OnceCell<Traits>]>,
+    known: Box<[OnceLock<Traits>]>,
 }
 
 /// What a kind is to tasks.
@@ -181,7 +248,7 @@ struct Traits {
 
 impl Kinds {
     pub(super) fn of(language: &'static Language) -> Self {
-        Self { language, known: language.kinds.iter().map(|_| OnceCell::new()).collect() }
+        Self { language, known: language.kinds.iter().map(|_| OnceLock::new()).collect() }
     }
 
     /// Whether an entity takes something from what defines it.

@@ -1,7 +1,6 @@
 //! Making namespaces: what a unit declares, and what it imports.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,6 +14,7 @@ use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
+use crate::threads;
 
 /// The namespaces of all units.
 ///
@@ -24,12 +24,14 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
     let mut spaces: Vec<Option<Arc<Namespace>>> =
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
     let reserved = Reserved::new(units);
+    let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
+    let own = threads::map(&own, |unit| unit.map(|unit| own_names(units, &reserved, unit)).unwrap_or_default());
     for mut group in units.groups(|link| link.prefix.is_none()) {
         group.sort_unstable();
         group.retain(|unit| spaces[*unit].is_none());
-        let imported = imported(units, read, &reserved, &spaces, &group);
+        let imported = imported(units, read, &own, &spaces, &group);
         for unit in group {
-            let mut space = with_own_names(units, &reserved, imported.clone(), unit);
+            let mut space = with_own_names(units, &own[unit], imported.clone(), unit);
             space.found = found(units, unit);
             spaces[unit] = Some(Arc::new(space));
         }
@@ -41,7 +43,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
 fn imported(
     units: &Units,
     read: &Read,
-    reserved: &Reserved<'_>,
+    own: &[SharedMap<Meaning>],
     spaces: &[Option<Arc<Namespace>>],
     group: &[usize],
 ) -> Imported {
@@ -77,7 +79,7 @@ fn imported(
         for &unit in group {
             let list = &units.list[unit];
             list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
-            imported.names.merge(&own_names(units, reserved, unit), &mut |_, mine, theirs| rivals(mine, theirs));
+            imported.names.merge(&own[unit], &mut |_, mine, theirs| rivals(mine, theirs));
         }
     }
     imported
@@ -105,10 +107,10 @@ fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
     units.into()
 }
 
-fn with_own_names(units: &Units, reserved: &Reserved<'_>, imported: Imported, unit: usize) -> Namespace {
+fn with_own_names(units: &Units, own: &SharedMap<Meaning>, imported: Imported, unit: usize) -> Namespace {
     let mut exported = imported.names.clone();
     // One's own name wins over an imported one; what becomes of that is checked later.
-    exported.merge(&own_names(units, reserved, unit), &mut |_, _, own| *own);
+    exported.merge(own, &mut |_, _, own| *own);
     let unit = &units.list[unit];
     let mut space = Namespace {
         imported: imported.names,
@@ -156,12 +158,12 @@ fn exported(lost: Sections, unit: &Unit) -> Sections {
 /// The names that no other unit may declare, by the unit that has them.
 struct Reserved<'a> {
     units: &'a Units,
-    names: OnceCell<FxHashMap<usize, FxHashSet<u64>>>,
+    names: OnceLock<FxHashMap<usize, FxHashSet<u64>>>,
 }
 
 impl<'a> Reserved<'a> {
     fn new(units: &'a Units) -> Self {
-        Self { units, names: OnceCell::new() }
+        Self { units, names: OnceLock::new() }
     }
 
     /// The names of each unit, put together when the first unit is there that declares one: most templates declare none.
