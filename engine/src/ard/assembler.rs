@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Stem, Stop, Style, WayId, flag};
+use super::document::{Document, Fresh, Kind, NO_KEY, NodeId, Stem, Stop, Style, WayId, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
@@ -134,7 +134,7 @@ impl<'a> Assembler<'a> {
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
-        self.document.close(frame.node, self.document.raw(frame.node).end, frame.count);
+        self.document.close(frame.node, self.document.range(frame.node).end, frame.count);
         self.count();
     }
 
@@ -179,8 +179,7 @@ impl<'a> Assembler<'a> {
 
     fn push(&mut self, kind: Kind, style: Style, (link, flags): (u32, u8), origin: Origin) -> NodeId {
         let Origin { span, used, way } = origin;
-        let node = NodeId::new(self.document.nodes.len() as u32);
-        self.document.nodes.push(Raw::new(kind, style, (span.start, span.end), link, flags));
+        let node = self.document.push(Fresh::new(kind, style, (span.start, span.end), link, flags));
         if span.source != self.document.source || used.is_some() || way.is_some() {
             self.document.stems.push(Stem { node, source: span.source, used, way });
         }

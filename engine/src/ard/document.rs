@@ -2,7 +2,7 @@
 //!
 //! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would cost many times the
 //! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
-//! which they begin in the text, sixteen bytes each, and scalars are ranges of the text wherever possible.
+//! which they begin in the text, twelve bytes each, and scalars are ranges of the text wherever possible.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -94,27 +94,84 @@ pub enum Style {
 /// A node as it is stored; [`Node`] is the view that gives the fields their meaning.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Raw {
-    /// Place in the text.
+    /// Where it begins in the text.
     pub(super) start: u32,
-    pub(super) end: u32,
     /// Map or list: the number after the last node inside. Alias: the number of the node that it stands for.
     /// Scalar with [`flag::UNESCAPED`]: its number in [`Unescaped`]. Any other scalar: the number of the key that it is
     /// in [`Document::keys`], or [`NO_KEY`].
     pub(super) link: u32,
-    /// Map or list: how many entries or items it has itself, if they are few; see [`Document::count`].
-    few: u16,
+    /// How many bytes of text it has. Map or list: that times sixteen, and how many entries or items it has itself.
+    /// [`FAR`](Self::FAR) if it is too much for that, as it is of few: then [`Document::extents`] says it.
+    near: u16,
     /// Of an alias: that of the node that it stands for.
     form: Form,
     pub(super) flags: u8,
 }
 
-const _: () = assert!(size_of::<Raw>() == 16, "there are millions of nodes");
+const _: () = assert!(size_of::<Raw>() == 12, "there are millions of nodes");
+
+/// How far a node goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Extent {
+    /// Where it ends in the text.
+    end: u32,
+    /// Map or list: how many entries or items it has itself.
+    count: u32,
+}
+
+/// A node that is to be stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fresh {
+    raw: Raw,
+    end: u32,
+}
+
+impl Fresh {
+    /// A scalar, or a map or list that is empty so far, with its place in the text.
+    #[inline]
+    pub(super) fn new(kind: Kind, style: Style, (start, end): (u32, u32), link: u32, flags: u8) -> Self {
+        let mut raw = Raw { start, link, near: 0, form: Form::new(kind, style), flags };
+        raw.set(Extent { end, count: 0 });
+        Self { raw, end }
+    }
+}
 
 impl Raw {
-    /// A scalar, or a map or list that is empty so far.
+    const FAR: u16 = u16::MAX;
+
+    /// How many bits the number of entries or items takes up.
+    const COUNT: u32 = 4;
+
+    /// Says how far the node goes, or that it goes far.
     #[inline]
-    pub(super) const fn new(kind: Kind, style: Style, place: (u32, u32), link: u32, flags: u8) -> Self {
-        Self { start: place.0, end: place.1, link, few: 0, form: Form::new(kind, style), flags }
+    fn set(&mut self, extent: Extent) {
+        // What ends before it begins, as what is written elsewhere might, is very long here.
+        let length = extent.end.wrapping_sub(self.start);
+        let (most, fits, near) = if self.counts() {
+            (Self::FAR >> Self::COUNT, extent.count < 1 << Self::COUNT, length << Self::COUNT | extent.count)
+        } else {
+            (Self::FAR, true, length)
+        };
+        self.near = if length < u32::from(most) && fits { near as u16 } else { Self::FAR };
+    }
+
+    /// Where the node ends, if it does not go far.
+    #[inline]
+    fn end(&self) -> Option<u32> {
+        let length = u32::from(if self.counts() { self.near >> Self::COUNT } else { self.near });
+        (self.near != Self::FAR).then_some(self.start + length)
+    }
+
+    /// How many entries or items a map or list has, if it does not go far.
+    #[inline]
+    fn count(&self) -> Option<u32> {
+        (self.near != Self::FAR).then_some(u32::from(self.near) & ((1 << Self::COUNT) - 1))
+    }
+
+    /// Whether it has entries or items itself.
+    #[inline]
+    const fn counts(&self) -> bool {
+        self.is_collection() && !self.has(flag::ALIAS)
     }
 
     #[inline]
@@ -186,7 +243,8 @@ impl Form {
     }
 
     pub(super) const fn is_collection(self) -> bool {
-        matches!(self.kind(), Kind::Map | Kind::List)
+        // The last two.
+        self.0 & 7 >= Kind::Map as u8
     }
 }
 
@@ -318,8 +376,8 @@ pub struct Document {
     pub(super) unescaped: Unescaped,
     /// The distinct keys of all maps.
     pub(super) keys: Vec<Symbol>,
-    /// How many entries or items maps and lists have that have [many](Self::MANY).
-    counts: FxHashMap<NodeId, u32>,
+    /// How far those nodes go that go [far](Raw::FAR).
+    extents: FxHashMap<NodeId, Extent>,
     /// Aliases that are keys of maps, in order, with their numbers in [`keys`](Self::keys).
     pub(super) alias_keys: Vec<(NodeId, u32)>,
     /// Tagged nodes, in order, with their resolved tags.
@@ -359,7 +417,7 @@ impl Document {
             nodes: Vec::new(),
             unescaped: Unescaped::default(),
             keys: Vec::new(),
-            counts: FxHashMap::default(),
+            extents: FxHashMap::default(),
             alias_keys: Vec::new(),
             tags: Vec::new(),
             merged: Vec::new(),
@@ -532,14 +590,50 @@ impl Document {
         &self.nodes[id.index()]
     }
 
-    /// From how many entries or items on their number does not lie in the node.
-    const MANY: u32 = u16::MAX as u32;
+    /// Adds a node.
+    #[inline]
+    pub(super) fn push(&mut self, fresh: Fresh) -> NodeId {
+        let id = NodeId::new(self.nodes.len() as u32);
+        self.nodes.push(fresh.raw);
+        if fresh.raw.near == Raw::FAR {
+            self.set_far(id, Extent { end: fresh.end, count: 0 });
+        }
+        id
+    }
+
+    #[cold]
+    fn set_far(&mut self, id: NodeId, extent: Extent) {
+        self.extents.insert(id, extent);
+    }
+
+    #[cold]
+    fn far(&self, id: NodeId) -> Extent {
+        self.extents.get(&id).copied().unwrap_or(Extent { end: self.raw(id).start, count: 0 })
+    }
+
+    /// The place of a node in what was read.
+    #[inline]
+    pub(super) fn range(&self, id: NodeId) -> Range<u32> {
+        let raw = self.raw(id);
+        raw.start..raw.end().unwrap_or_else(|| self.far(id).end)
+    }
+
+    /// The same of a scalar. Texts are asked for more often than anything else.
+    #[inline]
+    pub(super) fn range_of_scalar(&self, id: NodeId) -> Range<u32> {
+        let raw = self.raw(id);
+        raw.start..if raw.near == Raw::FAR { self.far(id).end } else { raw.start + u32::from(raw.near) }
+    }
+
+    /// The last node.
+    pub(super) fn last(&self) -> Option<NodeId> {
+        self.nodes.len().checked_sub(1).map(|last| NodeId::new(last as u32))
+    }
 
     /// How many entries or items a map or list has itself.
     #[inline]
     pub(super) fn count(&self, id: NodeId) -> u32 {
-        let few = u32::from(self.raw(id).few);
-        if few < Self::MANY { few } else { self.counts.get(&id).copied().unwrap_or(few) }
+        self.raw(id).count().unwrap_or_else(|| self.far(id).count)
     }
 
     /// Notes where a map or list ends that all is read of, and how many entries or items it has.
@@ -552,16 +646,17 @@ impl Document {
     #[inline]
     pub(super) fn close_before(&mut self, id: NodeId, after: u32, end: u32, count: u32) {
         let raw = &mut self.nodes[id.index()];
-        (raw.end, raw.link, raw.few) = (end, after, count.min(Self::MANY) as u16);
-        if count >= Self::MANY {
-            self.counts.insert(id, count);
+        raw.link = after;
+        raw.set(Extent { end, count });
+        if raw.near == Raw::FAR {
+            self.set_far(id, Extent { end, count });
         }
     }
 
     /// Drops a node and all that come after it.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.nodes.truncate(first.index());
-        self.counts.retain(|id, _| *id < first);
+        self.extents.retain(|id, _| *id < first);
         while self.alias_keys.pop_if(|(alias, _)| *alias >= first).is_some() {}
         while self.tags.pop_if(|(tagged, _)| *tagged >= first).is_some() {}
     }
@@ -580,7 +675,7 @@ impl Document {
             };
             Raw { link, ..*raw }
         }));
-        self.counts.extend(part.counts.drain().map(|(id, count)| (id.after(shift), count)));
+        self.extents.extend(part.extents.drain().map(|(id, extent)| (id.after(shift), extent)));
         self.comments.append(&mut part.comments);
     }
 
@@ -613,11 +708,12 @@ impl Document {
     pub(super) const LARGE: u32 = 64;
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {
-        let is_large =
-            |raw: &Raw| raw.kind() == Kind::Map && !raw.has(flag::ALIAS) && u32::from(raw.few) >= Self::LARGE;
+        let is_large = |id: &NodeId| {
+            let raw = self.raw(*id);
+            raw.kind() == Kind::Map && !raw.has(flag::ALIAS) && self.count(*id) >= Self::LARGE
+        };
         let mut index = FxHashMap::default();
-        for (number, _) in self.nodes.iter().enumerate().filter(|(_, raw)| is_large(raw)) {
-            let map = NodeId::new(number as u32);
+        for map in (0..self.nodes.len() as u32).map(NodeId::new).filter(is_large) {
             let keys = Node::new(self, map).entries().take_while(|entry| !entry.merged).map(|entry| entry.key);
             for (symbol, key) in keys.filter_map(|key| Some((key.symbol()?, key.id()))) {
                 index.entry((map, symbol)).or_insert(key);

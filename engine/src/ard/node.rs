@@ -60,24 +60,25 @@ impl<'a> Node<'a> {
     /// a quoted one, without indentation for one that has lines of its own. Empty for maps and lists.
     pub fn text(self) -> &'a str {
         let document = self.document;
-        let raw = self.content().raw();
+        let content = self.content();
+        let raw = content.raw();
         if raw.has(flag::UNESCAPED) {
             return document.unescaped.get(raw.link);
         }
-        let range = raw.start as usize..raw.end as usize;
-        match raw.style() {
-            Style::Plain => &document.text[range],
-            Style::SingleQuoted | Style::DoubleQuoted => &document.text[range.start + 1..range.end - 1],
-            Style::Literal | Style::Folded | Style::Block | Style::Flow => "",
-        }
+        let quotes = match raw.style() {
+            Style::Plain => 0,
+            Style::SingleQuoted | Style::DoubleQuoted => 1,
+            Style::Literal | Style::Folded | Style::Block | Style::Flow => return "",
+        };
+        let place = document.range_of_scalar(content.id);
+        &document.text[place.start as usize + quotes..place.end as usize - quotes]
     }
 
     /// The place of the node in the text: a scalar with its quotes, a map or list from its first bracket, `-` or key to
     /// its last bracket or to the end of its last value; neither has its tag and anchor. Where a value is missing, the
     /// place is empty and stands where the value would begin, right after the colon or dash.
     pub fn span(self) -> Span {
-        let raw = self.raw();
-        let span = self.document.span(raw.start..raw.end);
+        let span = self.document.span(self.document.range(self.id));
         self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
     }
 
@@ -225,7 +226,8 @@ impl<'a> Node<'a> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = self.raw();
-        write!(f, "Node({} {:?} {}..{} {})", self.id.number(), raw.kind(), raw.start, raw.end, self.short_label())
+        let place = self.document.range(self.id);
+        write!(f, "Node({} {:?} {place:?} {})", self.id.number(), raw.kind(), self.short_label())
     }
 }
 

@@ -4,7 +4,7 @@
 //! work for small templates. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few
 //! bytes each. The texts of scalars are not in it, except those that differ from how they are written.
 
-use super::document::{Document, Form, NO_KEY, NodeId, Raw, flag};
+use super::document::{Document, Form, Fresh, NO_KEY, NodeId, flag};
 use super::scalar::Schema;
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
@@ -45,7 +45,8 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
         let marks = [(is_unescaped, bit::UNESCAPED), (key != NO_KEY, bit::KEY)];
         let first = marks.iter().filter(|(is_set, _)| *is_set).fold(raw.form().0, |byte, (_, bit)| byte | bit);
         out.bytes.push(first);
-        out.place(raw.start, raw.end)?;
+        let place = document.range(id);
+        out.place(place.start, place.end)?;
         if raw.is_collection() {
             out.number(raw.link.checked_sub(number + 1)?);
             out.number(document.count(id));
@@ -94,7 +95,7 @@ pub(crate) fn unpack(
         let form = Form(first & !(bit::UNESCAPED | bit::KEY));
         let (start, end) = from.place()?;
         if form.is_collection() {
-            document.nodes.push(Raw::new(form.kind(), form.style(), (start, start), 0, 0));
+            document.push(Fresh::new(form.kind(), form.style(), (start, start), 0, 0));
             let after = (number + 1).checked_add(from.number()?).filter(|after| *after <= count)?;
             document.close_before(NodeId::new(number), after, end, from.number()?);
             continue;
@@ -106,7 +107,7 @@ pub(crate) fn unpack(
             Some(text) => (document.unescaped.push(text, key), flag::UNESCAPED),
             None => (key, 0),
         };
-        document.nodes.push(Raw::new(form.kind(), form.style(), (start, end), link, flags));
+        document.push(Fresh::new(form.kind(), form.style(), (start, end), link, flags));
         let known = document.keys.len() as u32;
         if key != NO_KEY && key > known {
             return None;

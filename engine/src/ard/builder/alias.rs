@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::{Builder, Turn, too_deep, weight};
-use crate::ard::document::{Kind, NO_KEY, NodeId, Raw, Style, flag};
+use crate::ard::document::{Fresh, Kind, NO_KEY, NodeId, Style, flag};
 use crate::ard::event::Properties;
 use crate::ard::quote::ticked;
 use crate::diagnostic::{Diagnostic, Span, suggest};
@@ -94,10 +94,10 @@ impl Builder<'_> {
                     let alias = NodeId::new(self.document.nodes.len() as u32);
                     self.document.alias_keys.push((alias, number));
                 }
-                (Raw::new(raw.kind(), raw.style(), (start, end), node.number(), flag::ALIAS), extent.height)
+                (Fresh::new(raw.kind(), raw.style(), (start, end), node.number(), flag::ALIAS), extent.height)
             }
             None => (
-                Raw::new(
+                Fresh::new(
                     Kind::Null,
                     Style::Plain,
                     (start, end),

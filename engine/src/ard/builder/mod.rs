@@ -13,7 +13,7 @@ use std::ops::{ControlFlow, Range};
 
 use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
-use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Style, flag};
+use super::document::{Document, Fresh, Kind, NO_KEY, NodeId, Style, flag};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
 use super::{Documents, Limits, Options, remedy};
 use crate::diagnostic::{Diagnostic, Span};
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
     /// Opens the list of all documents.
     fn open_documents(&mut self) {
         let (kind, style) = (Kind::List, Style::Block);
-        let node = self.push(Raw::new(kind, style, (0, 0), 0, 0), None);
+        let node = self.push(Fresh::new(kind, style, (0, 0), 0, 0), None);
         self.frames.push(Frame {
             node,
             weight_before: 0,
@@ -160,11 +160,11 @@ impl<'a> Builder<'a> {
             Ok(()) => {
                 self.document.complete = false;
                 // A value that is missing at the very end may follow.
-                if let Some(last) = self.document.nodes.last_mut()
-                    && last.kind() == Kind::Null
-                    && last.start == last.end
+                if let Some(last) = self.document.last()
+                    && self.document.raw(last).kind() == Kind::Null
+                    && self.document.range(last).is_empty()
                 {
-                    last.flags |= flag::SUBSTITUTE;
+                    self.document.nodes[last.index()].flags |= flag::SUBSTITUTE;
                 }
             }
             Err(Stop::Syntax(error)) if self.text[error.place.start as usize..].contains(['\n', '\r']) => {
@@ -216,7 +216,7 @@ impl<'a> Builder<'a> {
             link = self.document.unescaped.push(text, key);
         }
         let end = place.end;
-        let node = self.push(Raw::new(kind, style, (place.start, end), link, flags), properties);
+        let node = self.push(Fresh::new(kind, style, (place.start, end), link, flags), properties);
         if let Some(anchor) = self.anchors.declare(properties, node) {
             self.anchors.complete(anchor, weight(text), 0);
         }
@@ -257,7 +257,7 @@ impl<'a> Builder<'a> {
         self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
         let indicator_end = if has_indicator { start + 1 } else { self.cursor };
         let flags = property_flags(properties);
-        let node = self.push(Raw::new(kind, style, (start, start), 0, flags), properties);
+        let node = self.push(Fresh::new(kind, style, (start, start), 0, flags), properties);
         self.frames.push(Frame {
             node,
             weight_before: self.weight,
@@ -293,9 +293,8 @@ impl<'a> Builder<'a> {
         self.child(frame.node, end, frame.height);
     }
 
-    fn push(&mut self, raw: Raw, properties: Option<&Properties<'a>>) -> NodeId {
-        let node = NodeId::new(self.document.nodes.len() as u32);
-        self.document.nodes.push(raw);
+    fn push(&mut self, node: Fresh, properties: Option<&Properties<'a>>) -> NodeId {
+        let node = self.document.push(node);
         if let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) {
             self.remember_tag(node, &tag.name);
         }

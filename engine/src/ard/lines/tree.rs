@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Known, Unknown};
 use crate::ard::builder::keys::{KeyTable, written_form};
-use crate::ard::document::{Document, Kind, NO_KEY, NodeId, Raw, Style, flag};
+use crate::ard::document::{Document, Fresh, Kind, NO_KEY, NodeId, Style, flag};
 use crate::symbol::Interner;
 
 /// A document in the making.
@@ -69,7 +69,7 @@ impl<'a> Tree<'a> {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
         let mut part = Self::new(document, length, self.keys.interner(), self.depth);
-        let node = part.push(Raw::new(Kind::Map, Style::Block, (0, 0), 0, 0));
+        let node = part.push(Fresh::new(Kind::Map, Style::Block, (0, 0), 0, 0));
         part.begin(node, Kind::Map, indent);
         part
     }
@@ -115,7 +115,7 @@ impl<'a> Tree<'a> {
         }
         self.count();
         let start = start as u32;
-        let node = self.push(Raw::new(kind, style, (start, start), 0, 0));
+        let node = self.push(Fresh::new(kind, style, (start, start), 0, 0));
         self.begin(node, kind, indent);
         Ok(())
     }
@@ -196,7 +196,7 @@ impl<'a> Tree<'a> {
     fn verbatim(&mut self, start: usize, text: &str, kind: Kind, key: u32) {
         let start = start as u32;
         self.end = start + text.len() as u32;
-        self.push(Raw::new(kind, Style::Plain, (start, self.end), key, 0));
+        self.push(Fresh::new(kind, Style::Plain, (start, self.end), key, 0));
     }
 
     /// Adds a value or item that is missing.
@@ -210,7 +210,8 @@ impl<'a> Tree<'a> {
 
     /// The place of the last scalar.
     pub(super) fn last_place(&self) -> Range<usize> {
-        self.document.nodes.last().map_or(0..0, |raw| raw.start as usize..raw.end as usize)
+        let last = self.document.last().map(|last| self.document.range(last));
+        last.map_or(0..0, |place| place.start as usize..place.end as usize)
     }
 
     /// Replaces the last scalar, which was a plain value, by one that goes on on further lines.
@@ -230,14 +231,12 @@ impl<'a> Tree<'a> {
             Cow::Borrowed(_) => (key, 0),
         };
         self.end = end;
-        self.push(Raw::new(kind, scalar.style, (start, end), link, flags));
+        self.push(Fresh::new(kind, scalar.style, (start, end), link, flags));
     }
 
     #[inline]
-    fn push(&mut self, raw: Raw) -> NodeId {
-        let node = NodeId::new(self.document.nodes.len() as u32);
-        self.document.nodes.push(raw);
-        node
+    fn push(&mut self, node: Fresh) -> NodeId {
+        self.document.push(node)
     }
 
     /// Counts a value or item of the innermost map or list.

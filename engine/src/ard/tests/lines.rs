@@ -15,8 +15,8 @@ use crate::text::SharedText;
 /// Everything in a document.
 #[derive(PartialEq, Debug)]
 struct Content<'a> {
-    /// Each node, the number of the key that it is, its text, and how much is in it.
-    nodes: Vec<(Raw, u32, &'a str, usize)>,
+    /// Each node, where it ends, the number of the key that it is, its text, and how much is in it.
+    nodes: Vec<(Raw, u32, u32, &'a str, usize)>,
     keys: Vec<&'a str>,
     comments: &'a [std::ops::Range<u32>],
     has_more: bool,
@@ -33,9 +33,9 @@ impl<'a> Content<'a> {
     }
 }
 
-fn node_content<'a>(document: &Document, node: Node<'a>) -> (Raw, u32, &'a str, usize) {
+fn node_content<'a>(document: &Document, node: Node<'a>) -> (Raw, u32, u32, &'a str, usize) {
     let key = if document.raw(node.id()).is_collection() { 0 } else { document.number_of_key(node.id()) };
-    (*document.raw(node.id()), key, node.text(), node.len())
+    (*document.raw(node.id()), document.range(node.id()).end, key, node.text(), node.len())
 }
 
 /// Reads a text by lines; tells whether that was possible. The error says how the library reads it.
@@ -295,4 +295,37 @@ fn mutations_are_read_alike() {
         (start.elapsed() < time).then_some(text)
     });
     assert!(compare_all(mutated) > 0);
+}
+
+/// A number that a node holds itself is told from one that it does not have room for.
+#[test]
+fn lengths_and_numbers_of_entries_are_kept_however_large() {
+    let words = |length: usize| format!("a: {}\nb: '{}'\n", "x".repeat(length), "y".repeat(length - 2));
+    let items = |count: usize, length: usize| {
+        let item = |number: usize| format!("- {}\n", if number == 0 { "x".repeat(length) } else { number.to_string() });
+        format!("list:\n{}last: [{}]\n", (0..count).map(item).collect::<String>(), "1, ".repeat(count))
+    };
+    let lengths = [2, 4093, 4094, 4095, 4096, 65_533, 65_534, 65_535, 65_536];
+    let texts = lengths.into_iter().map(words).collect::<Vec<_>>();
+    let counts = [0, 1, 14, 15, 16, 17, 63, 64, 65];
+    let lists = counts.into_iter().flat_map(|count| [2, 4091, 4092, 4093, 4094].map(|length| items(count, length)));
+    for text in texts.into_iter().chain(lists) {
+        assert_eq!(compare(&text), Ok(true), "{:.20} … of {} bytes", text, text.len());
+        let (interner, shared) = (Interner::new(), SharedText::from(text.as_str()));
+        let (document, _) = read_by_library(SourceId(0), shared, &interner, &Options::default());
+        let root = document.root().unwrap();
+        assert_eq!((root.span().start, root.span().end as usize), (0, text.trim_end().len()));
+        if let Some(list) = root.find("list") {
+            let last = root.find("last").unwrap().value;
+            assert_eq!(last.len(), last.items().count());
+            assert_eq!(list.value.len(), last.len());
+            assert_eq!(list.value.items().count(), last.len());
+        }
+        for name in ["a", "b"] {
+            let Some(entry) = root.find(name) else { continue };
+            let written = entry.value.written().unwrap();
+            assert_eq!(entry.value.text(), written.trim_matches('\''));
+            assert_eq!(written.len(), lengths.into_iter().find(|length| *length == written.len()).unwrap());
+        }
+    }
 }
