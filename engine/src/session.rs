@@ -30,8 +30,8 @@ use crate::phase::{Link, Program, Unit, Units};
 #[cfg(not(feature = "archive"))]
 use crate::source::Files;
 use crate::source::{
-    Address, BUILTIN, FILE, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError,
-    SharedText, Source, Stamp, Wanted,
+    Address, BUILTIN, Fetched, Finder, Guarded, ImportLimits, ImportPaths, Library, Provider, ReadError, SharedText,
+    Source, Stamp, Wanted,
 };
 #[cfg(feature = "archive")]
 use crate::source::{ArchiveLimits, Archives, archive::Folders};
@@ -186,6 +186,9 @@ fn weight(bytes: usize) -> u64 {
     LEAST + TIMES * bytes as u64
 }
 
+/// How much memory is taken up by what is known of a unit that is made of something else than before.
+const KEY: u64 = 1 << 10;
+
 /// A language, and what has been made for it.
 pub(crate) struct Spoken {
     pub(crate) language: &'static Language,
@@ -326,7 +329,8 @@ impl Session {
         program: &Program<Complete>,
         checked: &[Arc<Vec<Diagnostic>>],
     ) {
-        self.compiled.remember(known, program, checked);
+        let again = self.compiled.remember(known, program, checked);
+        self.taken_up.fetch_add(KEY * again as u64, Ordering::Relaxed);
     }
 
     /// The provider that serves an address.
@@ -336,28 +340,17 @@ impl Session {
 
     /// The identity of a source: the same for all addresses that lead to it.
     pub(crate) fn identity(&self, address: &Address) -> Address {
+        self.identity_or(address, |provider| provider.identity(address))
+    }
+
+    /// The same, which is found out by a function if it is not known.
+    pub(crate) fn identity_or(&self, address: &Address, find: impl FnOnce(&dyn Provider) -> Address) -> Address {
         if let Some(identity) = self.identities.get(address) {
             return identity.clone();
         }
-        let identity = self.provider(address).map_or_else(
-            || address.clone(),
-            |provider| self.identity_in_directory(&**provider, address).unwrap_or_else(|| provider.identity(address)),
-        );
+        let identity = self.provider(address).map_or_else(|| address.clone(), |provider| find(&**provider));
         self.identities.insert(address.clone(), identity.clone());
         identity
-    }
-
-    /// The identity of what is in a directory that others are in as well.
-    fn identity_in_directory(&self, provider: &dyn Provider, address: &Address) -> Option<Address> {
-        let directory =
-            Some(address.directory()).filter(|directory| address.scheme() == FILE && directory != address)?;
-        let known = self.identities.get(&directory).map(|identity| identity.clone());
-        let known = known.or_else(|| {
-            let identity = self.provider(&directory)?.identity(&directory);
-            self.identities.insert(directory, identity.clone());
-            Some(identity)
-        })?;
-        provider.identity_in(&known, address)
     }
 
     /// Reads what an address stands for.

@@ -329,3 +329,33 @@ node_types:
     let found = codes_by_line(text);
     assert!(found.iter().any(|(_, line)| *line == 6), "{found:?}");
 }
+
+/// Which of several files that import each other comes first is for each program to say.
+#[test]
+fn loops_of_imports_are_what_the_entry_makes_of_them() {
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let files = [
+        ("a.yaml", format!("{head}imports: [ b.yaml ]\nnode_types: {{ X: {{}} }}\n")),
+        ("b.yaml", format!("{head}imports: [ a.yaml ]\nnode_types: {{ X: {{}} }}\n")),
+        ("first.yaml", format!("{head}imports: [ a.yaml ]\n")),
+        ("second.yaml", format!("{head}imports: [ b.yaml ]\n")),
+    ];
+    let memory = Memory::new();
+    for (name, text) in &files {
+        memory.insert(Address::parse(&format!("memory:{name}")).unwrap(), text.as_str());
+    }
+    let parsed = |parser: &Parser, name: &str| -> Vec<(String, &'static str)> {
+        let outcome = parser.parse_entry(Entry::at(Address::parse(&format!("memory:{name}")).unwrap()));
+        let name = |source| outcome.sources.get(source).unwrap().name().to_owned();
+        outcome.diagnostics.iter().map(|problem| (name(problem.span.source), problem.rule.code)).collect()
+    };
+    let parser = || Parser::builder(&TOSCA).provider(Arc::new(memory.clone())).build().unwrap();
+    let expected = |hiding: &str| ["T1403", "T2003"].map(|code| (format!("memory:/{hiding}"), code));
+    for order in [["first.yaml", "second.yaml"], ["second.yaml", "first.yaml"]] {
+        let parser = parser();
+        for name in order.into_iter().chain(order) {
+            let hiding = if name == "first.yaml" { "b.yaml" } else { "a.yaml" };
+            assert_eq!(parsed(&parser, name), expected(hiding), "{name} in {order:?}");
+        }
+    }
+}

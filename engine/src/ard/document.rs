@@ -100,8 +100,8 @@ pub(super) struct Raw {
     /// Scalar with [`flag::UNESCAPED`]: its number in [`Unescaped`]. Any other scalar: the number of the key that it is
     /// in [`Document::keys`], or [`NO_KEY`].
     pub(super) link: u32,
-    /// How many bytes of text it has. Map or list: that times sixteen, and how many entries or items it has itself.
-    /// [`FAR`](Self::FAR) if it is too much for that, as it is of few: then [`Document::extents`] says it.
+    /// How many bytes of text it has. Map or list: that in the upper bits, and below them how many entries or items it
+    /// has itself. [`FAR`](Self::FAR) if there is no room for that, as for few: then [`Document::extents`] says it.
     near: u16,
     /// Of an alias: that of the node that it stands for.
     form: Form,
@@ -608,7 +608,9 @@ impl Document {
 
     #[cold]
     fn far(&self, id: NodeId) -> Extent {
-        self.extents.get(&id).copied().unwrap_or(Extent { end: self.raw(id).start, count: 0 })
+        let extent = self.extents.get(&id).copied();
+        debug_assert!(extent.is_some(), "what goes far is in the table");
+        extent.unwrap_or(Extent { end: self.raw(id).start, count: 0 })
     }
 
     /// The place of a node in what was read.

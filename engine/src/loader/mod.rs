@@ -30,7 +30,7 @@ use crate::entity::{Language, LanguageVersion};
 use crate::phase::read::{ImportRequest, Read, Surroundings, Written, read_unit, unreadable};
 use crate::phase::{Program, Unit};
 use crate::session::Session;
-use crate::source::{Address, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source};
+use crate::source::{Address, FILE, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source};
 use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 
 use budget::Budget;
@@ -73,6 +73,7 @@ impl Loader {
             fates: Locked::default(),
             resolved: Locked::default(),
             nowhere: Locked::default(),
+            directories: Locked::default(),
             waiting: AtomicUsize::new(0),
             budget: Budget::new(session.imports),
             sender: Mutex::new(sender),
@@ -160,6 +161,8 @@ struct Loading {
     resolved: Locked<FxHashMap<(Address, usize), Result<Address, Refusal>>>,
     /// The names that no source has been found for, which will be reported where they are looked up.
     nowhere: Locked<FxHashSet<(Address, usize)>>,
+    /// The identities of directories. A link may lead elsewhere the next time.
+    directories: Locked<FxHashMap<Address, Address>>,
     /// How many slow readings have not been taken up yet.
     waiting: AtomicUsize,
     sender: Mutex<mpsc::Sender<Arrival>>,
@@ -238,7 +241,7 @@ impl Loading {
         let target = match &request.target {
             None => return,
             Some(ImportTarget::Profile(name)) if request.is_reference => match self.find(importer, name) {
-                Some(address) => Ok((address.clone(), self.session.identity(&address))),
+                Some(address) => Ok((address.clone(), self.identity(&address))),
                 None => {
                     self.nowhere.lock().insert(key);
                     return;
@@ -292,6 +295,24 @@ impl Loading {
             Some(unit) => self.session.remember_stamp(identity, stamp, &unit),
             None => jobs.note_stamp(identity, stamp),
         }
+    }
+
+    /// The identity of a source. Most are in the same few directories.
+    fn identity(&self, address: &Address) -> Address {
+        let find = |provider: &dyn Provider| self.identity_in_directory(provider, address);
+        self.session.identity_or(address, |provider| find(provider).unwrap_or_else(|| provider.identity(address)))
+    }
+
+    fn identity_in_directory(&self, provider: &dyn Provider, address: &Address) -> Option<Address> {
+        let directory =
+            Some(address.directory()).filter(|directory| address.scheme() == FILE && directory != address)?;
+        let known = self.directories.lock().get(&directory).cloned();
+        let known = known.or_else(|| {
+            let identity = self.session.provider(&directory)?.identity(&directory);
+            self.directories.lock().insert(directory, identity.clone());
+            Some(identity)
+        })?;
+        provider.identity_in(&known, address)
     }
 
     /// Whether nobody has asked for a source before, who would make a unit of it.
@@ -377,7 +398,7 @@ impl Loading {
             self.findings.lock().entry(identity.clone()).or_default().extend(findings);
         }
         if address != asked {
-            let other = self.session.identity(&address);
+            let other = self.identity(&address);
             if other != identity {
                 let asked_identity = std::mem::replace(&mut identity, other.clone());
                 self.fates.lock().insert(asked_identity.clone(), Fate::Elsewhere(other));

@@ -24,13 +24,13 @@ impl Loading {
         if let ImportTarget::Url { url, .. } = target
             && let Some(found) = self.in_import_paths(url, &candidates)
         {
-            let identity = self.session.identity(&found);
+            let identity = self.identity(&found);
             return Ok((found, identity));
         }
         let mut outside = None;
         let mut first = None;
         for address in &candidates {
-            let identity = self.session.identity(address);
+            let identity = self.identity(address);
             if matches!(target, ImportTarget::Url { .. }) && self.is_outside(&identity) {
                 outside = outside.or(Some(address));
                 continue;

@@ -173,7 +173,7 @@ struct Hierarchies<'a> {
 /// How far a type has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Its parents are known.
+    /// Nobody has looked at it yet.
     New,
     /// Its parents are being added.
     Begun,

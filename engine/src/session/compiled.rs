@@ -3,7 +3,7 @@
 //! What the phases up to inheritance make of a unit depends on its text and on what it imports, directly or not.
 //! Every combination of these gets a number, its *key*: the keys of imported units are part of what a key stands for,
 //! so one number says it all, and a change anywhere below gives another one. Units that import each other in a loop
-//! get their keys together.
+//! get their keys together, by the order in which the program comes to them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +65,8 @@ pub(crate) struct Cache {
     keys: DashMap<Vec<u64>, u64, FxBuildHasher>,
     next_key: AtomicU64,
     compiled: DashMap<u64, Compiled, FxBuildHasher>,
+    /// The latest key of each unit, which alone is likely to come back.
+    latest: DashMap<SourceId, u64, FxBuildHasher>,
     findings: Mutex<Findings>,
 }
 
@@ -118,9 +120,15 @@ impl Cache {
 
     /// Keeps what has been compiled, but for the entry: it is the imported units that come back. Units that
     /// import each other in a loop are of use only together, so those that the entry is in a loop with are not kept
-    /// either.
-    pub(crate) fn remember(&self, known: &Known, program: &Program<Complete>, checked: &[Arc<Vec<Diagnostic>>]) {
+    /// either. Returns how many units have been compiled that were made of something else before.
+    pub(crate) fn remember(
+        &self,
+        known: &Known,
+        program: &Program<Complete>,
+        checked: &[Arc<Vec<Diagnostic>>],
+    ) -> usize {
         let stage = &program.stage;
+        let mut again = 0;
         let is_new = |index: &usize| known.units[*index].is_none() && !program.list[*index].is_data;
         for index in (0..known.keys.len()).filter(is_new).filter(|index| !known.with_entry.contains(index)) {
             let compiled = Compiled {
@@ -129,8 +137,14 @@ impl Cache {
                 complete: stage.units[index].clone(),
                 checked: checked[index].clone(),
             };
-            self.compiled.insert(known.keys[index], compiled);
+            let key = known.keys[index];
+            self.compiled.insert(key, compiled);
+            if let Some(before) = self.latest.insert(program.list[index].id, key).filter(|before| *before != key) {
+                self.compiled.remove(&before);
+                again += 1;
+            }
         }
+        again
     }
 
     /// The keys of all units, the groups of units that import each other, and what the entry is made of if its key is not
@@ -142,7 +156,8 @@ impl Cache {
         let mut entry = None;
         // What is imported comes first.
         for mut group in units.groups(|_| true) {
-            group.sort_by_key(|unit| units.list[*unit].id);
+            // What a name means in them may depend on which of them the program comes to first.
+            group.sort_unstable();
             let places: FxHashMap<usize, u64> = group.iter().copied().zip(0..).collect();
             let content: Vec<u64> = group.iter().flat_map(|unit| content(units, read, &places, &keys, *unit)).collect();
             let new_keys = || self.next_key.fetch_add(group.len() as u64, Ordering::Relaxed);
