@@ -6,7 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::document::{Document, Fresh, Kind, NO_KEY, NodeId, Stem, Stop, Style, WayId, flag};
+use super::document::{Document, Kind, NodeId, Stem, Stop, Style, WayId};
+use super::stored::{Fresh, NO_KEY, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
@@ -69,6 +70,8 @@ struct Frame {
     /// In a map: whether a value comes next.
     has_key: bool,
     count: u32,
+    /// Where it ends.
+    end: u32,
 }
 
 impl<'a> Assembler<'a> {
@@ -121,8 +124,11 @@ impl<'a> Assembler<'a> {
         if self.frames.len() as u32 >= self.depth {
             return false;
         }
-        let node = self.push(kind, Style::Block, (0, 0), origin.into());
-        self.frames.push(Frame { node, has_key: false, count: 0 });
+        let origin = origin.into();
+        let Span { start, end, .. } = origin.span;
+        let node = self.push(Fresh::collection(kind, Style::Block, start), origin);
+        self.document.nodes.close(node, end, 0);
+        self.frames.push(Frame { node, has_key: false, count: 0, end });
         true
     }
 
@@ -134,7 +140,7 @@ impl<'a> Assembler<'a> {
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
-        self.document.close(frame.node, self.document.range(frame.node).end, frame.count);
+        self.document.nodes.close(frame.node, frame.end, frame.count);
         self.count();
     }
 
@@ -145,9 +151,10 @@ impl<'a> Assembler<'a> {
         let is_key = self.frames.last().is_some_and(|frame| self.is_map(frame.node) && !frame.has_key);
         let key = if is_key { self.number(text) } else { NO_KEY };
         let style = self.verbatim(text, origin.span);
-        let (link, flags) =
-            if style.is_some() { (key, 0) } else { (self.document.unescaped.push(text, key), flag::UNESCAPED) };
-        let node = self.push(kind, style.unwrap_or(Style::Plain), (link, flags), origin);
+        let place = (origin.span.start, origin.span.end);
+        let node = Fresh::scalar(kind, style.unwrap_or(Style::Plain), place, key);
+        let node = if style.is_some() { node } else { node.unescaped(self.document.unescaped.push(text)) };
+        let node = self.push(node, origin);
         let first = if is_key { self.meet(key, node) } else { None };
         self.count();
         first
@@ -174,12 +181,12 @@ impl<'a> Assembler<'a> {
     }
 
     fn is_map(&self, node: NodeId) -> bool {
-        self.document.raw(node).kind() == Kind::Map
+        self.document.nodes.kind(node) == Kind::Map
     }
 
-    fn push(&mut self, kind: Kind, style: Style, (link, flags): (u32, u8), origin: Origin) -> NodeId {
+    fn push(&mut self, node: Fresh, origin: Origin) -> NodeId {
         let Origin { span, used, way } = origin;
-        let node = self.document.push(Fresh::new(kind, style, (span.start, span.end), link, flags));
+        let node = self.document.nodes.push(node);
         if span.source != self.document.source || used.is_some() || way.is_some() {
             self.document.stems.push(Stem { node, source: span.source, used, way });
         }
@@ -214,7 +221,7 @@ impl<'a> Assembler<'a> {
         let map = self.frames.last()?.node;
         let (seen_in, first) = &mut self.seen[number as usize];
         if *seen_in == map {
-            self.document.nodes[key.index()].flags |= flag::DUPLICATE;
+            self.document.nodes.mark(key, flag::DUPLICATE);
             return Some(*first);
         }
         (*seen_in, *first) = (map, key);
@@ -224,7 +231,7 @@ impl<'a> Assembler<'a> {
     /// Counts a complete node for the map or list that it is in.
     fn count(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
-        if self.document.raw(frame.node).kind() == Kind::Map {
+        if self.document.nodes.kind(frame.node) == Kind::Map {
             frame.has_key = !frame.has_key;
             frame.count += u32::from(!frame.has_key);
         } else {

@@ -2,7 +2,7 @@
 //!
 //! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would cost many times the
 //! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
-//! which they begin in the text, twelve bytes each, and scalars are ranges of the text wherever possible.
+//! which they begin in the text, eight bytes each, and scalars are ranges of the text wherever possible.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::node::{Keys, Node};
 use super::repaired::Repaired;
 use super::scalar::Schema;
+use super::stored::{Nodes, flag};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
 use crate::text::SharedText;
@@ -91,174 +92,6 @@ pub enum Style {
     Flow,
 }
 
-/// A node as it is stored; [`Node`] is the view that gives the fields their meaning.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Raw {
-    /// Where it begins in the text.
-    pub(super) start: u32,
-    /// Map or list: the number after the last node inside. Alias: the number of the node that it stands for.
-    /// Scalar with [`flag::UNESCAPED`]: its number in [`Unescaped`]. Any other scalar: the number of the key that it is
-    /// in [`Document::keys`], or [`NO_KEY`].
-    pub(super) link: u32,
-    /// How many bytes of text it has. Map or list: that in the upper bits, and below them how many entries or items it
-    /// has itself. [`FAR`](Self::FAR) if there is no room for that, as for few: then [`Document::extents`] says it.
-    near: u16,
-    /// Of an alias: that of the node that it stands for.
-    form: Form,
-    pub(super) flags: u8,
-}
-
-const _: () = assert!(size_of::<Raw>() == 12, "there are millions of nodes");
-
-/// How far a node goes.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Extent {
-    /// Where it ends in the text.
-    end: u32,
-    /// Map or list: how many entries or items it has itself.
-    count: u32,
-}
-
-/// A node that is to be stored.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fresh {
-    raw: Raw,
-    end: u32,
-}
-
-impl Fresh {
-    /// A scalar, or a map or list that is empty so far, with its place in the text.
-    #[inline]
-    pub(super) fn new(kind: Kind, style: Style, (start, end): (u32, u32), link: u32, flags: u8) -> Self {
-        let mut raw = Raw { start, link, near: 0, form: Form::new(kind, style), flags };
-        raw.set(Extent { end, count: 0 });
-        Self { raw, end }
-    }
-}
-
-impl Raw {
-    const FAR: u16 = u16::MAX;
-
-    /// How many bits the number of entries or items takes up.
-    const COUNT: u32 = 4;
-
-    /// Says how far the node goes, or that it goes far.
-    #[inline]
-    fn set(&mut self, extent: Extent) {
-        // What ends before it begins, as what is written elsewhere might, is very long here.
-        let length = extent.end.wrapping_sub(self.start);
-        let (most, fits, near) = if self.counts() {
-            (Self::FAR >> Self::COUNT, extent.count < 1 << Self::COUNT, length << Self::COUNT | extent.count)
-        } else {
-            (Self::FAR, true, length)
-        };
-        self.near = if length < u32::from(most) && fits { near as u16 } else { Self::FAR };
-    }
-
-    /// Where the node ends, if it does not go far.
-    #[inline]
-    fn end(&self) -> Option<u32> {
-        let length = u32::from(if self.counts() { self.near >> Self::COUNT } else { self.near });
-        (self.near != Self::FAR).then_some(self.start + length)
-    }
-
-    /// How many entries or items a map or list has, if it does not go far.
-    #[inline]
-    fn count(&self) -> Option<u32> {
-        (self.near != Self::FAR).then_some(u32::from(self.near) & ((1 << Self::COUNT) - 1))
-    }
-
-    /// Whether it has entries or items itself.
-    #[inline]
-    const fn counts(&self) -> bool {
-        self.is_collection() && !self.has(flag::ALIAS)
-    }
-
-    #[inline]
-    pub(super) const fn kind(&self) -> Kind {
-        self.form.kind()
-    }
-
-    #[inline]
-    pub(super) const fn style(&self) -> Style {
-        self.form.style()
-    }
-
-    #[inline]
-    pub(super) const fn form(&self) -> Form {
-        self.form
-    }
-
-    /// Whether it is a map, a list, or an alias of one.
-    #[inline]
-    pub(super) const fn is_collection(&self) -> bool {
-        self.form.is_collection()
-    }
-
-    #[inline]
-    pub(super) const fn has(&self, flag: u8) -> bool {
-        self.flags & flag != 0
-    }
-}
-
-/// What a node is and how it is written, in six bits.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Form(pub(super) u8);
-
-impl Form {
-    const KINDS: [Kind; 8] = [
-        Kind::Null,
-        Kind::Boolean,
-        Kind::Integer,
-        Kind::Float,
-        Kind::String,
-        Kind::Map,
-        Kind::List,
-        // There is no eighth.
-        Kind::Null,
-    ];
-
-    const STYLES: [Style; 8] = [
-        Style::Plain,
-        Style::SingleQuoted,
-        Style::DoubleQuoted,
-        Style::Literal,
-        Style::Folded,
-        Style::Block,
-        Style::Flow,
-        // There is no eighth.
-        Style::Plain,
-    ];
-
-    const fn new(kind: Kind, style: Style) -> Self {
-        Self(kind as u8 | (style as u8) << 3)
-    }
-
-    pub(super) const fn kind(self) -> Kind {
-        Self::KINDS[(self.0 & 7) as usize]
-    }
-
-    pub(super) const fn style(self) -> Style {
-        Self::STYLES[(self.0 >> 3 & 7) as usize]
-    }
-
-    pub(super) const fn is_collection(self) -> bool {
-        // The last two.
-        self.0 & 7 >= Kind::Map as u8
-    }
-}
-
-const _: () = {
-    let mut number = 0;
-    while number < 7 {
-        assert!(Form::KINDS[number] as usize == number && Form::STYLES[number] as usize == number);
-        number += 1;
-    }
-};
-
-/// In the place of the number of a key, of a scalar or alias that is none.
-pub(super) const NO_KEY: u32 = u32::MAX;
-
 /// What is to be known of a node that does not stand where its document does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stem {
@@ -292,50 +125,26 @@ pub struct Use<'a> {
     pub way: &'a [Stop],
 }
 
-/// The bits of [`Raw::flags`].
-pub(super) mod flag {
-    /// The node stands for another one.
-    pub(in crate::ard) const ALIAS: u8 = 1;
-    /// The node has an anchor.
-    pub(in crate::ard) const ANCHOR: u8 = 1 << 1;
-    /// The node has a tag, to be found in `Document::tags`.
-    pub(in crate::ard) const TAG: u8 = 1 << 2;
-    /// The text of the scalar is not a slice of the source.
-    pub(in crate::ard) const UNESCAPED: u8 = 1 << 3;
-    /// The node is a `<<` key.
-    pub(in crate::ard) const MERGE: u8 = 1 << 4;
-    /// The node is a key that occurs earlier in its map.
-    pub(in crate::ard) const DUPLICATE: u8 = 1 << 5;
-    /// The node is a null that stands in for an alias which was refused.
-    pub(in crate::ard) const SUBSTITUTE: u8 = 1 << 6;
-    /// The node is a map with merged entries, to be found in `Document::merged`.
-    pub(in crate::ard) const MERGED: u8 = 1 << 7;
-}
-
 /// The texts of scalars that are not slices of the source, one after the other.
 #[derive(Default)]
 pub(super) struct Unescaped {
     text: String,
     ends: Vec<u32>,
-    /// The numbers of the keys that they are, or [`NO_KEY`].
-    keys: Vec<u32>,
 }
 
 impl Unescaped {
-    /// Adds a text, and the number of the key that it is, or [`NO_KEY`]; returns its own number.
-    pub(super) fn push(&mut self, text: &str, key: u32) -> u32 {
+    /// Adds a text, and returns its number.
+    pub(super) fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
         self.ends.push(self.text.len() as u32);
-        self.keys.push(key);
         (self.ends.len() - 1) as u32
     }
 
-    /// Adds all texts of others, whose keys have other numbers here, and returns the number of the first of them.
-    pub(super) fn append(&mut self, others: &Self, renumbered: impl Fn(u32) -> u32) -> u32 {
+    /// Adds all texts of others, and returns the number of the first of them.
+    pub(super) fn append(&mut self, others: &Self) -> u32 {
         let (first, shift) = (self.ends.len() as u32, self.text.len() as u32);
         self.text.push_str(&others.text);
         self.ends.extend(others.ends.iter().map(|end| end + shift));
-        self.keys.extend(others.keys.iter().map(|key| renumbered(*key)));
         first
     }
 
@@ -348,7 +157,6 @@ impl Unescaped {
     fn shrink_to_fit(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
-        self.keys.shrink_to_fit();
     }
 }
 
@@ -372,14 +180,10 @@ impl Unescaped {
 pub struct Document {
     pub(super) source: SourceId,
     pub(super) text: SharedText,
-    pub(super) nodes: Vec<Raw>,
+    pub(super) nodes: Nodes,
     pub(super) unescaped: Unescaped,
     /// The distinct keys of all maps.
     pub(super) keys: Vec<Symbol>,
-    /// How far those nodes go that go [far](Raw::FAR).
-    extents: FxHashMap<NodeId, Extent>,
-    /// Aliases that are keys of maps, in order, with their numbers in [`keys`](Self::keys).
-    pub(super) alias_keys: Vec<(NodeId, u32)>,
     /// Tagged nodes, in order, with their resolved tags.
     pub(super) tags: Vec<(NodeId, Arc<str>)>,
     /// Key and value of merged entries, those of one map next to each other.
@@ -414,11 +218,9 @@ impl Document {
         Self {
             source,
             text,
-            nodes: Vec::new(),
+            nodes: Nodes::default(),
             unescaped: Unescaped::default(),
             keys: Vec::new(),
-            extents: FxHashMap::default(),
-            alias_keys: Vec::new(),
             tags: Vec::new(),
             merged: Vec::new(),
             merged_of: FxHashMap::default(),
@@ -448,13 +250,9 @@ impl Document {
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
     }
 
-    /// Gives back memory that was set aside for more nodes than there are. That of many nodes is no memory before it is
-    /// used, so there is nothing to be gained by moving them.
+    /// Gives back memory that was set aside for more than there is.
     pub(super) fn shrink_to_fit(&mut self) {
-        const MANY: usize = 1 << 16;
-        if self.nodes.len() < MANY {
-            self.nodes.shrink_to_fit();
-        }
+        self.nodes.shrink_to_fit();
         self.unescaped.shrink_to_fit();
         self.keys.shrink_to_fit();
         self.tags.shrink_to_fit();
@@ -465,7 +263,7 @@ impl Document {
 
     /// The outermost node; none if the source holds nothing but white space and comments.
     pub fn root(&self) -> Option<Node<'_>> {
-        (!self.nodes.is_empty()).then(|| self.node(NodeId::new(0)))
+        (!self.is_empty()).then(|| self.node(NodeId::new(0)))
     }
 
     /// The node with the given number.
@@ -490,22 +288,22 @@ impl Document {
 
     /// Whether there is no node at all; see [`Document::root`].
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.nodes.len() == 0
     }
 
     /// Whether nothing is nested deeply, so that what goes through nested nodes by recursion needs little stack.
     pub(crate) fn is_shallow(&self) -> bool {
         *self.is_shallow.get_or_init(|| {
-            let mut open: Vec<u32> = Vec::with_capacity(Self::SHALLOW + 1);
-            self.nodes.iter().zip(0..).all(|(raw, number)| {
-                while open.last().is_some_and(|end| *end <= number) {
+            let mut open: Vec<NodeId> = Vec::with_capacity(Self::SHALLOW + 1);
+            (0..self.len() as u32).map(NodeId::new).all(|id| {
+                while open.last().is_some_and(|end| *end <= id) {
                     open.pop();
                 }
-                if raw.is_collection() {
-                    open.push(raw.link);
+                if self.nodes.is_collection(id) {
+                    open.push(self.nodes.after(id));
                 }
                 // What an alias stands for, and what is merged, may be nested itself.
-                open.len() <= Self::SHALLOW && !raw.has(flag::ALIAS | flag::MERGED)
+                open.len() <= Self::SHALLOW && !self.nodes.has(id, flag::ALIAS | flag::MERGED)
             })
         })
     }
@@ -586,113 +384,18 @@ impl Document {
         self.stems.binary_search_by_key(&id, |stem| stem.node).ok().map(|found| &self.stems[found])
     }
 
-    pub(super) fn raw(&self, id: NodeId) -> &Raw {
-        &self.nodes[id.index()]
-    }
-
-    /// Adds a node.
-    #[inline]
-    pub(super) fn push(&mut self, fresh: Fresh) -> NodeId {
-        let id = NodeId::new(self.nodes.len() as u32);
-        self.nodes.push(fresh.raw);
-        if fresh.raw.near == Raw::FAR {
-            self.set_far(id, Extent { end: fresh.end, count: 0 });
-        }
-        id
-    }
-
-    #[cold]
-    fn set_far(&mut self, id: NodeId, extent: Extent) {
-        self.extents.insert(id, extent);
-    }
-
-    #[cold]
-    fn far(&self, id: NodeId) -> Extent {
-        let extent = self.extents.get(&id).copied();
-        debug_assert!(extent.is_some(), "what goes far is in the table");
-        extent.unwrap_or(Extent { end: self.raw(id).start, count: 0 })
-    }
-
-    /// The place of a node in what was read.
-    #[inline]
-    pub(super) fn range(&self, id: NodeId) -> Range<u32> {
-        let raw = self.raw(id);
-        raw.start..raw.end().unwrap_or_else(|| self.far(id).end)
-    }
-
-    /// The same of a scalar. Texts are asked for more often than anything else.
-    #[inline]
-    pub(super) fn range_of_scalar(&self, id: NodeId) -> Range<u32> {
-        let raw = self.raw(id);
-        raw.start..if raw.near == Raw::FAR { self.far(id).end } else { raw.start + u32::from(raw.near) }
-    }
-
-    /// The last node.
-    pub(super) fn last(&self) -> Option<NodeId> {
-        self.nodes.len().checked_sub(1).map(|last| NodeId::new(last as u32))
-    }
-
-    /// How many entries or items a map or list has itself.
-    #[inline]
-    pub(super) fn count(&self, id: NodeId) -> u32 {
-        self.raw(id).count().unwrap_or_else(|| self.far(id).count)
-    }
-
-    /// Notes where a map or list ends that all is read of, and how many entries or items it has.
-    #[inline]
-    pub(super) fn close(&mut self, id: NodeId, end: u32, count: u32) {
-        self.close_before(id, self.nodes.len() as u32, end, count);
-    }
-
-    /// Notes which node a map or list ends before, by its number, where it ends, and how many entries or items it has.
-    #[inline]
-    pub(super) fn close_before(&mut self, id: NodeId, after: u32, end: u32, count: u32) {
-        let raw = &mut self.nodes[id.index()];
-        raw.link = after;
-        raw.set(Extent { end, count });
-        if raw.near == Raw::FAR {
-            self.set_far(id, Extent { end, count });
-        }
-    }
-
     /// Drops a node and all that come after it.
     pub(super) fn truncate(&mut self, first: NodeId) {
-        self.nodes.truncate(first.index());
-        self.extents.retain(|id, _| *id < first);
-        while self.alias_keys.pop_if(|(alias, _)| *alias >= first).is_some() {}
+        self.nodes.truncate(first);
         while self.tags.pop_if(|(tagged, _)| *tagged >= first).is_some() {}
     }
 
     /// Adds all nodes of a document of a part of the same text but the first, whose keys have other numbers here. The
     /// first is a map, and here an open one.
     pub(super) fn append(&mut self, part: &mut Self, keys: &[u32]) {
-        let shift = self.nodes.len() as u32 - 1;
-        let renumbered = |key: u32| if key == NO_KEY { NO_KEY } else { keys[key as usize] };
-        let unescaped = self.unescaped.append(&part.unescaped, renumbered);
-        self.nodes.extend(part.nodes[1..].iter().map(|raw| {
-            let link = match raw.link {
-                link if raw.is_collection() => link + shift,
-                link if raw.has(flag::UNESCAPED) => link + unescaped,
-                link => renumbered(link),
-            };
-            Raw { link, ..*raw }
-        }));
-        self.extents.extend(part.extents.drain().map(|(id, extent)| (id.after(shift), extent)));
+        let first_text = self.unescaped.append(&part.unescaped);
+        self.nodes.append(&part.nodes, |key| keys[key as usize], first_text);
         self.comments.append(&mut part.comments);
-    }
-
-    /// The number of the key that a scalar, or an alias of one, is; or [`NO_KEY`].
-    #[inline]
-    pub(super) fn number_of_key(&self, id: NodeId) -> u32 {
-        let raw = self.raw(id);
-        if !raw.has(flag::ALIAS | flag::UNESCAPED) {
-            raw.link
-        } else if raw.has(flag::UNESCAPED) {
-            self.unescaped.keys[raw.link as usize]
-        } else {
-            let found = self.alias_keys.binary_search_by_key(&id, |(alias, _)| *alias);
-            found.map_or(NO_KEY, |found| self.alias_keys[found].1)
-        }
     }
 
     /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
@@ -711,8 +414,8 @@ impl Document {
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {
         let is_large = |id: &NodeId| {
-            let raw = self.raw(*id);
-            raw.kind() == Kind::Map && !raw.has(flag::ALIAS) && self.count(*id) >= Self::LARGE
+            let nodes = &self.nodes;
+            nodes.kind(*id) == Kind::Map && !nodes.has(*id, flag::ALIAS) && nodes.count(*id) >= Self::LARGE
         };
         let mut index = FxHashMap::default();
         for map in (0..self.nodes.len() as u32).map(NodeId::new).filter(is_large) {
@@ -722,12 +425,6 @@ impl Document {
             }
         }
         index
-    }
-
-    /// The number after a node and all that is in it.
-    pub(super) fn after(&self, id: NodeId) -> NodeId {
-        let raw = self.raw(id);
-        if raw.is_collection() && !raw.has(flag::ALIAS) { NodeId::new(raw.link) } else { id.next() }
     }
 }
 

@@ -38,6 +38,7 @@ mod remedy;
 mod repaired;
 mod scalar;
 mod serialize;
+mod stored;
 
 #[cfg(test)]
 mod tests;

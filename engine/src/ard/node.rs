@@ -3,8 +3,9 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
-use super::document::{Document, Kind, NO_KEY, NodeId, Raw, Style, flag};
+use super::document::{Document, Kind, NodeId, Style};
 use super::scalar;
+use super::stored::{NO_KEY, Text, flag};
 use crate::diagnostic::Span;
 use crate::symbol::Symbol;
 
@@ -33,52 +34,44 @@ impl<'a> Node<'a> {
         self.document
     }
 
-    fn raw(self) -> &'a Raw {
-        self.document.raw(self.id)
+    fn has(self, flag: u8) -> bool {
+        self.document.nodes.has(self.id, flag)
     }
 
-    fn has(self, flag: u8) -> bool {
-        self.raw().has(flag)
+    fn is_collection(self) -> bool {
+        self.document.nodes.is_collection(self.id)
     }
 
     /// The node that holds the content: the anchored one for an alias. An anchored node is never an alias.
     fn content(self) -> Self {
-        if self.has(flag::ALIAS) { Self { id: NodeId::new(self.raw().link), ..self } } else { self }
+        Self { id: self.document.nodes.content(self.id), ..self }
     }
 
     /// What the node is.
     pub fn kind(self) -> Kind {
-        self.raw().kind()
+        self.document.nodes.kind(self.id)
     }
 
     /// How the node was written.
     pub fn style(self) -> Style {
-        self.raw().style()
+        self.document.nodes.style(self.id)
     }
 
     /// The raw text of a scalar: exactly as written for a plain one (`False`, `1.10`), without quotes and escapes for
     /// a quoted one, without indentation for one that has lines of its own. Empty for maps and lists.
     pub fn text(self) -> &'a str {
         let document = self.document;
-        let content = self.content();
-        let raw = content.raw();
-        if raw.has(flag::UNESCAPED) {
-            return document.unescaped.get(raw.link);
+        match document.nodes.text(self.id) {
+            Text::Slice(place) => &document.text[place.start as usize..place.end as usize],
+            Text::Unescaped(number) => document.unescaped.get(number),
         }
-        let quotes = match raw.style() {
-            Style::Plain => 0,
-            Style::SingleQuoted | Style::DoubleQuoted => 1,
-            Style::Literal | Style::Folded | Style::Block | Style::Flow => return "",
-        };
-        let place = document.range_of_scalar(content.id);
-        &document.text[place.start as usize + quotes..place.end as usize - quotes]
     }
 
     /// The place of the node in the text: a scalar with its quotes, a map or list from its first bracket, `-` or key to
     /// its last bracket or to the end of its last value; neither has its tag and anchor. Where a value is missing, the
     /// place is empty and stands where the value would begin, right after the colon or dash.
     pub fn span(self) -> Span {
-        let span = self.document.span(self.document.range(self.id));
+        let span = self.document.span(self.document.nodes.range(self.id));
         self.document.stem(self.id).map_or(span, |stem| Span { source: stem.source, ..span })
     }
 
@@ -123,10 +116,10 @@ impl<'a> Node<'a> {
 
     /// The interned text of a scalar that is a key of a map.
     pub fn symbol(self) -> Option<Symbol> {
-        if self.raw().is_collection() {
+        if self.is_collection() {
             return None;
         }
-        let number = self.document.number_of_key(self.id);
+        let number = self.document.nodes.number_of_key(self.id);
         (number != NO_KEY).then(|| self.document.keys[number as usize])
     }
 
@@ -147,7 +140,7 @@ impl<'a> Node<'a> {
 
     /// The numbers of the first node in a map or list and of the one after it.
     fn inside(self) -> (NodeId, NodeId) {
-        (self.id.next(), self.document.after(self.id))
+        (self.id.next(), self.document.nodes.after(self.id))
     }
 
     fn merged(self) -> &'a [(NodeId, NodeId)] {
@@ -161,12 +154,12 @@ impl<'a> Node<'a> {
     /// How many entries or items a map or list has, merged ones included; 0 for a scalar.
     pub fn len(self) -> usize {
         let node = self.content();
-        if node.raw().is_collection() { node.own_len() + node.merged().len() } else { 0 }
+        if node.is_collection() { node.own_len() + node.merged().len() } else { 0 }
     }
 
     /// How many entries or items a map or list has that stand in it.
     fn own_len(self) -> usize {
-        self.document.count(self.id) as usize
+        self.document.nodes.count(self.id) as usize
     }
 
     /// Whether there is neither an entry nor an item.
@@ -180,7 +173,8 @@ impl<'a> Node<'a> {
         let mut entries = node.entries();
         if node.kind() == Kind::Map && node.own_len() >= Document::LARGE as usize {
             if let Some(key) = node.document.key_of_large(node.id, key) {
-                return Some(entries.entry(key, node.document.after(key), false));
+                let nodes = &node.document.nodes;
+                return Some(entries.entry(key, nodes.after(key), nodes.flags(key), false));
             }
             // What is merged comes after all others.
             entries.next = entries.end;
@@ -196,11 +190,10 @@ impl<'a> Node<'a> {
     /// Whether one of some keys of the document may be in the node, however deep: it is, or not all is written here, since
     /// something stands for a node elsewhere. Looking costs next to nothing.
     pub fn may_have(self, keys: &Keys) -> bool {
-        let nodes = self.id.number()..self.document.after(self.id).number();
-        nodes.map(NodeId::new).any(|id| {
-            let raw = self.document.raw(id);
-            let is_one = || keys.0.binary_search(&self.document.number_of_key(id)).is_ok();
-            raw.has(flag::ALIAS | flag::MERGE) || !raw.is_collection() && is_one()
+        let nodes = &self.document.nodes;
+        (self.id.number()..nodes.after(self.id).number()).map(NodeId::new).any(|id| {
+            let is_one = || keys.0.binary_search(&nodes.number_of_key(id)).is_ok();
+            nodes.has(id, flag::ALIAS | flag::MERGE) || !nodes.is_collection(id) && is_one()
         })
     }
 
@@ -225,9 +218,8 @@ impl<'a> Node<'a> {
 
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let raw = self.raw();
-        let place = self.document.range(self.id);
-        write!(f, "Node({} {:?} {place:?} {})", self.id.number(), raw.kind(), self.short_label())
+        let place = self.document.nodes.range(self.id);
+        write!(f, "Node({} {:?} {place:?} {})", self.id.number(), self.kind(), self.short_label())
     }
 }
 
@@ -265,9 +257,9 @@ pub struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    fn entry(&self, key: NodeId, value: NodeId, merged: bool) -> Entry<'a> {
-        let key = Node::new(self.document, key);
-        Entry { key, value: Node::new(self.document, value), merged, duplicate: key.has(flag::DUPLICATE) }
+    fn entry(&self, key: NodeId, value: NodeId, flags: u8, merged: bool) -> Entry<'a> {
+        let (key, value) = (Node::new(self.document, key), Node::new(self.document, value));
+        Entry { key, value, merged, duplicate: flags & flag::DUPLICATE != 0 }
     }
 }
 
@@ -275,17 +267,19 @@ impl<'a> Iterator for Entries<'a> {
     type Item = Entry<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        let nodes = &self.document.nodes;
         while self.next < self.end {
             let key = self.next;
-            let value = self.document.after(key);
-            self.next = self.document.after(value);
-            if !self.document.raw(key).has(flag::MERGE) {
-                return Some(self.entry(key, value, false));
+            let value = nodes.after(key);
+            self.next = nodes.after(value);
+            let flags = nodes.flags(key);
+            if flags & flag::MERGE == 0 {
+                return Some(self.entry(key, value, flags, false));
             }
         }
         let (&(key, value), rest) = self.merged.split_first()?;
         self.merged = rest;
-        Some(self.entry(key, value, true))
+        Some(self.entry(key, value, nodes.flags(key), true))
     }
 }
 
@@ -305,7 +299,7 @@ impl<'a> Iterator for Items<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
         let item = self.next;
-        self.next = self.document.after(item);
+        self.next = self.document.nodes.after(item);
         Some(Node::new(self.document, item))
     }
 

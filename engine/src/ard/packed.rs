@@ -4,8 +4,9 @@
 //! work for small templates. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few
 //! bytes each. The texts of scalars are not in it, except those that differ from how they are written.
 
-use super::document::{Document, Form, Fresh, NO_KEY, NodeId, flag};
+use super::document::{Document, NodeId};
 use super::scalar::Schema;
+use super::stored::{Form, Fresh, NO_KEY, Text, flag};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
@@ -35,24 +36,24 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
     let mut out = Packer { bytes, last: 0 };
     out.number(nodes.len() as u32);
     let mut next_key = 0;
-    for (raw, number) in nodes.iter().zip(0..) {
-        let id = NodeId::new(number);
-        let is_unescaped = raw.has(flag::UNESCAPED);
-        if raw.flags & !flag::UNESCAPED != 0 {
+    for id in (0..nodes.len() as u32).map(NodeId::new) {
+        if nodes.flags(id) & !flag::UNESCAPED != 0 {
             return None;
         }
-        let key = if raw.is_collection() { NO_KEY } else { document.number_of_key(id) };
-        let marks = [(is_unescaped, bit::UNESCAPED), (key != NO_KEY, bit::KEY)];
-        let first = marks.iter().filter(|(is_set, _)| *is_set).fold(raw.form().0, |byte, (_, bit)| byte | bit);
+        let form = nodes.form(id);
+        let unescaped = if let Text::Unescaped(text) = nodes.text(id) { Some(text) } else { None };
+        let key = if form.is_collection() { NO_KEY } else { nodes.number_of_key(id) };
+        let marks = [(unescaped.is_some(), bit::UNESCAPED), (key != NO_KEY, bit::KEY)];
+        let first = marks.iter().filter(|(is_set, _)| *is_set).fold(form.0, |byte, (_, bit)| byte | bit);
         out.bytes.push(first);
-        let place = document.range(id);
+        let place = nodes.range(id);
         out.place(place.start, place.end)?;
-        if raw.is_collection() {
-            out.number(raw.link.checked_sub(number + 1)?);
-            out.number(document.count(id));
+        if form.is_collection() {
+            out.number(nodes.after(id).number() - id.number() - 1);
+            out.number(nodes.count(id));
         }
-        if is_unescaped {
-            out.text(document.unescaped.get(raw.link));
+        if let Some(text) = unescaped {
+            out.text(document.unescaped.get(text));
         }
         if key != NO_KEY {
             // A new key is the first node that has its number, so its text need not be told.
@@ -89,33 +90,40 @@ pub(crate) fn unpack(
     document.unpacked = true;
     let mut from = Unpacker { rest, last: 0 };
     let count = from.number()?;
-    document.nodes.reserve_exact((count as usize).min(packed.len()));
+    document.nodes.reserve((count as usize).min(packed.len()));
+    // Maps and lists that are open, each with the number of the node after it, where it ends, and how many are in it.
+    let mut open: Vec<(NodeId, u32, u32, u32)> = Vec::new();
     for number in 0..count {
         let first = from.byte()?;
         let form = Form(first & !(bit::UNESCAPED | bit::KEY));
         let (start, end) = from.place()?;
         if form.is_collection() {
-            document.push(Fresh::new(form.kind(), form.style(), (start, start), 0, 0));
-            let after = (number + 1).checked_add(from.number()?).filter(|after| *after <= count)?;
-            document.close_before(NodeId::new(number), after, end, from.number()?);
-            continue;
+            let id = document.nodes.push_collection(form, start);
+            open.push((id, (number + 1).checked_add(from.number()?)?, end, from.number()?));
+        } else {
+            let is_unescaped = first & bit::UNESCAPED != 0;
+            let unescaped = if is_unescaped { Some(from.text()?) } else { None };
+            let key = if first & bit::KEY != 0 { from.number()? } else { NO_KEY };
+            let known = document.keys.len() as u32;
+            if key != NO_KEY && key > known {
+                return None;
+            }
+            let node = Fresh::scalar(form.kind(), form.style(), (start, end), key);
+            let id = document.nodes.push(match unescaped {
+                Some(text) => node.unescaped(document.unescaped.push(text)),
+                None => node,
+            });
+            if key == known {
+                let symbol = interner.intern(document.node(id).text());
+                document.keys.push(symbol);
+            }
         }
-        let is_unescaped = first & bit::UNESCAPED != 0;
-        let unescaped = if is_unescaped { Some(from.text()?) } else { None };
-        let key = if first & bit::KEY != 0 { from.number()? } else { NO_KEY };
-        let (link, flags) = match unescaped {
-            Some(text) => (document.unescaped.push(text, key), flag::UNESCAPED),
-            None => (key, 0),
-        };
-        document.push(Fresh::new(form.kind(), form.style(), (start, end), link, flags));
-        let known = document.keys.len() as u32;
-        if key != NO_KEY && key > known {
-            return None;
+        while let Some((id, _, end, count)) = open.pop_if(|(_, after, ..)| *after == number + 1) {
+            document.nodes.close(id, end, count);
         }
-        if key == known {
-            let symbol = interner.intern(document.node(NodeId::new(number)).text());
-            document.keys.push(symbol);
-        }
+    }
+    if !open.is_empty() {
+        return None;
     }
     from.last = 0;
     for _ in 0..from.number()? {

@@ -5,9 +5,10 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::{Builder, Turn, too_deep, weight};
-use crate::ard::document::{Fresh, Kind, NO_KEY, NodeId, Style, flag};
+use crate::ard::document::{Kind, NodeId, Style};
 use crate::ard::event::Properties;
 use crate::ard::quote::ticked;
+use crate::ard::stored::{Fresh, NO_KEY, flag};
 use crate::diagnostic::{Diagnostic, Span, suggest};
 use crate::rules;
 
@@ -86,28 +87,20 @@ impl Builder<'_> {
         let target = self.resolve(name, place);
         // Also what stands in for a refused alias is a node that other aliases can multiply.
         self.weight += target.map_or(weight(""), |target| target.extent.weight);
-        let (raw, height) = match target {
+        let (node, height) = match target {
             Some(Target { node, extent }) => {
-                let raw = *self.document.raw(node);
-                if self.turn() == Some(Turn::Key) && !raw.is_collection() {
-                    let number = self.keys.number(self.document.node(node).text());
-                    let alias = NodeId::new(self.document.nodes.len() as u32);
-                    self.document.alias_keys.push((alias, number));
-                }
-                (Fresh::new(raw.kind(), raw.style(), (start, end), node.number(), flag::ALIAS), extent.height)
+                let form = self.document.nodes.form(node);
+                let is_key = self.turn() == Some(Turn::Key) && !form.is_collection();
+                let key = if is_key { self.keys.number(self.document.node(node).text()) } else { NO_KEY };
+                (Fresh::alias(form, (start, end), node, key), extent.height)
             }
-            None => (
-                Fresh::new(
-                    Kind::Null,
-                    Style::Plain,
-                    (start, end),
-                    self.document.unescaped.push("", NO_KEY),
-                    flag::SUBSTITUTE | flag::UNESCAPED,
-                ),
-                0,
-            ),
+            None => {
+                let nothing = self.document.unescaped.push("");
+                let node = Fresh::scalar(Kind::Null, Style::Plain, (start, end), NO_KEY);
+                (node.unescaped(nothing).marked(flag::SUBSTITUTE), 0)
+            }
         };
-        let node = self.push(raw, None);
+        let node = self.push(node, None);
         self.cursor = end;
         self.child(node, end, height);
     }

@@ -7,9 +7,10 @@
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{Builder, Frame, weight};
-use crate::ard::document::{Document, Kind, NodeId, flag};
+use crate::ard::document::{Document, Kind, NodeId};
 use crate::ard::node::Node;
 use crate::ard::quote::ticked;
+use crate::ard::stored::flag;
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::symbol::{Interner, Symbol};
@@ -121,13 +122,13 @@ pub(super) enum Identity {
 
 impl OpenKey {
     pub(super) fn new(node: NodeId, document: &Document) -> Self {
-        let raw = document.raw(node);
-        let identity = if raw.has(flag::MERGE) {
+        let nodes = &document.nodes;
+        let identity = if nodes.has(node, flag::MERGE) {
             Identity::Merge
-        } else if raw.has(flag::SUBSTITUTE) {
+        } else if nodes.has(node, flag::SUBSTITUTE) {
             Identity::None
-        } else if raw.kind() == Kind::String {
-            Identity::Text(document.number_of_key(node))
+        } else if nodes.kind(node) == Kind::String {
+            Identity::Text(nodes.number_of_key(node))
         } else {
             Identity::Content
         };
@@ -191,7 +192,7 @@ impl Builder<'_> {
     }
 
     fn duplicate(&mut self, first: NodeId, key: OpenKey) {
-        self.document.nodes[key.node.index()].flags |= flag::DUPLICATE;
+        self.document.nodes.mark(key.node, flag::DUPLICATE);
         let node = self.document.node(key.node);
         let label = node.short_label();
         let key_name = if label.is_empty() { "the empty key".into() } else { format!("the key {}", ticked(&label)) };

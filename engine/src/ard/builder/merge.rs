@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use super::Builder;
 use super::keys::{Identity, Met, OpenKey};
-use crate::ard::document::{Kind, NodeId, flag};
+use crate::ard::document::{Kind, NodeId};
 use crate::ard::node::Node;
+use crate::ard::stored::flag;
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 
@@ -26,14 +27,14 @@ impl Builder<'_> {
         }
         let end = self.document.merged.len();
         if start < end {
-            self.document.nodes[met.map().index()].flags |= flag::MERGED;
+            self.document.nodes.mark(met.map(), flag::MERGED);
             self.document.merged_of.insert(met.map(), start as u32..end as u32);
         }
     }
 
     /// The maps that a merge key holds.
     fn merge_sources(&mut self, key: NodeId) -> Vec<NodeId> {
-        let value = self.document.node(self.document.after(key));
+        let value = self.document.node(self.document.nodes.after(key));
         let held: Vec<Node<'_>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
         let (maps, others): (Vec<_>, Vec<_>) = held.into_iter().partition(|node| node.kind() == Kind::Map);
         let maps = maps.into_iter().map(Node::id).collect();

@@ -13,8 +13,9 @@ use std::ops::{ControlFlow, Range};
 
 use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
-use super::document::{Document, Fresh, Kind, NO_KEY, NodeId, Style, flag};
+use super::document::{Document, Kind, NodeId, Style};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
+use super::stored::{Fresh, NO_KEY, Nodes, flag};
 use super::{Documents, Limits, Options, remedy};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
@@ -110,8 +111,7 @@ impl<'a> Builder<'a> {
 
     /// Opens the list of all documents.
     fn open_documents(&mut self) {
-        let (kind, style) = (Kind::List, Style::Block);
-        let node = self.push(Fresh::new(kind, style, (0, 0), 0, 0), None);
+        let node = self.push(Fresh::collection(Kind::List, Style::Block, 0), None);
         self.frames.push(Frame {
             node,
             weight_before: 0,
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
     fn close_documents(&mut self) {
         if self.frames.last().is_some_and(|frame| frame.count == 0) {
             self.frames.clear();
-            self.document.nodes.clear();
+            self.document.nodes = Nodes::default();
         }
         self.close(None);
     }
@@ -160,11 +160,12 @@ impl<'a> Builder<'a> {
             Ok(()) => {
                 self.document.complete = false;
                 // A value that is missing at the very end may follow.
-                if let Some(last) = self.document.last()
-                    && self.document.raw(last).kind() == Kind::Null
-                    && self.document.range(last).is_empty()
+                let nodes = &mut self.document.nodes;
+                if let Some(last) = nodes.last()
+                    && nodes.kind(last) == Kind::Null
+                    && nodes.range(last).is_empty()
                 {
-                    self.document.nodes[last.index()].flags |= flag::SUBSTITUTE;
+                    nodes.mark(last, flag::SUBSTITUTE);
                 }
             }
             Err(Stop::Syntax(error)) if self.text[error.place.start as usize..].contains(['\n', '\r']) => {
@@ -210,13 +211,12 @@ impl<'a> Builder<'a> {
                 flags |= flag::MERGE;
             }
         }
-        let mut link = key;
-        if !self.is_verbatim(text, style, &place) {
-            flags |= flag::UNESCAPED;
-            link = self.document.unescaped.push(text, key);
-        }
         let end = place.end;
-        let node = self.push(Fresh::new(kind, style, (place.start, end), link, flags), properties);
+        let mut node = Fresh::scalar(kind, style, (place.start, end), key).marked(flags);
+        if !self.is_verbatim(text, style, &place) {
+            node = node.unescaped(self.document.unescaped.push(text));
+        }
+        let node = self.push(node, properties);
         if let Some(anchor) = self.anchors.declare(properties, node) {
             self.anchors.complete(anchor, weight(text), 0);
         }
@@ -256,8 +256,8 @@ impl<'a> Builder<'a> {
         let has_indicator = self.text[start as usize..].starts_with(['-', '?']);
         self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
         let indicator_end = if has_indicator { start + 1 } else { self.cursor };
-        let flags = property_flags(properties);
-        let node = self.push(Fresh::new(kind, style, (start, start), 0, flags), properties);
+        let node = Fresh::collection(kind, style, start).marked(property_flags(properties));
+        let node = self.push(node, properties);
         self.frames.push(Frame {
             node,
             weight_before: self.weight,
@@ -278,12 +278,12 @@ impl<'a> Builder<'a> {
     fn close(&mut self, place: Option<Range<u32>>) {
         let Some(frame) = self.frames.pop() else { return };
         let bracket = place.filter(|place| !place.is_empty());
-        let is_flow = self.document.raw(frame.node).style() == Style::Flow;
+        let is_flow = self.document.nodes.style(frame.node) == Style::Flow;
         let end = bracket.filter(|_| is_flow).map_or(frame.end, |bracket| bracket.end);
         self.cursor = self.cursor.max(end);
 
-        self.document.close(frame.node, end, frame.count);
-        if self.document.raw(frame.node).kind() == Kind::Map {
+        self.document.nodes.close(frame.node, end, frame.count);
+        if self.document.nodes.kind(frame.node) == Kind::Map {
             self.complete_map(&frame);
             self.open_keys.truncate(frame.first_key);
         }
@@ -294,7 +294,7 @@ impl<'a> Builder<'a> {
     }
 
     fn push(&mut self, node: Fresh, properties: Option<&Properties<'a>>) -> NodeId {
-        let node = self.document.push(node);
+        let node = self.document.nodes.push(node);
         if let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) {
             self.remember_tag(node, &tag.name);
         }
@@ -318,10 +318,10 @@ impl<'a> Builder<'a> {
             }
             Turn::Value => {
                 frame.turn = Turn::Key;
-                if self.document.raw(frame.key).has(flag::MERGE) {
+                if self.document.nodes.has(frame.key, flag::MERGE) {
                     frame.merges += 1;
                     // What is merged is not nested in the map but becomes a part of it.
-                    let levels_around = u32::from(self.document.raw(node).kind() == Kind::List);
+                    let levels_around = u32::from(self.document.nodes.kind(node) == Kind::List);
                     frame.height = frame.height.max(height.saturating_sub(levels_around));
                 } else {
                     frame.count += 1;

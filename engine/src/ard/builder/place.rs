@@ -55,12 +55,12 @@ impl Builder<'_> {
     fn is_colon(&self, place: u32) -> bool {
         let Some(after) = self.text[place as usize..].strip_prefix(':') else { return false };
         let Some(frame) = self.frames.last() else { return false };
-        let map = self.document.raw(frame.node);
-        if map.style() == Style::Flow {
+        let nodes = &self.document.nodes;
+        if nodes.style(frame.node) == Style::Flow {
             return true;
         }
         let is_on_line_of_key = self.line_start(place) <= self.cursor;
-        let is_below_start_of_map = self.column(place) == self.column(map.start);
+        let is_below_start_of_map = self.column(place) == self.column(nodes.start(frame.node));
         (is_on_line_of_key || is_below_start_of_map) && (after.is_empty() || after.starts_with(BLANKS))
     }
 
@@ -75,7 +75,7 @@ impl Builder<'_> {
 
     /// Whether the innermost map or list is of the given style.
     fn is_in(&self, style: Style) -> bool {
-        self.frames.last().is_some_and(|frame| self.document.raw(frame.node).style() == style)
+        self.frames.last().is_some_and(|frame| self.document.nodes.style(frame.node) == style)
     }
 
     /// Where the next item of the innermost list may begin at the earliest, if that is a list with dashes.
@@ -96,9 +96,10 @@ impl Builder<'_> {
 
     /// The innermost bracket that is opened before a syntax error and not closed.
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
-        let raw = self.document.raw(self.frames.last()?.node);
-        let is_bracket = self.text[raw.start as usize..].starts_with(['[', '{']);
-        (raw.style() == Style::Flow && is_bracket && raw.start < error).then_some(raw.start)
+        let (nodes, node) = (&self.document.nodes, self.frames.last()?.node);
+        let start = nodes.start(node);
+        let is_bracket = self.text[start as usize..].starts_with(['[', '{']);
+        (nodes.style(node) == Style::Flow && is_bracket && start < error).then_some(start)
     }
 }
 

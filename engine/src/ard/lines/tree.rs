@@ -10,7 +10,8 @@ use rustc_hash::FxHashSet;
 
 use super::{Known, Unknown};
 use crate::ard::builder::keys::{KeyTable, written_form};
-use crate::ard::document::{Document, Fresh, Kind, NO_KEY, NodeId, Style, flag};
+use crate::ard::document::{Document, Kind, NodeId, Style};
+use crate::ard::stored::{Form, Fresh, NO_KEY};
 use crate::symbol::Interner;
 
 /// A document in the making.
@@ -60,7 +61,7 @@ impl<'a> Tree<'a> {
         // nodes of a large text takes a tenth of the time of a parsing.
         const BYTES_OF_A_NODE: usize = 6;
         const MOST_RESERVED: usize = 1 << 25;
-        let _ = document.nodes.try_reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
+        document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 
@@ -69,7 +70,7 @@ impl<'a> Tree<'a> {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
         let mut part = Self::new(document, length, self.keys.interner(), self.depth);
-        let node = part.push(Fresh::new(Kind::Map, Style::Block, (0, 0), 0, 0));
+        let node = part.document.nodes.push_collection(Form::new(Kind::Map, Style::Block), 0);
         part.begin(node, Kind::Map, indent);
         part
     }
@@ -114,8 +115,7 @@ impl<'a> Tree<'a> {
             return Err(Unknown);
         }
         self.count();
-        let start = start as u32;
-        let node = self.push(Fresh::new(kind, style, (start, start), 0, 0));
+        let node = self.document.nodes.push_collection(Form::new(kind, style), start as u32);
         self.begin(node, kind, indent);
         Ok(())
     }
@@ -128,7 +128,7 @@ impl<'a> Tree<'a> {
     /// Ends the innermost map or list where its last value ends.
     pub(super) fn close(&mut self) -> Known<()> {
         let Some(frame) = self.frames.pop() else { return Err(Unknown) };
-        self.document.close(frame.node, self.end, frame.count);
+        self.document.nodes.close(frame.node, self.end, frame.count);
         if (frame.doubtful || frame.others > 1) && self.has_duplicate(&frame) {
             return Err(Unknown);
         }
@@ -196,7 +196,7 @@ impl<'a> Tree<'a> {
     fn verbatim(&mut self, start: usize, text: &str, kind: Kind, key: u32) {
         let start = start as u32;
         self.end = start + text.len() as u32;
-        self.push(Fresh::new(kind, Style::Plain, (start, self.end), key, 0));
+        self.document.nodes.push_scalar(Form::new(kind, Style::Plain), (start, self.end), key);
     }
 
     /// Adds a value or item that is missing.
@@ -210,7 +210,8 @@ impl<'a> Tree<'a> {
 
     /// The place of the last scalar.
     pub(super) fn last_place(&self) -> Range<usize> {
-        let last = self.document.last().map(|last| self.document.range(last));
+        let nodes = &self.document.nodes;
+        let last = nodes.last().map(|last| nodes.range(last));
         last.map_or(0..0, |place| place.start as usize..place.end as usize)
     }
 
@@ -226,17 +227,12 @@ impl<'a> Tree<'a> {
 
     fn scalar(&mut self, scalar: &Scalar<'_>, kind: Kind, key: u32) {
         let (start, end) = (scalar.place.start as u32, scalar.place.end as u32);
-        let (link, flags) = match &scalar.text {
-            Cow::Owned(text) => (self.document.unescaped.push(text, key), flag::UNESCAPED),
-            Cow::Borrowed(_) => (key, 0),
-        };
         self.end = end;
-        self.push(Fresh::new(kind, scalar.style, (start, end), link, flags));
-    }
-
-    #[inline]
-    fn push(&mut self, node: Fresh) -> NodeId {
-        self.document.push(node)
+        let mut node = Fresh::scalar(kind, scalar.style, (start, end), key);
+        if let Cow::Owned(text) = &scalar.text {
+            node = node.unescaped(self.document.unescaped.push(text));
+        }
+        self.document.nodes.push(node);
     }
 
     /// Counts a value or item of the innermost map or list.
@@ -251,11 +247,11 @@ impl<'a> Tree<'a> {
     fn has_duplicate(&mut self, frame: &Frame) -> bool {
         let mut others = FxHashSet::default();
         let mut key = frame.node.next();
-        let end = self.document.after(frame.node);
+        let nodes = &self.document.nodes;
+        let end = nodes.after(frame.node);
         while key < end {
-            let raw = self.document.raw(key);
-            let is_new = if raw.kind() == Kind::String {
-                self.keys.meet(self.document.number_of_key(key), frame.node, key).is_none()
+            let is_new = if nodes.kind(key) == Kind::String {
+                self.keys.meet(nodes.number_of_key(key), frame.node, key).is_none()
             } else {
                 let mut left = u64::MAX;
                 written_form(self.document.node(key), &mut left).is_some_and(|written| others.insert(written))
@@ -263,7 +259,7 @@ impl<'a> Tree<'a> {
             if !is_new {
                 return true;
             }
-            key = self.document.after(self.document.after(key));
+            key = nodes.after(nodes.after(key));
         }
         false
     }

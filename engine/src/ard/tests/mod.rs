@@ -123,9 +123,9 @@ fn own_entries(map: Node<'_>) -> Vec<Node<'_>> {
     }
     let mut inside = Vec::new();
     let mut next = map.id().next();
-    while next < document.after(map.id()) {
+    while next < document.nodes.after(map.id()) {
         inside.push(document.node(next));
-        next = document.after(next);
+        next = document.nodes.after(next);
     }
     inside
 }
