@@ -9,6 +9,7 @@
 //! Iteration is in the order of the keys. Keys are mostly numbers of symbols, which depend on thread timing: callers
 //! that show entries must sort them by something of their own.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// A persistent map from numbers to values.
@@ -17,20 +18,37 @@ pub(crate) struct SharedMap<V> {
     root: Option<Tree<V>>,
 }
 
-#[derive(Clone, Debug)]
+type Entry<V> = (u64, V);
+
+/// Few entries are a list, and more are a branch: so what there is of a map follows from its entries alone, and an entry
+/// takes little more than itself.
+#[derive(Debug)]
 enum Tree<V> {
-    Leaf(u64, V),
+    /// In the order of the keys, no more than [`FEW`].
+    List(Arc<[Entry<V>]>),
     Branch(Arc<Branch<V>>),
 }
+
+/// How many entries are a list. Longer ones would take longer to copy when one is added.
+const FEW: usize = 16;
 
 /// The keys below a branch agree on all bits above `bit`; `prefix` holds these, with zeros below.
 #[derive(Debug)]
 struct Branch<V> {
     prefix: u64,
     bit: u32,
-    len: usize,
+    len: u32,
     zero: Tree<V>,
     one: Tree<V>,
+}
+
+impl<V> Clone for Tree<V> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::List(list) => Self::List(list.clone()),
+            Self::Branch(branch) => Self::Branch(branch.clone()),
+        }
+    }
 }
 
 impl<V> Default for SharedMap<V> {
@@ -58,31 +76,32 @@ impl<V> SharedMap<V> {
     /// The entries in the order of the keys.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &V)> {
         let mut stack: Vec<&Tree<V>> = self.root.iter().collect();
-        std::iter::from_fn(move || {
+        let lists = std::iter::from_fn(move || {
             loop {
                 match stack.pop()? {
-                    Tree::Leaf(key, value) => return Some((*key, value)),
+                    Tree::List(list) => return Some(list),
                     Tree::Branch(branch) => stack.extend([&branch.one, &branch.zero]),
                 }
             }
-        })
+        });
+        lists.flat_map(|list| list.iter()).map(|(key, value)| (*key, value))
     }
 }
 
 impl<V: Clone + PartialEq> SharedMap<V> {
     /// A map of the given entries; of entries with equal keys, the first stays.
-    pub(crate) fn from_entries(mut entries: Vec<(u64, V)>) -> Self {
+    pub(crate) fn from_entries(mut entries: Vec<Entry<V>>) -> Self {
         entries.sort_by_key(|(key, _)| *key);
         entries.dedup_by_key(|(key, _)| *key);
-        Self { root: Tree::from_sorted(&entries) }
+        Self { root: (!entries.is_empty()).then(|| Tree::from_sorted(&entries)) }
     }
 
     /// Sets the value of a key.
     pub(crate) fn insert(&mut self, key: u64, value: V) {
-        let leaf = Tree::Leaf(key, value);
+        let list = Tree::List(Arc::new([(key, value)]));
         self.root = Some(match self.root.take() {
-            Some(tree) => tree.merge(&leaf, &mut |_, _, new| new.clone()),
-            None => leaf,
+            Some(tree) => tree.merge(&list, &mut |_, _, new| new.clone()),
+            None => list,
         });
     }
 
@@ -102,18 +121,19 @@ impl<V: Clone + PartialEq> SharedMap<V> {
     fn pairs<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = (u64, &'a V, Option<&'a V>)> {
         let mut stack: Vec<(&Tree<V>, Option<&Tree<V>>)> =
             self.root.iter().map(|tree| (tree, other.root.as_ref())).collect();
-        std::iter::from_fn(move || {
+        let lists = std::iter::from_fn(move || {
             loop {
                 let (tree, other) = stack.pop()?;
                 let other = other.and_then(|other| other.narrowed(tree));
                 match (tree, other) {
                     (tree, Some(other)) if tree.is_same(other) => {}
-                    (Tree::Leaf(key, value), other) => {
-                        return Some((*key, value, other.and_then(|other| other.get(*key))));
-                    }
+                    (Tree::List(list), other) => return Some((list, other)),
                     (Tree::Branch(branch), other) => stack.extend([(&branch.one, other), (&branch.zero, other)]),
                 }
             }
+        });
+        lists.flat_map(|(list, other)| {
+            list.iter().map(move |(key, value)| (*key, value, other.and_then(|other| other.get(*key))))
         })
     }
 
@@ -130,8 +150,8 @@ impl<V: Clone + PartialEq> SharedMap<V> {
 impl<V> Tree<V> {
     fn len(&self) -> usize {
         match self {
-            Tree::Leaf(..) => 1,
-            Tree::Branch(branch) => branch.len,
+            Tree::List(list) => list.len(),
+            Tree::Branch(branch) => branch.len as usize,
         }
     }
 
@@ -139,7 +159,10 @@ impl<V> Tree<V> {
         let mut tree = self;
         loop {
             match tree {
-                Tree::Leaf(leaf, value) => return (*leaf == key).then_some(value),
+                Tree::List(list) => {
+                    let found = list.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+                    return Some(&list[found].1);
+                }
                 Tree::Branch(branch) => {
                     if !branch.covers(key) {
                         return None;
@@ -167,44 +190,62 @@ impl<V> Tree<V> {
     }
 
     /// Whether two trees are known to be equal without looking into them.
-    fn is_same(&self, other: &Self) -> bool
-    where
-        V: PartialEq,
-    {
+    fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Tree::Leaf(key, value), Tree::Leaf(other_key, other_value)) => key == other_key && value == other_value,
+            (Tree::List(list), Tree::List(other)) => Arc::ptr_eq(list, other),
             (Tree::Branch(branch), Tree::Branch(other)) => Arc::ptr_eq(branch, other),
             _ => false,
         }
     }
 
-    /// Any key below the tree, and the bit at which it branches (none for a leaf).
+    /// Any key of the tree, and the highest bit in which its keys differ (none if there is one).
     fn place(&self) -> (u64, Option<u32>) {
         match self {
-            Tree::Leaf(key, _) => (*key, None),
+            Tree::List(list) => match &**list {
+                [] => (0, None),
+                [(first, _), ..] => (*first, list.last().and_then(|(last, _)| highest_difference(*first, *last))),
+            },
             Tree::Branch(branch) => (branch.prefix, Some(branch.bit)),
         }
-    }
-
-    /// The tree of two trees without keys in common, the keys of which differ at `bit` at the highest.
-    fn join(self, other: Self, bit: u32, key: u64) -> Self {
-        let len = self.len() + other.len();
-        let (zero, one) = if key >> bit & 1 == 0 { (self, other) } else { (other, self) };
-        Tree::Branch(Arc::new(Branch { prefix: prefix(key, bit), bit, len, zero, one }))
     }
 }
 
 impl<V: Clone + PartialEq> Tree<V> {
-    fn from_sorted(entries: &[(u64, V)]) -> Option<Self> {
-        match entries {
-            [] => None,
-            [(key, value)] => Some(Tree::Leaf(*key, value.clone())),
-            [(first, _), .., (last, _)] => {
-                let bit = highest_difference(*first, *last)?;
-                let middle = entries.partition_point(|(key, _)| key >> bit & 1 == 0);
-                let (zero, one) = entries.split_at(middle);
-                Some(Self::from_sorted(zero)?.join(Self::from_sorted(one)?, bit, *first))
+    fn from_sorted(entries: &[Entry<V>]) -> Self {
+        let bit =
+            entries.first().zip(entries.last()).and_then(|((first, _), (last, _))| highest_difference(*first, *last));
+        match bit {
+            Some(bit) if entries.len() > FEW => {
+                let (zero, one) = split(entries, bit);
+                Self::from_sorted(zero).join(Self::from_sorted(one), bit)
             }
+            _ => Tree::List(entries.into()),
+        }
+    }
+
+    /// The tree of two trees without keys in common, those of the first being smaller; `bit` is the highest in which the
+    /// keys of both differ.
+    fn join(self, other: Self, bit: u32) -> Self {
+        if let (Tree::List(zero), Tree::List(one)) = (&self, &other)
+            && zero.len() + one.len() <= FEW
+        {
+            return Tree::List(zero.iter().chain(&**one).cloned().collect());
+        }
+        let (prefix, len) = (prefix(self.place().0, bit), (self.len() + other.len()) as u32);
+        Tree::Branch(Arc::new(Branch { prefix, bit, len, zero: self, one: other }))
+    }
+
+    /// Both halves of a tree by a bit: one of them is empty if no keys differ in it or above.
+    fn halves(&self, bit: u32) -> (Option<Self>, Option<Self>) {
+        let of = |entries: &[Entry<V>]| (!entries.is_empty()).then(|| Tree::List(entries.into()));
+        match self {
+            Tree::Branch(branch) if branch.bit == bit => (Some(branch.zero.clone()), Some(branch.one.clone())),
+            Tree::List(list) if self.place().1 == Some(bit) => {
+                let (zero, one) = split(list, bit);
+                (of(zero), of(one))
+            }
+            _ if self.place().0 >> bit & 1 == 0 => (Some(self.clone()), None),
+            _ => (None, Some(self.clone())),
         }
     }
 
@@ -212,37 +253,67 @@ impl<V: Clone + PartialEq> Tree<V> {
         if self.is_same(other) {
             return self;
         }
-        let (key, bit) = self.place();
-        let (other_key, other_bit) = other.place();
-        let Some(difference) = highest_difference_above(key, other_key, bit, other_bit) else {
-            return self.merge_overlapping(other, choose);
+        if let (Tree::List(mine), Tree::List(theirs)) = (&self, other) {
+            return Self::merge_lists(mine, theirs, choose);
+        }
+        let ((key, bit), (other_key, other_bit)) = (self.place(), other.place());
+        // There is one, as one of them is a branch.
+        let highest = highest_difference(key, other_key).max(bit).max(other_bit).unwrap_or_default();
+        let (mine, theirs) = (self.halves(highest), other.halves(highest));
+        let mut half = |mine: &Option<Self>, theirs: &Option<Self>| match (mine, theirs) {
+            (Some(mine), Some(theirs)) => Some(mine.clone().merge(theirs, choose)),
+            (mine, theirs) => mine.clone().or_else(|| theirs.clone()),
         };
-        self.join(other.clone(), difference, key)
+        let (zero, one) = (half(&mine.0, &theirs.0), half(&mine.1, &theirs.1));
+        let is_same = |one: &Option<Self>, other: &Option<Self>| match (one, other) {
+            (Some(one), Some(other)) => one.is_same(other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        // One of the two operands is kept where it is the result, so that later merges recognise it.
+        if is_same(&zero, &mine.0) && is_same(&one, &mine.1) {
+            return self;
+        }
+        if is_same(&zero, &theirs.0) && is_same(&one, &theirs.1) {
+            return other.clone();
+        }
+        match (zero, one) {
+            (Some(zero), Some(one)) => zero.join(one, highest),
+            (zero, one) => zero.or(one).unwrap_or(self),
+        }
     }
 
-    /// Merges two trees of which one may hold keys of the other.
-    fn merge_overlapping(self, other: &Self, choose: &mut dyn FnMut(u64, &V, &V) -> V) -> Self {
-        match (&self, other) {
-            (Tree::Leaf(key, mine), Tree::Leaf(_, theirs)) => Tree::Leaf(*key, choose(*key, mine, theirs)),
-            (Tree::Branch(mine), Tree::Branch(theirs)) if mine.bit == theirs.bit => {
-                let zero = mine.zero.clone().merge(&theirs.zero, choose);
-                let one = mine.one.clone().merge(&theirs.one, choose);
-                // One of the two operands is kept where it is the result, so that later merges recognise it.
-                if zero.is_same(&mine.zero) && one.is_same(&mine.one) {
-                    self
-                } else if zero.is_same(&theirs.zero) && one.is_same(&theirs.one) {
-                    other.clone()
-                } else {
-                    zero.join(one, mine.bit, mine.prefix)
+    fn merge_lists(mine: &Arc<[Entry<V>]>, theirs: &Arc<[Entry<V>]>, choose: &mut dyn FnMut(u64, &V, &V) -> V) -> Self {
+        let mut merged: Vec<Entry<V>> = Vec::with_capacity(mine.len() + theirs.len());
+        let (mut left, mut right): (&[_], &[_]) = (mine, theirs);
+        let (mut is_mine, mut is_theirs) = (true, true);
+        loop {
+            let order = match (left, right) {
+                ([(key, _), ..], [(other, _), ..]) => key.cmp(other),
+                ([_, ..], []) => Ordering::Less,
+                ([], [_, ..]) => Ordering::Greater,
+                ([], []) => break,
+            };
+            is_mine &= order.is_le();
+            is_theirs &= order.is_ge();
+            let entry = match order {
+                Ordering::Less => left[0].clone(),
+                Ordering::Greater => right[0].clone(),
+                Ordering::Equal if left[0].1 == right[0].1 => left[0].clone(),
+                Ordering::Equal => {
+                    let chosen = choose(left[0].0, &left[0].1, &right[0].1);
+                    is_mine &= chosen == left[0].1;
+                    is_theirs &= chosen == right[0].1;
+                    (left[0].0, chosen)
                 }
-            }
-            (Tree::Branch(mine), _) if other.place().1.is_none_or(|bit| bit < mine.bit) => {
-                mine.with_side(other.place().0, |side| side.merge(other, choose)).unwrap_or(self)
-            }
-            (_, Tree::Branch(theirs)) => {
-                theirs.with_side(self.place().0, |side| self.merge(&side, choose)).unwrap_or_else(|| other.clone())
-            }
-            (Tree::Branch(_), Tree::Leaf(..)) => self,
+            };
+            merged.push(entry);
+            left = &left[usize::from(order.is_le())..];
+            right = &right[usize::from(order.is_ge())..];
+        }
+        match (is_mine, is_theirs) {
+            (true, _) => Tree::List(mine.clone()),
+            (_, true) => Tree::List(theirs.clone()),
+            _ => Self::from_sorted(&merged),
         }
     }
 }
@@ -257,18 +328,9 @@ impl<V> Branch<V> {
     }
 }
 
-impl<V: Clone + PartialEq> Branch<V> {
-    /// The branch with the side of `key` changed; nothing if the change changes nothing.
-    fn with_side(&self, key: u64, change: impl FnOnce(Tree<V>) -> Tree<V>) -> Option<Tree<V>> {
-        let old = self.side(key);
-        let new = change(old.clone());
-        if new.is_same(old) {
-            return None;
-        }
-        let side_is_zero = key >> self.bit & 1 == 0;
-        let (zero, one) = if side_is_zero { (new, self.one.clone()) } else { (self.zero.clone(), new) };
-        Some(zero.join(one, self.bit, self.prefix))
-    }
+/// Sorted entries without the bit, and those with it.
+fn split<V>(entries: &[Entry<V>], bit: u32) -> (&[Entry<V>], &[Entry<V>]) {
+    entries.split_at(entries.partition_point(|(key, _)| key >> bit & 1 == 0))
 }
 
 /// The bits of a key above `bit`.
@@ -276,13 +338,9 @@ fn prefix(key: u64, bit: u32) -> u64 {
     key & !(u64::MAX >> (63 - bit))
 }
 
+/// The highest bit in which two keys differ.
 fn highest_difference(a: u64, b: u64) -> Option<u32> {
     (a ^ b).checked_ilog2()
-}
-
-/// The highest bit in which two trees' keys differ, if it lies above the bits at which the trees branch.
-fn highest_difference_above(a: u64, b: u64, a_bit: Option<u32>, b_bit: Option<u32>) -> Option<u32> {
-    highest_difference(a, b).filter(|bit| a_bit.is_none_or(|a| *bit > a) && b_bit.is_none_or(|b| *bit > b))
 }
 
 #[cfg(test)]
@@ -317,6 +375,7 @@ mod tests {
             let bulk = SharedMap::from_entries(model.iter().map(|(k, v)| (*k, *v)).collect());
             assert!(bulk.iter().eq(map.iter()));
             assert_eq!(bulk.len(), map.len());
+            assert_eq!(format!("{bulk:?}"), format!("{map:?}"), "it is put together in the same way, too");
         }
     }
 

@@ -8,10 +8,12 @@
 //! it; that is why [`Symbol`] does not implement `Ord`.
 
 use std::fmt;
+use std::hash::BuildHasher;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{PoisonError, RwLock};
 
-use dashmap::DashMap;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 
 /// A name that has been interned; equal names of one [`Interner`] have equal symbols.
@@ -41,40 +43,67 @@ impl fmt::Debug for Symbol {
 }
 
 /// The names of one parser, shared by all its threads.
+///
+/// A name is kept once, in `texts`; the tables by which it is found again hold symbols only.
 pub struct Interner {
-    symbols: DashMap<Arc<str>, Symbol, FxBuildHasher>,
-    texts: boxcar::Vec<Arc<str>>,
+    shards: [RwLock<HashTable<Symbol>>; Self::SHARDS],
+    texts: boxcar::Vec<Box<str>>,
 }
 
 impl Interner {
+    /// How many tables there are, so that threads which have new names seldom wait for each other.
+    const SHARDS: usize = 16;
+
     /// An interner that knows the empty name only.
     pub fn new() -> Self {
         // A language has a few hundred keynames, and the types that come with it have a few hundred names.
         const FEW: usize = 1024;
-        let symbols = DashMap::with_capacity_and_hasher(FEW, FxBuildHasher);
-        let interner = Self { symbols, texts: boxcar::Vec::new() };
+        let shards = std::array::from_fn(|_| RwLock::new(HashTable::with_capacity(FEW / Self::SHARDS)));
+        let interner = Self { shards, texts: boxcar::Vec::new() };
         interner.intern("");
         interner
     }
 
     /// The symbol of a name; a new one if the name has not been seen before.
     pub fn intern(&self, text: &str) -> Symbol {
-        if let Some(symbol) = self.symbols.get(text) {
-            return *symbol;
+        let hash = hash(text);
+        if let Some(symbol) = self.find(hash, text) {
+            return symbol;
         }
-        let text: Arc<str> = text.into();
-        *self.symbols.entry(text.clone()).or_insert_with(|| Symbol::from_number(self.texts.push(text) as u32))
+        let mut shard = self.shard(hash).write().unwrap_or_else(PoisonError::into_inner);
+        match shard.entry(hash, |symbol| self.text(*symbol) == text, |symbol| self::hash(self.text(*symbol))) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let symbol = Symbol::from_number(self.texts.push(text.into()) as u32);
+                place.insert(symbol);
+                symbol
+            }
+        }
     }
 
     /// The symbol of a name that has been seen before.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        self.symbols.get(text).map(|symbol| *symbol)
+        self.find(hash(text), text)
+    }
+
+    fn find(&self, hash: u64, text: &str) -> Option<Symbol> {
+        let shard = self.shard(hash).read().unwrap_or_else(PoisonError::into_inner);
+        shard.find(hash, |symbol| self.text(*symbol) == text).copied()
+    }
+
+    fn shard(&self, hash: u64) -> &RwLock<HashTable<Symbol>> {
+        // The tables themselves look at the lowest and highest bits.
+        &self.shards[(hash >> 32) as usize % Self::SHARDS]
     }
 
     /// The text of a symbol of this interner; empty for a symbol of another one.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.texts.get(symbol.number() as usize).map_or("", |text| text)
     }
+}
+
+fn hash(text: &str) -> u64 {
+    FxBuildHasher.hash_one(text)
 }
 
 impl Default for Interner {

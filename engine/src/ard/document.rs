@@ -27,7 +27,7 @@ pub struct NodeId(NonZeroU32);
 
 impl NodeId {
     /// The node with a number. What may lack a node is as small as what has one, since none is kept as zero.
-    pub(super) const fn new(number: u32) -> Self {
+    pub(crate) const fn new(number: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(number))
     }
 
@@ -46,6 +46,11 @@ impl NodeId {
     /// The node that comes a number of nodes after this one.
     pub(super) const fn after(self, count: u32) -> Self {
         Self(self.0.saturating_add(count))
+    }
+
+    /// The node that comes a number of nodes before this one.
+    pub(crate) const fn before(self, count: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(self.number().saturating_sub(count)))
     }
 
     /// The number, for use as an index of tables that run parallel to the nodes.

@@ -4,20 +4,23 @@ use std::any::Any;
 
 use once_cell::race::OnceBox;
 
+use super::header::Headers;
 use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
+use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
+use crate::symbol::Symbol;
 use crate::trim::trim;
 
 /// The entities of one kind of one unit, as they were read.
 #[derive(Debug)]
 pub struct Arena<E> {
-    headers: Vec<Header>,
+    headers: Headers,
     entities: Vec<E>,
 }
 
 impl<E> Default for Arena<E> {
     fn default() -> Self {
-        Self { headers: Vec::new(), entities: Vec::new() }
+        Self { headers: Headers::default(), entities: Vec::new() }
     }
 }
 
@@ -26,9 +29,8 @@ trait AnyArena: Any + Send + Sync {
     fn len(&self) -> usize;
     fn reserve(&mut self, additional: usize);
     fn trim(&mut self);
-    fn header(&self, index: u32) -> Option<&Header>;
-
-    fn header_mut(&mut self, index: u32) -> Option<&mut Header>;
+    fn header(&self, index: u32) -> Option<Header>;
+    fn rename(&mut self, index: u32, name: Symbol, key: NodeId);
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
 
@@ -38,22 +40,22 @@ impl<E: Entity> AnyArena for Arena<E> {
     }
 
     fn reserve(&mut self, additional: usize) {
+        self.headers.reserve(additional);
         // Where there is not so much memory, they grow as far as it goes.
-        let _ = self.headers.try_reserve(additional);
         let _ = self.entities.try_reserve(additional);
     }
 
     fn trim(&mut self) {
-        trim(&mut self.headers);
+        self.headers.trim();
         trim(&mut self.entities);
     }
 
-    fn header(&self, index: u32) -> Option<&Header> {
-        self.headers.get(index as usize)
+    fn header(&self, index: u32) -> Option<Header> {
+        self.headers.get(index)
     }
 
-    fn header_mut(&mut self, index: u32) -> Option<&mut Header> {
-        self.headers.get_mut(index as usize)
+    fn rename(&mut self, index: u32, name: Symbol, key: NodeId) {
+        self.headers.rename(index, name, key);
     }
 
     fn entity(&self, index: u32) -> Option<&dyn Described> {
@@ -104,13 +106,15 @@ impl Arenas {
         (0..self.count(kind)).filter_map(move |index| Some((Local { kind, index }, arena?.entity(index)?)))
     }
 
-    /// The header of an entity that is being read.
-    pub(crate) fn header_mut(&mut self, id: Local) -> Option<&mut Header> {
-        self.kinds.get_mut(usize::from(id.kind.0))?.as_deref_mut()?.header_mut(id.index)
+    /// Gives an entity that is being read another name, which stands at a node.
+    pub(crate) fn rename(&mut self, id: Local, name: Symbol, key: NodeId) {
+        if let Some(Some(arena)) = self.kinds.get_mut(usize::from(id.kind.0)) {
+            arena.rename(id.index, name, key);
+        }
     }
 
     /// The header of an entity.
-    pub fn header(&self, id: Local) -> Option<&Header> {
+    pub fn header(&self, id: Local) -> Option<Header> {
         self.any(id.kind)?.header(id.index)
     }
 

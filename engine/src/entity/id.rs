@@ -7,7 +7,6 @@ use std::num::NonZeroU32;
 
 use crate::ard::NodeId;
 use crate::diagnostic::SourceId;
-use crate::symbol::Symbol;
 
 /// A version of a language; versions are numbered in the order of their appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,6 +76,35 @@ impl AnyId {
     }
 }
 
+/// An entity of whatever kind, or none, in as few bytes as one: for tables that are as long as units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MaybeId {
+    unit: SourceId,
+    /// One more than the index.
+    number: Option<NonZeroU32>,
+    kind: Kind,
+}
+
+const _: () = assert!(size_of::<MaybeId>() == size_of::<AnyId>());
+
+impl MaybeId {
+    pub(crate) const NONE: Self = Self { unit: SourceId(0), number: None, kind: Kind(0) };
+
+    pub(crate) fn get(self) -> Option<AnyId> {
+        let Self { unit, number, kind } = self;
+        number.map(|number| AnyId { unit, kind, index: number.get() - 1 })
+    }
+}
+
+impl From<Option<AnyId>> for MaybeId {
+    fn from(id: Option<AnyId>) -> Self {
+        id.map_or(Self::NONE, |AnyId { unit, kind, index }| {
+            let number = NonZeroU32::MIN.saturating_add(index);
+            Self { unit, number: Some(number), kind }
+        })
+    }
+}
+
 /// An entity of type `E`.
 pub struct Id<E> {
     /// The unit that holds it.
@@ -131,17 +159,4 @@ impl<E> fmt::Debug for Id<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.unit.0, self.index())
     }
-}
-
-/// Where an entity stands and what it is called.
-#[derive(Clone, Copy, Debug)]
-pub struct Header {
-    /// Its name; [`Symbol::EMPTY`] if it has none.
-    pub name: Symbol,
-    /// The node of its name; if it has none, of the keyname that it is the value of; or else of its value.
-    pub key: NodeId,
-    /// The node of its value.
-    pub node: NodeId,
-    /// The entity that holds it; none for the root of a unit.
-    pub owner: Option<Local>,
 }

@@ -52,6 +52,7 @@ mod by_kind;
 mod check;
 mod description;
 mod fields;
+mod header;
 mod id;
 mod language;
 mod macros;
@@ -70,10 +71,12 @@ pub use description::{
     Section, Shape, Short, Undeclared, Versions,
 };
 pub use fields::{
-    Child, Children, Clauses, Given, Members, Reference, References, Scalar, Sequence, Text, Texts, Value, Values,
-    Word, Words,
+    Child, Children, Clauses, Given, GivenScalar, List, Members, Reference, References, Scalar, Sequence, Text, Texts,
+    Value, Values, Word, Words,
 };
-pub use id::{AnyId, Header, Id, Kind, LanguageVersion, Local, Position};
+pub use header::Header;
+pub(crate) use id::MaybeId;
+pub use id::{AnyId, Id, Kind, LanguageVersion, Local, Position};
 pub use language::{
     AnyKind, BuiltInProfile, FurtherName, ImplicitUnit, KindOf, Language, Leniency, Precedence, Qualify, Recognised,
     SectionDescription, VersionDescription,

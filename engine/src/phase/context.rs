@@ -84,7 +84,7 @@ impl<'a> Context<'a> {
     }
 
     /// The header of an entity.
-    pub fn header(&self, id: AnyId) -> Option<&'a Header> {
+    pub fn header(&self, id: AnyId) -> Option<Header> {
         self.program.header(id)
     }
 

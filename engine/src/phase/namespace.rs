@@ -34,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::read::Read;
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::entity::{AnyId, Local, Quirk, Reference, Role, Section};
+use crate::entity::{AnyId, Local, MaybeId, Quirk, Reference, Role, Section};
 use crate::rules;
 use crate::shared_map::SharedMap;
 use crate::symbol::Symbol;
@@ -71,7 +71,7 @@ pub struct Named {
 #[derive(Debug)]
 pub struct NamedUnit {
     space: Arc<Namespace>,
-    targets: Vec<Option<AnyId>>,
+    targets: Vec<MaybeId>,
     /// The numbers of references to parents that mean that there is none.
     roots: FxHashSet<u32>,
     /// The problems found.
@@ -130,12 +130,12 @@ impl Sections {
 struct Meaning {
     id: AnyId,
     /// Something else that it stands for, equally near.
-    rival: Option<AnyId>,
+    rival: MaybeId,
 }
 
 impl Meaning {
     fn resolution(&self) -> Resolved {
-        match self.rival {
+        match self.rival.get() {
             Some(rival) => Resolved::Ambiguous(self.id, rival),
             None => Resolved::Found(self.id),
         }
@@ -186,7 +186,7 @@ impl HasNames for Named {
 impl<S: HasNames> Targets for Program<S> {
     fn target(&self, reference: Reference<()>) -> Option<AnyId> {
         let unit = self.units.index(reference.unit)?;
-        *self.stage.names().units[unit].targets.get(reference.number as usize)?
+        self.stage.names().units[unit].targets.get(reference.number as usize)?.get()
     }
 }
 
@@ -201,7 +201,7 @@ impl<S: HasNames> Program<S> {
     pub(crate) fn knows_definitions(&self) -> bool {
         self.units.list.iter().zip(&self.stage.names().units).all(|(unit, named)| {
             let mut sites = unit.references.iter().zip(&named.targets);
-            sites.all(|(site, target)| target.is_some() || site.field.role != Role::Definition)
+            sites.all(|(site, target)| target.get().is_some() || site.field.role != Role::Definition)
         })
     }
 

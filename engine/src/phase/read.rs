@@ -12,12 +12,14 @@ mod form;
 mod keynames;
 mod names;
 mod reader;
+mod sites;
 mod unit;
 mod word;
 
+pub(crate) use reader::Losses;
 pub use reader::Reader;
 pub use reader::with_article;
-pub(crate) use reader::{Losses, ReferenceSite};
+pub(crate) use sites::{ReferenceSite, ReferenceSites};
 pub(crate) use unit::{Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
 
 use crate::ard::NodeId;

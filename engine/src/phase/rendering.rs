@@ -28,7 +28,7 @@ use crate::rules;
 use crate::symbol::Symbol;
 use crate::threads;
 pub(super) use plan::Plans;
-use plan::{Defined, FieldPlan, Member, Plan, Subject};
+use plan::{FieldPlan, Member, Plan, Subject};
 
 /// How many names may be looked at in a unit to find those that were meant.
 const LOOKS: usize = 50_000;
@@ -210,7 +210,13 @@ impl Context<'_> {
     }
 
     /// Reports a member that the definition does not have, and returns the name that was probably meant.
-    fn undeclared(&mut self, site: &Assigning<'_>, key: Position, defined: &[&Defined], title: &str) -> Option<Symbol> {
+    fn undeclared(
+        &mut self,
+        site: &Assigning<'_>,
+        key: Position,
+        defined: &[&[Member]],
+        title: &str,
+    ) -> Option<Symbol> {
         let (rule, is_error) = match site.plan.assigns.undeclared {
             Undeclared::Error => (&rules::UNDECLARED, true),
             Undeclared::Warning => (&rules::UNDECLARED_TOLERATED, false),
@@ -221,7 +227,7 @@ impl Context<'_> {
         let node = self.node(key)?;
         let name = node.text();
         let message = format!("{} has no {title} `{name}`", self.describe(definition));
-        let names = defined.iter().flat_map(|defined| &defined.list).map(|member| self.text(member.name));
+        let names = defined.iter().copied().flatten().map(|member| self.text(member.name));
         let (meant, help) = self.suggestions.search(name, names, "it has");
         let meant = meant.map(|meant| self.intern(meant));
         let help = help.unwrap_or_else(|| format!("declare it in {}, or leave it out", self.describe(definition)));
@@ -256,7 +262,7 @@ impl Assigning<'_> {
                     None => A::default().description().noun(),
                 };
                 let key = Position { unit: id.unit, node: header.key };
-                meant.extend(context.undeclared(self, key, &[defined], title));
+                meant.extend(context.undeclared(self, key, &[&defined.list], title));
             }
             let application = Application {
                 assigning: Some(id.any()),
@@ -295,7 +301,7 @@ impl Assigning<'_> {
                 self.judge(context, id, Some(&entry), false);
             } else {
                 let title = self.plan.assigns.title;
-                meant.extend(context.undeclared(self, at(entry.key), &[defined, also], title));
+                meant.extend(context.undeclared(self, at(entry.key), &[&defined.list, also.list()], title));
             }
         }
         // What else is copied has been judged where it is written.

@@ -26,7 +26,7 @@ impl Builder<'_> {
         };
         node.description = self.text(template.description);
         node.metadata = self.metadata(template.metadata);
-        node.directives = self.texts(&template.directives.words);
+        node.directives = self.texts(template.directives.words());
         node.count = template.count.and_then(|count| self.data(Some(count.0))).map(|count| self.value(count));
         let filter = template.node_filter.and_then(|filter| self.data(Some(filter.0)));
         node.node_filter = filter.map(|filter| self.value(filter));

@@ -31,7 +31,7 @@ impl Builder<'_> {
     }
 
     fn type_version(&self, id: AnyId) -> Option<Name> {
-        let version = field_of::<Option<Given<VersionText>>>(self.context.program.raw(id)?, "version")?;
+        let version = field_of::<Option<Box<Given<VersionText>>>>(self.context.program.raw(id)?, "version")?;
         Some(version.as_ref()?.value.0.as_str().into())
     }
 

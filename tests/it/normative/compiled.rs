@@ -138,7 +138,7 @@ impl<'a> Facts<'a> {
         if !sources.is_empty() {
             fact = format!("{fact} from {}", sources.join(", "));
         }
-        fact + &occurrences(capability.occurrences.as_ref().map(|range| &*range.value))
+        fact + &occurrences(capability.occurrences.as_ref().map(|range| &range.value))
     }
 
     fn requirement(&self, id: Id<RequirementDefinition>) -> String {

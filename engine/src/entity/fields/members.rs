@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use thin_vec::ThinVec;
 use triomphe::ThinArc;
 
 use super::super::{AnyId, Entity, Field, FieldDescription, Id, Inherit, Local, Role, Shape, Shaped, downcast};
+use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::phase::Context;
@@ -25,8 +25,7 @@ pub struct Child<E>(pub Option<Id<E>>);
 /// Entities without names.
 pub struct Children<E> {
     /// The entities.
-    pub items: ThinVec<Id<E>>,
-    given: bool,
+    pub items: List<Id<E>>,
 }
 
 /// Named entities; each name once.
@@ -41,8 +40,7 @@ type Held<E> = ThinArc<Option<Box<Tree<E>>>, Member<E>>;
 /// Named entities in their order; a name may occur more than once. Where keys may be lists, those that are have no name.
 pub struct Sequence<E> {
     /// The names and entities.
-    pub items: ThinVec<(Symbol, Id<E>)>,
-    given: bool,
+    pub items: List<(Symbol, Id<E>)>,
 }
 
 /// What members are while some are added. Few are searched and copied faster than any tree would be; a type with a long
@@ -432,13 +430,12 @@ impl<E: Entity> Shaped for Sequence<E> {
 
 impl<E: Entity> Field for Sequence<E> {
     fn is_set(&self) -> bool {
-        self.given
+        self.items.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
         let named = reader.named(node, field);
-        self.items.reserve_exact(named.len());
+        let items = self.items.give(named.len());
         for (key, value) in named {
             let is_list = field.list_keys && key.kind() == NodeKind::List;
             let Some(name) = Some(Symbol::EMPTY).filter(|_| is_list).or_else(|| reader.name(key)) else { continue };
@@ -446,7 +443,7 @@ impl<E: Entity> Field for Sequence<E> {
             if let Some(section) = field.section {
                 reader.declare(section, name, id.any());
             }
-            self.items.push((name, id));
+            items.push((name, id));
         }
     }
 
@@ -508,15 +505,14 @@ impl<E: Entity> Shaped for Children<E> {
 
 impl<E: Entity> Field for Children<E> {
     fn is_set(&self) -> bool {
-        self.given
+        self.items.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
-        let items = reader.items(node, field);
-        self.items.reserve_exact(items.len());
-        for item in items {
-            self.items.push(reader.entity::<E>(None, item, field.members_short));
+        let nodes = reader.items(node, field);
+        let items = self.items.give(nodes.len());
+        for node in nodes {
+            items.push(reader.entity::<E>(None, node, field.members_short));
         }
     }
 
@@ -553,13 +549,13 @@ impl<E> fmt::Debug for Child<E> {
 
 impl<E> Default for Children<E> {
     fn default() -> Self {
-        Self { items: ThinVec::new(), given: false }
+        Self { items: List::default() }
     }
 }
 
 impl<E> Clone for Children<E> {
     fn clone(&self) -> Self {
-        Self { items: self.items.clone(), given: self.given }
+        Self { items: self.items.clone() }
     }
 }
 
@@ -589,13 +585,13 @@ impl<E> fmt::Debug for Members<E> {
 
 impl<E> Default for Sequence<E> {
     fn default() -> Self {
-        Self { items: ThinVec::new(), given: false }
+        Self { items: List::default() }
     }
 }
 
 impl<E> Clone for Sequence<E> {
     fn clone(&self) -> Self {
-        Self { items: self.items.clone(), given: self.given }
+        Self { items: self.items.clone() }
     }
 }
 

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use thin_vec::ThinVec;
-
 use super::super::{Entity, Field, FieldDescription, Id, Inherit, Shape, Shaped, downcast};
+use super::List;
 use super::scalar::{copy, overwrite};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::SourceId;
@@ -107,19 +106,18 @@ impl<T: 'static> Field for Option<Reference<T>> {
 /// A list of names with their places.
 pub struct References<T> {
     /// The names.
-    pub items: ThinVec<Reference<T>>,
-    given: bool,
+    pub items: List<Reference<T>>,
 }
 
 impl<T> Clone for References<T> {
     fn clone(&self) -> Self {
-        Self { items: self.items.clone(), given: self.given }
+        Self { items: self.items.clone() }
     }
 }
 
 impl<T> Default for References<T> {
     fn default() -> Self {
-        Self { items: ThinVec::new(), given: false }
+        Self { items: List::default() }
     }
 }
 
@@ -135,20 +133,21 @@ impl<T: 'static> Shaped for References<T> {
 
 impl<T: 'static> Field for References<T> {
     fn is_set(&self) -> bool {
-        self.given
+        self.items.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = node.kind() == Kind::List || field.takes_one(reader.version());
-        for item in reader.items(node, field) {
-            self.items.extend(reader.reference(item, field));
+        let is_given = node.kind() == Kind::List || field.takes_one(reader.version());
+        let items = reader.items(node, field);
+        if is_given {
+            self.items.give(items.len()).extend(items.into_iter().filter_map(|item| reader.reference(item, field)));
         }
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
-        if self.given && site.inherit == Inherit::Narrow {
+        if self.is_set() && site.inherit == Inherit::Narrow {
             for source in Inherited::measures(sources) {
-                let Some(base) = downcast::<Self>(source.field).filter(|base| base.given) else { continue };
+                let Some(base) = downcast::<Self>(source.field).filter(|base| base.is_set()) else { continue };
                 let bases: Vec<_> = base.items.iter().map(|item| item.erased()).collect();
                 for own in &self.items {
                     completion.check_narrower(site, own.erased(), &bases, source);

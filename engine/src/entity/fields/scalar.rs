@@ -1,8 +1,7 @@
 //! Scalars: texts, booleans, and what languages add.
 
-use thin_vec::ThinVec;
-
 use super::super::{Field, FieldDescription, Form, Inherit, Position, Shape, Shaped, downcast};
+use super::List;
 use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
@@ -56,8 +55,7 @@ impl Field for Option<Text> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     /// The strings.
-    pub items: ThinVec<Text>,
-    given: bool,
+    pub items: List<Text>,
 }
 
 impl Shaped for Texts {
@@ -66,14 +64,15 @@ impl Shaped for Texts {
 
 impl Field for Texts {
     fn is_set(&self) -> bool {
-        self.given
+        self.items.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
-        for item in reader.items(node, field) {
+        let items = reader.items(node, field);
+        let texts = self.items.give(items.len());
+        for item in items {
             if item.kind() == NodeKind::String {
-                self.items.push(Text(reader.position(item)));
+                texts.push(Text(reader.position(item)));
             } else {
                 reader.wrong_kind(item, &format!("an entry of {}", field.title(reader.version())), "a string");
             }
@@ -121,22 +120,58 @@ pub trait Scalar: Clone + PartialEq + Send + Sync + 'static {
     }
 }
 
-impl<T: Scalar> Shaped for Option<Given<T>> {
-    const SHAPE: Shape = Shape::Scalar(T::WHAT, T::FORM);
+/// What a field has of a scalar that is given: itself, or what is large and seldom given in a box.
+pub trait GivenScalar: Clone + Send + Sync + 'static {
+    /// The scalar.
+    type Scalar: Scalar;
+
+    /// A scalar with its place.
+    fn of(given: Given<Self::Scalar>) -> Self;
+
+    /// The scalar with its place.
+    fn given(&self) -> &Given<Self::Scalar>;
 }
 
-impl<T: Scalar> Field for Option<Given<T>> {
+impl<T: Scalar> GivenScalar for Given<T> {
+    type Scalar = T;
+
+    fn of(given: Given<T>) -> Self {
+        given
+    }
+
+    fn given(&self) -> &Given<T> {
+        self
+    }
+}
+
+impl<T: Scalar> GivenScalar for Box<Given<T>> {
+    type Scalar = T;
+
+    fn of(given: Given<T>) -> Self {
+        Self::new(given)
+    }
+
+    fn given(&self) -> &Given<T> {
+        self
+    }
+}
+
+impl<G: GivenScalar> Shaped for Option<G> {
+    const SHAPE: Shape = Shape::Scalar(G::Scalar::WHAT, G::Scalar::FORM);
+}
+
+impl<G: GivenScalar> Field for Option<G> {
     fn is_set(&self) -> bool {
         self.is_some()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
-        *self = T::read(reader, node).map(|value| Given { value, position: reader.position(node) });
+        *self = G::Scalar::read(reader, node).map(|value| G::of(Given { value, position: reader.position(node) }));
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
         let mut inherited = sources.iter().filter_map(|source| downcast::<Self>(source.field)?.as_ref());
-        let Some(own) = self else {
+        let Some(own) = self.as_ref().map(G::given) else {
             *self = inherited.next().cloned();
             return;
         };
@@ -144,7 +179,8 @@ impl<T: Scalar> Field for Option<Given<T>> {
             Inherit::Within => {
                 for source in sources {
                     // Where nothing is given in a source, there may be a default that counts.
-                    let Some(base) = downcast::<Self>(source.field).map(Option::as_ref) else { continue };
+                    let Some(base) = downcast::<Self>(source.field) else { continue };
+                    let base = base.as_ref().map(G::given);
                     if let Err(reason) = own.value.within(base.map(|base| &base.value), site.field) {
                         completion.breaks_contract(site, own.position, base.map(|base| base.position), source, &reason);
                         return;
@@ -152,7 +188,7 @@ impl<T: Scalar> Field for Option<Given<T>> {
                 }
             }
             Inherit::Fixed => {
-                if let Some(inherited) = inherited.find(|inherited| inherited.value != own.value) {
+                if let Some(inherited) = inherited.map(G::given).find(|inherited| inherited.value != own.value) {
                     completion.changed_fixed(site, own.position, inherited.position);
                 }
             }
@@ -162,20 +198,6 @@ impl<T: Scalar> Field for Option<Given<T>> {
 
     fn copy_from(&mut self, other: &dyn Field) {
         copy(self, other);
-    }
-}
-
-/// What is large and seldom given lies elsewhere.
-impl<T: Scalar> Scalar for Box<T> {
-    const WHAT: &'static str = T::WHAT;
-    const FORM: Form = T::FORM;
-
-    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
-        T::read(reader, node).map(Self::new)
-    }
-
-    fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
-        T::within(self, base.map(|base| &**base), field)
     }
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::lookup::SEPARATOR;
 use super::{Meaning, NamedUnit, Namespace, Naming, Sections, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyId, Precedence, Quirk, SectionDescription};
+use crate::entity::{AnyId, MaybeId, Precedence, Quirk, SectionDescription};
 use crate::phase::read::Read;
 use crate::phase::{Link, Unit, Units};
 use crate::rules;
@@ -96,9 +96,9 @@ struct Imported {
 
 fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
     if mine.id == theirs.id {
-        return Meaning { id: mine.id, rival: mine.rival.or(theirs.rival) };
+        return Meaning { id: mine.id, rival: mine.rival.get().or(theirs.rival.get()).into() };
     }
-    Meaning { id: mine.id, rival: mine.rival.or(Some(theirs.id)) }
+    Meaning { id: mine.id, rival: mine.rival.get().or(Some(theirs.id)).into() }
 }
 
 fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
@@ -193,7 +193,9 @@ fn own_names(units: &Units, reserved: &Reserved<'_>, index: usize) -> SharedMap<
         section(unit, declaration.section).exported && !reserved.has(index, key(declaration.section, declaration.name))
     });
     SharedMap::from_entries(
-        exported.map(|own| (key(own.section, own.name), Meaning { id: own.id.of(unit.id), rival: None })).collect(),
+        exported
+            .map(|own| (key(own.section, own.name), Meaning { id: own.id.of(unit.id), rival: MaybeId::NONE }))
+            .collect(),
     )
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
-use crate::entity::{AnyId, Precedence, Quirk, Role, Section, spot, with_article};
+use crate::entity::{AnyId, MaybeId, Precedence, Quirk, Role, Section, spot, with_article};
 use crate::phase::Unit;
 use crate::phase::read::ReferenceSite;
 use crate::rules;
@@ -168,7 +168,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     /// Looks up all references of a unit, and says which of those that stand for nothing are not meant to stand for
     /// anything.
-    pub(super) fn look_up(&self, unit: usize) -> (Vec<Option<AnyId>>, FxHashSet<u32>, Diagnostics) {
+    pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::default();
@@ -177,9 +177,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             .iter()
             .zip(0..)
             .map(|(reference, number)| {
-                let target = self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics);
-                let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
-                target.filter(|_| !is_root || !roots.insert(number))
+                let target = self.look_up_reference(unit, &reference, &mut unknown, &mut diagnostics);
+                let is_root = target.is_some_and(|target| self.is_root(unit, &reference, target));
+                target.filter(|_| !is_root || !roots.insert(number)).into()
             })
             .collect();
         (targets, roots, diagnostics)

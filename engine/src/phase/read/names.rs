@@ -1,7 +1,8 @@
 //! Reading what is named, and what names other things: lists, named entities, declarations, references.
 
 use super::ImportRequest;
-use super::reader::{Reader, ReferenceSite, with_article};
+use super::reader::{Reader, with_article};
+use super::sites::ReferenceSite;
 use crate::ard::{Kind as NodeKind, Node};
 use crate::entity::{AnyId, FieldDescription, Local, Quirk, Reference, Section, Shape};
 use crate::phase::Problem;
@@ -138,9 +139,7 @@ impl Reader<'_> {
     pub fn declare_itself(&mut self, section: Section, id: Local, node: Node<'_>) -> Option<Symbol> {
         let name = self.name(node)?;
         let name = self.qualified(section, node, name)?;
-        if let Some(header) = self.out.arenas.header_mut(id) {
-            (header.name, header.key) = (name, node.id());
-        }
+        self.out.arenas.rename(id, name, node.id());
         self.out.declarations.push(Declaration { section, name, id, naming: Naming::Written });
         Some(name)
     }
@@ -195,8 +194,8 @@ impl Reader<'_> {
     }
 
     fn refer<T>(&mut self, name: Symbol, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
-        let number = self.out.references.len() as u32;
-        self.out.references.push(ReferenceSite { name, node: node.id(), field, owner: self.owner? });
+        let site = ReferenceSite { name, node: node.id(), field, owner: self.owner? };
+        let number = self.out.references.push(site);
         Some(Reference::new(self.unit(), number, name))
     }
 

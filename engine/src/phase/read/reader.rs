@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::ImportRequest;
+use super::sites::ReferenceSites;
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
@@ -18,15 +19,6 @@ use crate::symbol::{Interner, Symbol};
 
 /// How many names of a source may be looked at to find those that were meant.
 const LOOKS: usize = 50_000;
-
-/// A name that must be looked up.
-#[derive(Debug)]
-pub(crate) struct ReferenceSite {
-    pub(crate) name: Symbol,
-    pub(crate) node: NodeId,
-    pub(crate) field: &'static FieldDescription,
-    pub(crate) owner: Local,
-}
 
 /// One source being read.
 pub struct Reader<'a> {
@@ -75,7 +67,7 @@ pub(crate) struct Losses {
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) arenas: Arenas,
-    pub(super) references: Vec<ReferenceSite>,
+    pub(super) references: ReferenceSites,
     pub(super) declarations: Vec<Declaration>,
     pub(super) imports: Vec<ImportRequest>,
     pub(super) diagnostics: Diagnostics,
@@ -141,7 +133,7 @@ impl<'a> Reader<'a> {
             expected + expected / 16
         };
         let Read { arenas, references, declarations, .. } = &mut self.out;
-        let _ = references.try_reserve(more(since.references, references.len()));
+        references.reserve(more(since.references, references.len()));
         let _ = declarations.try_reserve(more(since.declarations, declarations.len()));
         arenas.reserve_for(|kind, now| more(since.counts.get(kind).copied().unwrap_or(0), now));
     }
@@ -205,7 +197,7 @@ impl<'a> Reader<'a> {
 
     /// The header of an entity that has been read, or is being read.
     pub fn header(&self, id: Local) -> Option<Header> {
-        self.out.arenas.header(id).copied()
+        self.out.arenas.header(id)
     }
 
     /// An entity that has been read.
@@ -222,7 +214,7 @@ impl<'a> Reader<'a> {
     pub fn entities<E: Entity>(&self) -> impl Iterator<Item = (Header, &E)> {
         let arenas = &self.out.arenas;
         (0..arenas.count(E::KIND))
-            .filter_map(move |index| Some((*arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
+            .filter_map(move |index| Some((arenas.header(Local { kind: E::KIND, index })?, arenas.get(index)?)))
     }
 
     /// Reports a problem at a node, unless the node stands in for an alias that has been reported.

@@ -6,6 +6,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::ImportRequest;
 use super::reader::{Losses, Reader, with_article};
+use super::sites::ReferenceSites;
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
@@ -116,7 +117,7 @@ pub(crate) fn read_unit(
         add_further_names(&mut read.declarations, implicit, interner);
     }
     read.arenas.trim();
-    trim(&mut read.references);
+    read.references.trim();
     trim(&mut read.declarations);
     Unit {
         id,
@@ -220,7 +221,7 @@ fn raw_unit(
         implicit: None,
         is_data: true,
         borrowed: None,
-        references: Vec::new(),
+        references: ReferenceSites::default(),
         declarations: Vec::new(),
         losses: Losses::default(),
         bytes: Bytes::Text,

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
+use thin_vec::ThinVec;
 
 use super::Application;
-use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion};
+use crate::entity::{AnyId, Assigns, Described, Field, FieldDescription, Kind, LanguageVersion, MaybeId};
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
@@ -47,8 +48,8 @@ impl Plans {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::phase) struct Subject {
     assigning: Kind,
-    definition: Option<AnyId>,
-    further: Option<AnyId>,
+    definition: MaybeId,
+    further: MaybeId,
     owner: (LanguageVersion, Kind),
     template: (LanguageVersion, Kind),
 }
@@ -63,7 +64,7 @@ impl Subject {
         let version = context.version(template);
         let owner_version = if owner.unit == template.unit { version } else { context.version(owner) };
         let (owner, template) = ((owner_version, owner.kind), (version, template.kind));
-        Some(Self { assigning, definition, further, owner, template })
+        Some(Self { assigning, definition: definition.into(), further: further.into(), owner, template })
     }
 }
 
@@ -80,9 +81,9 @@ pub(super) struct FieldPlan {
     /// What the definition defines.
     pub(super) defined: Defined,
     /// What else can be assigned here.
-    pub(super) also: Defined,
+    pub(super) also: Rarely,
     /// What the further definition defines.
-    pub(super) further: Defined,
+    pub(super) further: Rarely,
 }
 
 impl Plan {
@@ -93,8 +94,8 @@ impl Plan {
             let assigns = field.assigns.as_ref()?;
             let defining = assigns.field.unwrap_or(field.ident);
             let defined = Defined::by(context, field_of(definition, Some(defining)));
-            let also = Defined::by(context, field_of(definition, assigns.also));
-            let further = Defined::by(context, field_of(further, Some(defining)));
+            let also = Rarely::by(context, field_of(definition, assigns.also));
+            let further = Rarely::by(context, field_of(further, Some(defining)));
             Some(FieldPlan { index, field, assigns, defined, also, further })
         });
         Self { fields: fields.collect() }
@@ -103,13 +104,13 @@ impl Plan {
 
 impl FieldPlan {
     fn members(&self) -> usize {
-        self.defined.list.len() + self.also.list.len() + self.further.list.len()
+        self.defined.list.len() + self.also.list().len() + self.further.list().len()
     }
 
     /// Whether it has turned out that nothing is wrong where nothing is assigned at all. Nothing is either, then, where
     /// what is missing does not matter.
     pub(super) fn may_be_missing(&self, is_checked: bool) -> bool {
-        self.defined.doubtful[usize::from(is_checked)].get().is_some_and(Vec::is_empty)
+        self.defined.doubtful[usize::from(is_checked)].get().is_some_and(ThinVec::is_empty)
     }
 }
 
@@ -142,13 +143,16 @@ fn field_of<'a>(entity: Option<&'a dyn Described>, ident: Option<&str>) -> Optio
 
 /// What a field of a definition defines, by name.
 pub(super) struct Defined {
-    pub(super) list: Vec<Member>,
+    pub(super) list: Box<[Member]>,
     /// The places of the names in the list, if they are too many to look through.
-    numbers: Option<FxHashMap<Symbol, usize>>,
+    numbers: Option<Box<FxHashMap<Symbol, u32>>>,
     /// The numbers of the members that must be looked at where they are not assigned, once that is known: where a type
     /// has thousands that need not be assigned, its templates don't ask for each of them. As in [`Member`].
-    doubtful: [OnceLock<Vec<usize>>; 2],
+    doubtful: [OnceLock<ThinVec<u32>>; 2],
 }
+
+/// What a field of a definition defines that most definitions do not have.
+pub(super) struct Rarely(Option<Box<Defined>>);
 
 /// Something that a definition defines.
 pub(super) struct Member {
@@ -177,7 +181,7 @@ impl Defined {
     fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
         let mut count = 0;
         field.into_iter().for_each(|field| field.visit_children(&mut |_| count += 1));
-        let mut list = Vec::with_capacity(count);
+        let mut list: Vec<Member> = Vec::with_capacity(count);
         if let Some(field) = field {
             field.visit_children(&mut |id| {
                 if let Some(header) = context.header(id) {
@@ -186,33 +190,48 @@ impl Defined {
             });
         }
         let numbers = (list.len() > Self::FEW)
-            .then(|| list.iter().enumerate().map(|(number, member)| (member.name, number)).collect());
-        Self { list, numbers, doubtful: Default::default() }
+            .then(|| Box::new(list.iter().zip(0..).map(|(member, number)| (member.name, number)).collect()));
+        Self { list: list.into(), numbers, doubtful: Default::default() }
     }
 
     /// The members that something may be wrong with where they are not assigned, in order.
     pub(super) fn doubtful(&self, is_checked: bool) -> impl Iterator<Item = usize> {
         let known = self.doubtful[usize::from(is_checked)].get();
         let all = if known.is_none() { 0..self.list.len() } else { 0..0 };
-        known.into_iter().flatten().copied().chain(all)
+        known.into_iter().flatten().map(|number| *number as usize).chain(all)
     }
 
     /// Remembers which members are still doubtful, after a first template has been compared with all of them.
     pub(super) fn settle(&self, is_checked: bool) {
         self.doubtful[usize::from(is_checked)].get_or_init(|| {
-            let members = self.list.iter().enumerate();
-            members.filter(|(_, member)| !member.may_be_missing(is_checked)).map(|(number, _)| number).collect()
+            let members = self.list.iter().zip(0..);
+            members.filter(|(member, _)| !member.may_be_missing(is_checked)).map(|(_, number)| number).collect()
         });
     }
 
     pub(super) fn number(&self, name: Symbol) -> Option<usize> {
         match &self.numbers {
-            Some(numbers) => numbers.get(&name).copied(),
+            Some(numbers) => numbers.get(&name).map(|number| *number as usize),
             None => self.list.iter().position(|member| member.name == name),
         }
     }
 
     pub(super) fn get(&self, name: Symbol) -> Option<AnyId> {
         self.number(name).map(|number| self.list[number].id)
+    }
+}
+
+impl Rarely {
+    fn by(context: &Context<'_>, field: Option<&dyn Field>) -> Self {
+        let defined = field.map(|field| Defined::by(context, Some(field)));
+        Self(defined.filter(|defined| !defined.list.is_empty()).map(Box::new))
+    }
+
+    pub(super) fn list(&self) -> &[Member] {
+        self.0.as_ref().map_or(&[], |defined| &defined.list)
+    }
+
+    pub(super) fn get(&self, name: Symbol) -> Option<AnyId> {
+        self.0.as_ref()?.get(name)
     }
 }

@@ -37,10 +37,10 @@ pub struct ArtifactDefinition {
     pub deploy_path: Option<Text>,
     /// The version of the artifact.
     #[field(keyname("artifact_version", since = V1_3), keyname("version", until = V1_3, tolerated))]
-    pub artifact_version: Option<Given<Word>>,
+    pub artifact_version: Option<Box<Given<Word>>>,
     /// What the file can be checked with.
     #[field(since = V1_3)]
-    pub checksum: Option<Given<Word>>,
+    pub checksum: Option<Box<Given<Word>>>,
     /// How the checksum is computed.
     #[field(since = V1_3)]
     pub checksum_algorithm: Option<Text>,

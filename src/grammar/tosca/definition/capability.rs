@@ -40,5 +40,5 @@ pub struct CapabilityDefinition {
     pub valid_relationship_types: References<RelationshipType>,
     /// How many relationships may end at the capability.
     #[field(until = V1_3, default = "[1, UNBOUNDED]", inherit = within)]
-    pub occurrences: Option<Given<Box<CountRange>>>,
+    pub occurrences: Option<Box<Given<CountRange>>>,
 }

@@ -7,7 +7,7 @@ use super::{Implementation, SchemaDefinition};
 use crate::Entity;
 use crate::ard::{Kind, Node};
 use crate::entity::{
-    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, Position, Shape, Shaped, Text, ThinVec, downcast,
+    AnyId, Child, Children, Field, FieldDescription, Form, Given, Id, List, Position, Shape, Shaped, Text, downcast,
 };
 use crate::phase::inheritance::same_data;
 use crate::phase::read::Reader;
@@ -52,9 +52,8 @@ pub struct Signature {
 #[derive(Clone, Debug, Default)]
 pub struct Signatures {
     /// The signatures; nothing where an element is empty.
-    pub items: ThinVec<Option<Id<Signature>>>,
+    pub items: List<Option<Id<Signature>>>,
     list: Option<Position>,
-    given: bool,
 }
 
 impl Shaped for Signatures {
@@ -64,16 +63,17 @@ impl Shaped for Signatures {
 
 impl Field for Signatures {
     fn is_set(&self) -> bool {
-        self.given
+        self.items.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
         self.list = (node.kind() == Kind::List).then(|| reader.position(node));
-        for item in reader.items(node, field) {
+        let items = reader.items(node, field).into_iter();
+        let signature = |item: Node<'_>| {
             let is_empty = item.kind() == Kind::Null && !item.is_substitute();
-            self.items.push((!is_empty).then(|| reader.entity::<Signature>(None, item, None)));
-        }
+            (!is_empty).then(|| reader.entity::<Signature>(None, item, None))
+        };
+        self.items = items.map(signature).collect();
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

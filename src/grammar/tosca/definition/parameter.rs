@@ -192,7 +192,7 @@ fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
 }
 
 /// Whether a definition is only a value.
-fn is_short(own: &ParameterDefinition, header: Option<&Header>) -> bool {
+fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
 
@@ -229,7 +229,7 @@ fn is_of_type(kind: Kind) -> bool {
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
-    let (Some(header), Some(owner), true) = (header, owner, is_short(parameter, header.as_ref())) else { return };
+    let (Some(header), Some(owner), true) = (header, owner, is_short(parameter, header)) else { return };
     let node = reader.document().node(header.node);
     let has_type = node.find("type").is_some_and(|entry| entry.value.kind() == NodeKind::String);
     let names: Vec<&str> = parameter

@@ -27,5 +27,5 @@ pub struct CapabilityAssignment {
     pub directives: ScopeDirectives,
     /// How many relationships may end at the capability.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Given<Box<CountRange>>>,
+    pub occurrences: Option<Box<Given<CountRange>>>,
 }

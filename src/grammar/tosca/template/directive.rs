@@ -6,17 +6,18 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::and_list;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{
-    Field, FieldDescription, Form, LanguageVersion, Scalar, Shape, Shaped, Text, ThinVec, Word, Words as _, downcast,
+    Field, FieldDescription, Form, LanguageVersion, List, Scalar, Shape, Shaped, Text, Word, Words as _, downcast,
 };
 use crate::phase::read::Reader;
 use crate::rules;
 
 /// How a node comes about (2.0, 7.2.1).
 #[derive(Clone, Debug, Default)]
-pub struct NodeDirectives {
-    /// The words, in order of preference.
-    pub words: ThinVec<Text>,
-    given: bool,
+pub struct NodeDirectives(Option<Box<NodeWords>>);
+
+#[derive(Clone, Debug)]
+struct NodeWords {
+    words: Vec<Text>,
     selects: bool,
     creates: bool,
 }
@@ -25,19 +26,23 @@ pub struct NodeDirectives {
 #[derive(Clone, Debug, Default)]
 pub struct ScopeDirectives {
     /// The words, in order of preference.
-    pub words: ThinVec<Text>,
-    given: bool,
+    pub words: List<Text>,
 }
 
 impl NodeDirectives {
+    /// The words, in order of preference.
+    pub fn words(&self) -> &[Text] {
+        self.0.as_ref().map_or(&[], |given| &given.words)
+    }
+
     /// Whether an existing node may be selected.
     pub fn selects(&self) -> bool {
-        self.selects
+        self.0.as_ref().is_some_and(|given| given.selects)
     }
 
     /// Whether selecting an existing node is all that happens.
     pub fn only_selects(&self) -> bool {
-        self.selects && !self.creates
+        self.0.as_ref().is_some_and(|given| given.selects && !given.creates)
     }
 }
 
@@ -80,8 +85,8 @@ fn read(
     node: Node<'_>,
     field: &'static FieldDescription,
     known: &'static [Word],
-) -> ThinVec<Text> {
-    let mut words = ThinVec::new();
+) -> Vec<Text> {
+    let mut words = Vec::new();
     for item in reader.items(node, field) {
         if item.kind() == Kind::String {
             words.push(Text(reader.position(item)));
@@ -135,15 +140,14 @@ impl Shaped for NodeDirectives {
 
 impl Field for NodeDirectives {
     fn is_set(&self) -> bool {
-        self.given
+        self.0.is_some()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
-        self.words = read(reader, node, field, NodeWord::WORDS);
+        let words = read(reader, node, field, NodeWord::WORDS);
         let is_select = |word: &Text| matches!(reader.document().node(word.0.node).text(), "select" | "selectable");
-        self.selects = self.words.iter().any(is_select);
-        self.creates = !self.words.iter().all(is_select);
+        let (selects, creates) = (words.iter().any(is_select), !words.iter().all(is_select));
+        self.0 = Some(Box::new(NodeWords { words, selects, creates }));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {
@@ -159,12 +163,11 @@ impl Shaped for ScopeDirectives {
 
 impl Field for ScopeDirectives {
     fn is_set(&self) -> bool {
-        self.given
+        self.words.is_given()
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
-        self.given = true;
-        self.words = read(reader, node, field, ScopeWord::WORDS);
+        self.words = read(reader, node, field, ScopeWord::WORDS).into_iter().collect();
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

@@ -28,10 +28,11 @@ struct Edge {
 
 /// Reports the loops of a service, each once: those of relationships that host, then others that look like it.
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
-    let graph = graph(context, service);
-    if toposort(&graph, None).is_ok() {
+    // Nearly always there is no loop, and nobody asks which edges there are.
+    if toposort(&graph(context, service, |_| ()), None).is_ok() {
         return;
     }
+    let graph = graph(context, service, |edge| edge);
     let certain = loops(&graph, |edge| edge.is_hosting);
     for path in &certain {
         report(context, path, &rules::HOST_LOOP);
@@ -41,16 +42,17 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// The nodes, and which are on which.
-fn graph(context: &Context<'_>, service: &ServiceTemplate) -> DiGraph<(), Edge> {
-    let nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
+/// The nodes in their order, and which are on which, with what is to be known of that.
+fn graph<W>(context: &Context<'_>, service: &ServiceTemplate, weight: impl Fn(Edge) -> W) -> DiGraph<(), W> {
+    let mut nodes: Vec<AnyId> = service.node_templates.iter().map(|(_, id)| id.any()).collect();
+    nodes.sort_unstable();
     let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
-    let numbers: FxHashMap<AnyId, NodeIndex> = nodes.iter().map(|id| (id.any(), graph.add_node(()))).collect();
+    nodes.iter().for_each(|_| _ = graph.add_node(()));
     let mut kinds = Kinds::default();
-    for source in &nodes {
-        for (target, edge) in edges(context, &mut kinds, *source) {
-            if let (Some(source), Some(target)) = (numbers.get(&source.any()), numbers.get(&target)) {
-                graph.add_edge(*source, *target, edge);
+    for (source, number) in nodes.iter().zip(0..) {
+        for (target, edge) in source.cast().into_iter().flat_map(|id| edges(context, &mut kinds, id)) {
+            if let Ok(target) = nodes.binary_search(&target) {
+                graph.add_edge(NodeIndex::new(number), NodeIndex::new(target), weight(edge));
             }
         }
     }

@@ -54,7 +54,7 @@ pub struct NodeTemplate {
     pub count: Option<Value>,
     /// How many nodes may be made; before 2.0 (1.3, examples 25 and 26; decision B 29).
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Given<Box<CountRange>>>,
+    pub occurrences: Option<Box<Given<CountRange>>>,
     /// How many nodes are made to begin with; before 2.0.
     #[field(since = V1_3, until = V1_3)]
     pub instance_count: Option<Value>,

@@ -48,7 +48,7 @@ pub struct RequirementAssignment {
     pub optional: Option<Given<bool>>,
     /// How many relationships may be made.
     #[field(since = V1_3, until = V1_3)]
-    pub occurrences: Option<Given<Box<CountRange>>>,
+    pub occurrences: Option<Box<Given<CountRange>>>,
 }
 
 /// The node at the other end of a requirement: a name, or since 2.0 a list of a name and an index.

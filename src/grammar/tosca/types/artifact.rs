@@ -15,7 +15,7 @@ pub struct ArtifactType {
     #[field(parent, lookup(ARTIFACT_TYPES))]
     pub derived_from: Option<Reference<ArtifactType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

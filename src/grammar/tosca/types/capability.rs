@@ -17,7 +17,7 @@ pub struct CapabilityType {
     #[field(parent, lookup(CAPABILITY_TYPES))]
     pub derived_from: Option<Reference<CapabilityType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -19,7 +19,7 @@ pub struct DataType {
     #[field(parent, lookup(DATA_TYPES))]
     pub derived_from: Option<Reference<DataType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -20,7 +20,7 @@ pub struct GroupType {
     #[field(parent, lookup(GROUP_TYPES))]
     pub derived_from: Option<Reference<GroupType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

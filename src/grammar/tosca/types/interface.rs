@@ -17,7 +17,7 @@ pub struct InterfaceType {
     #[field(parent, lookup(INTERFACE_TYPES))]
     pub derived_from: Option<Reference<InterfaceType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

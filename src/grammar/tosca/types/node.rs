@@ -19,7 +19,7 @@ pub struct NodeType {
     #[field(parent, lookup(NODE_TYPES))]
     pub derived_from: Option<Reference<NodeType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -16,7 +16,7 @@ pub struct PolicyType {
     #[field(parent, lookup(POLICY_TYPES))]
     pub derived_from: Option<Reference<PolicyType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -18,7 +18,7 @@ pub struct RelationshipType {
     #[field(parent, lookup(RELATIONSHIP_TYPES))]
     pub derived_from: Option<Reference<RelationshipType>>,
     /// The version of the type.
-    pub version: Option<Given<VersionText>>,
+    pub version: Option<Box<Given<VersionText>>>,
     /// Data that is not for the processor.
     #[field(since = V1_1)]
     pub metadata: Metadata,

@@ -1,0 +1,62 @@
+//! What a field holds several of.
+
+use std::fmt;
+use std::ops::Deref;
+
+use thin_vec::ThinVec;
+
+/// Items of a field, or nothing where the field is not given, which is the rule: one pointer.
+#[derive(Clone, PartialEq, Eq)]
+pub struct List<T>(Option<ThinVec<T>>);
+
+const _: () = assert!(size_of::<List<u64>>() == size_of::<usize>(), "nearly all of them are empty");
+
+impl<T> List<T> {
+    /// Whether the field is given, be it without items.
+    pub fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Says that the field is given, with room for a number of items.
+    pub(crate) fn give(&mut self, room: usize) -> &mut ThinVec<T> {
+        let items = self.0.get_or_insert_default();
+        items.reserve_exact(room);
+        items
+    }
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a List<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// What is collected is given.
+impl<T> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self(Some(items.into_iter().collect()))
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for List<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
