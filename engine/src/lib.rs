@@ -9,6 +9,7 @@
 extern crate self as tosca_parse;
 
 pub mod ard;
+mod chunks;
 pub mod diagnostic;
 pub mod entity;
 pub mod handbook;

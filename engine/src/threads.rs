@@ -36,15 +36,3 @@ pub(crate) fn map_shares<I: Sync, T: Send>(items: &[I], few: usize, each: impl F
     }
     items.par_chunks(items.len().div_ceil(rayon::current_num_threads()).max(few)).map(each).collect()
 }
-
-/// What becomes of each handful of items, in their order.
-pub(crate) fn map_handfuls<I: Sync, T: Send>(
-    items: &[I],
-    handful: usize,
-    each: impl Fn(&[I]) -> T + Sync + Send,
-) -> Vec<T> {
-    if items.len() <= handful || !are_many() {
-        return items.chunks(handful).map(each).collect();
-    }
-    items.par_chunks(handful).map(each).collect()
-}

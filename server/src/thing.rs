@@ -115,7 +115,7 @@ fn defined(around: &Around, program: &Program<Complete>, field: &FieldDescriptio
 /// What a definition within a type refines: that of the same name in a parent of the type.
 fn refined(program: &Program<Complete>, field: &FieldDescription, id: AnyId) -> Option<AnyId> {
     let owner = program.owners(id).next()?;
-    let parents = &program.lineage(owner)?.parents;
+    let parents = program.lineage(owner)?.parents();
     let ident = field.assigns.and_then(|assigns| assigns.field).unwrap_or(field.ident);
     let members = parents.iter().flat_map(|parent| crate::around::children(program, *parent, ident));
     members.into_iter().find(|(name, _)| *name == program.name(id)).map(|(_, id)| id)

@@ -21,7 +21,7 @@ pub(super) fn graph(program: &Program<Complete>, members: usize) -> Graph {
     let mut nodes: Vec<Node> = classes.iter().map(|id| node(program, *id, members)).collect();
     let mut edges = Vec::new();
     for (from, class) in classes.iter().enumerate() {
-        let parents = program.lineage(*class).map_or(&[][..], |lineage| &lineage.parents);
+        let parents = program.lineage(*class).map_or(&[][..], |lineage| lineage.parents());
         for parent in parents {
             // Of other packages, the classes are drawn that these ones extend.
             let to = *indices.entry(*parent).or_insert_with(|| {

@@ -43,7 +43,7 @@ fn words_are_found_whatever_their_case() {
 /// The parts of the engine, lowest first. Those of one line may use each other.
 const PARTS: &[&[&str]] = &[
     &["threads", "trim"],
-    &["shared_map"],
+    &["chunks", "shared_map"],
     &["symbol"],
     &["text"],
     &["json_schema"],

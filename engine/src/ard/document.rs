@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
+use thin_vec::ThinVec;
 
 use super::node::{Keys, Node};
 use super::repaired::Repaired;
@@ -190,21 +191,21 @@ pub struct Document {
     /// The distinct keys of all maps.
     pub(super) keys: Vec<Symbol>,
     /// Tagged nodes, in order, with their resolved tags.
-    pub(super) tags: Vec<(NodeId, Arc<str>)>,
+    pub(super) tags: ThinVec<(NodeId, Arc<str>)>,
     /// Key and value of merged entries, those of one map next to each other.
-    pub(super) merged: Vec<(NodeId, NodeId)>,
+    pub(super) merged: ThinVec<(NodeId, NodeId)>,
     /// Which of them belong to which map.
-    pub(super) merged_of: FxHashMap<NodeId, Range<u32>>,
+    pub(super) merged_of: Option<Box<FxHashMap<NodeId, Range<u32>>>>,
     pub(super) comments: Vec<Range<u32>>,
     pub(super) complete: bool,
     /// The nodes that come from other sources or are used elsewhere, in order.
-    pub(super) stems: Vec<Stem>,
+    pub(super) stems: ThinVec<Stem>,
     /// The ways that nodes came.
-    pub(super) ways: Vec<Box<[Stop]>>,
+    pub(super) ways: ThinVec<Box<[Stop]>>,
     /// Texts of scalars that nobody may see.
-    pub(super) secrets: Vec<Box<str>>,
+    pub(super) secrets: ThinVec<Box<str>>,
     /// The inputs that it was made with.
-    pub(super) inputs: Vec<Box<str>>,
+    pub(super) inputs: ThinVec<Box<str>>,
     /// Whether it was put together from something else than the YAML of its text.
     pub(super) assembled: bool,
     /// By which schema scalars are typed.
@@ -215,7 +216,7 @@ pub struct Document {
     pub(super) unpacked: bool,
     is_shallow: OnceLock<bool>,
     /// The keys of maps that are too large to look through, made when one is first asked for.
-    large: OnceLock<FxHashMap<(NodeId, Symbol), NodeId>>,
+    large: OnceLock<Box<FxHashMap<(NodeId, Symbol), NodeId>>>,
 }
 
 impl Document {
@@ -226,15 +227,15 @@ impl Document {
             nodes: Nodes::default(),
             unescaped: Unescaped::default(),
             keys: Vec::new(),
-            tags: Vec::new(),
-            merged: Vec::new(),
-            merged_of: FxHashMap::default(),
+            tags: ThinVec::new(),
+            merged: ThinVec::new(),
+            merged_of: None,
             comments: Vec::new(),
             complete: true,
-            stems: Vec::new(),
-            ways: Vec::new(),
-            secrets: Vec::new(),
-            inputs: Vec::new(),
+            stems: ThinVec::new(),
+            ways: ThinVec::new(),
+            secrets: ThinVec::new(),
+            inputs: ThinVec::new(),
             assembled: false,
             schema: Schema::Core,
             repaired: None,
@@ -392,7 +393,7 @@ impl Document {
     /// Drops a node and all that come after it.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.nodes.truncate(first);
-        while self.tags.pop_if(|(tagged, _)| *tagged >= first).is_some() {}
+        self.tags.retain(|(tagged, _)| *tagged < first);
     }
 
     /// Adds all nodes of a document of a part of the same text but the first, whose keys have other numbers here. The
@@ -405,7 +406,7 @@ impl Document {
 
     /// The first key of a [large](Self::LARGE) map that has a symbol, merged ones left out.
     pub(super) fn key_of_large(&self, map: NodeId, key: Symbol) -> Option<NodeId> {
-        self.large.get_or_init(|| self.index_large()).get(&(map, key)).copied()
+        self.large.get_or_init(|| Box::new(self.index_large())).get(&(map, key)).copied()
     }
 
     /// The keys whose texts fulfil a condition.

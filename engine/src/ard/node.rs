@@ -148,7 +148,8 @@ impl<'a> Node<'a> {
             return &[];
         }
         let document = self.document;
-        document.merged_of.get(&self.id).map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
+        let range = document.merged_of.as_ref().and_then(|ranges| ranges.get(&self.id));
+        range.map_or(&[], |range| &document.merged[range.start as usize..range.end as usize])
     }
 
     /// How many entries or items a map or list has, merged ones included; 0 for a scalar.

@@ -108,11 +108,13 @@ pub(crate) fn unpack(
             if key != NO_KEY && key > known {
                 return None;
             }
-            let node = Fresh::scalar(form.kind(), form.style(), (start, end), key);
-            let id = document.nodes.push(match unescaped {
-                Some(text) => node.unescaped(document.unescaped.push(text)),
-                None => node,
-            });
+            let id = if let Some(text) = unescaped {
+                let text = document.unescaped.push(text);
+                let node = Fresh::scalar(form.kind(), form.style(), (start, end), key);
+                document.nodes.push(node.unescaped(text))
+            } else {
+                document.nodes.push_scalar(form, (start, end), key)
+            };
             if key == known {
                 let symbol = interner.intern(document.node(id).text());
                 document.keys.push(symbol);

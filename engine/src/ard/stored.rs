@@ -266,7 +266,7 @@ pub(super) struct Nodes {
     list: Vec<Raw>,
     table: Vec<Far>,
     /// The places in the table of nodes for which they are too large a number.
-    crowded: FxHashMap<NodeId, u32>,
+    crowded: Option<Box<FxHashMap<NodeId, u32>>>,
     /// How many bytes the text of each key has, by the numbers of keys.
     lengths: Vec<u32>,
 }
@@ -317,7 +317,7 @@ impl Nodes {
 
     fn place_of_far(&self, id: NodeId) -> usize {
         match self.raw(id).number() {
-            Raw::MOST => self.crowded[&id] as usize,
+            Raw::MOST => self.crowded.as_ref().map_or(0, |crowded| crowded[&id] as usize),
             place => place as usize,
         }
     }
@@ -330,7 +330,7 @@ impl Nodes {
         let place = self.table.len() as u32;
         self.table.push(far);
         if place >= Raw::MOST {
-            self.crowded.insert(id, place);
+            self.crowded.get_or_insert_default().insert(id, place);
         }
         self.list[id.index()] = Raw::new(start, form, Raw::FAR, place.min(Raw::MOST));
     }
@@ -387,11 +387,14 @@ impl Nodes {
     fn set_length(&mut self, key: u32, length: u32) {
         match self.lengths.get_mut(key as usize) {
             Some(known) => *known = length,
-            None => {
-                self.lengths.resize(key as usize, 0);
-                self.lengths.push(length);
-            }
+            None => self.add_length(key, length),
         }
+    }
+
+    #[cold]
+    fn add_length(&mut self, key: u32, length: u32) {
+        self.lengths.resize(key as usize, 0);
+        self.lengths.push(length);
     }
 
     /// Drops the last node.
@@ -405,7 +408,9 @@ impl Nodes {
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.list.truncate(first.index());
         // What is left in the table of those that are gone is of no use, and of no harm.
-        self.crowded.retain(|id, _| *id < first);
+        if let Some(crowded) = &mut self.crowded {
+            crowded.retain(|id, _| *id < first);
+        }
     }
 
     /// Notes where a map or list ends that all is read of, and how many entries or items it has.
@@ -413,6 +418,7 @@ impl Nodes {
     pub(super) fn close(&mut self, id: NodeId, end: u32, count: u32) {
         let nodes = (self.list.len() - id.index()) as u32 - 1;
         let raw = self.raw(id);
+        // Where the last node ends that is in it.
         let before = if nodes == 0 { raw.start } else { self.end_of_last(id.after(nodes)) };
         let near = Near { nodes, count, tail: end.wrapping_sub(before) };
         match near.number().filter(|_| !raw.is_far()) {

@@ -7,6 +7,7 @@ use once_cell::race::OnceBox;
 use super::header::Headers;
 use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
 use crate::ard::NodeId;
+use crate::chunks::Chunks;
 use crate::diagnostic::SourceId;
 use crate::symbol::Symbol;
 use crate::trim::trim;
@@ -15,21 +16,22 @@ use crate::trim::trim;
 #[derive(Debug)]
 pub struct Arena<E> {
     headers: Headers,
-    entities: Vec<E>,
+    entities: Chunks<E>,
 }
 
 impl<E> Default for Arena<E> {
     fn default() -> Self {
-        Self { headers: Headers::default(), entities: Vec::new() }
+        Self { headers: Headers::default(), entities: Chunks::default() }
     }
 }
 
 /// An arena of whatever kind.
 trait AnyArena: Any + Send + Sync {
     fn len(&self) -> usize;
-    fn reserve(&mut self, additional: usize);
     fn trim(&mut self);
     fn header(&self, index: u32) -> Option<Header>;
+    fn name(&self, index: u32) -> Option<Symbol>;
+    fn owner(&self, index: u32) -> Option<Local>;
     fn rename(&mut self, index: u32, name: Symbol, key: NodeId);
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
@@ -39,19 +41,21 @@ impl<E: Entity> AnyArena for Arena<E> {
         self.entities.len()
     }
 
-    fn reserve(&mut self, additional: usize) {
-        self.headers.reserve(additional);
-        // Where there is not so much memory, they grow as far as it goes.
-        let _ = self.entities.try_reserve(additional);
-    }
-
     fn trim(&mut self) {
         self.headers.trim();
-        trim(&mut self.entities);
+        self.entities.trim();
     }
 
     fn header(&self, index: u32) -> Option<Header> {
         self.headers.get(index)
+    }
+
+    fn name(&self, index: u32) -> Option<Symbol> {
+        self.headers.name(index)
+    }
+
+    fn owner(&self, index: u32) -> Option<Local> {
+        self.headers.owner(index)
     }
 
     fn rename(&mut self, index: u32, name: Symbol, key: NodeId) {
@@ -63,15 +67,18 @@ impl<E: Entity> AnyArena for Arena<E> {
     }
 }
 
-/// The entities of one unit. An arena is made when the first entity of its kind is.
+/// The entities of one unit. An arena is made when the first entity of its kind is: a unit has few of the kinds of its
+/// language.
 #[derive(Default)]
 pub struct Arenas {
-    kinds: Vec<Option<Box<dyn AnyArena>>>,
+    list: Vec<Box<dyn AnyArena>>,
+    /// For each kind one more than the place of its arena in the list, or 0 if it has none.
+    places: Vec<u16>,
 }
 
 impl std::fmt::Debug for Arenas {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.kinds.iter().map(|arena| arena.as_ref().map_or(0, |arena| arena.len()))).finish()
+        f.debug_list().entries(self.list.iter().map(|arena| arena.len())).finish()
     }
 }
 
@@ -81,23 +88,11 @@ impl Arenas {
         self.any(kind).map_or(0, |arena| arena.len() as u32)
     }
 
-    /// How many entities of each kind there are.
-    pub(crate) fn counts(&self) -> Vec<usize> {
-        self.kinds.iter().map(|arena| arena.as_ref().map_or(0, |arena| arena.len())).collect()
-    }
-
-    /// Makes room for entities, of each kind as many as the function says of their number so far.
-    pub(crate) fn reserve_for(&mut self, more: impl Fn(usize, usize) -> usize) {
-        for (kind, arena) in self.kinds.iter_mut().enumerate() {
-            if let Some(arena) = arena {
-                arena.reserve(more(kind, arena.len()));
-            }
-        }
-    }
-
     /// Gives back memory that was set aside for more entities than there are.
     pub(crate) fn trim(&mut self) {
-        self.kinds.iter_mut().flatten().for_each(|arena| arena.trim());
+        self.list.iter_mut().for_each(|arena| arena.trim());
+        trim(&mut self.list);
+        trim(&mut self.places);
     }
 
     /// The entities of a kind.
@@ -108,7 +103,7 @@ impl Arenas {
 
     /// Gives an entity that is being read another name, which stands at a node.
     pub(crate) fn rename(&mut self, id: Local, name: Symbol, key: NodeId) {
-        if let Some(Some(arena)) = self.kinds.get_mut(usize::from(id.kind.0)) {
+        if let Some(arena) = self.place(id.kind).and_then(|place| self.list.get_mut(place)) {
             arena.rename(id.index, name, key);
         }
     }
@@ -116,6 +111,16 @@ impl Arenas {
     /// The header of an entity.
     pub fn header(&self, id: Local) -> Option<Header> {
         self.any(id.kind)?.header(id.index)
+    }
+
+    /// The name of an entity, as its header has it.
+    pub(crate) fn name(&self, id: Local) -> Option<Symbol> {
+        self.any(id.kind)?.name(id.index)
+    }
+
+    /// The entity that holds another, as its header has it.
+    pub(crate) fn owner(&self, id: Local) -> Option<Local> {
+        self.any(id.kind)?.owner(id.index)
     }
 
     /// An entity of whatever kind.
@@ -133,8 +138,7 @@ impl Arenas {
     pub(crate) fn reserve<E: Entity>(&mut self, header: Header) -> u32 {
         let Some(arena) = self.arena_mut::<E>() else { return 0 };
         arena.headers.push(header);
-        arena.entities.push(E::default());
-        arena.entities.len() as u32 - 1
+        arena.entities.push(E::default()) as u32
     }
 
     /// Puts an entity into the room made for it.
@@ -144,17 +148,25 @@ impl Arenas {
         }
     }
 
+    fn place(&self, kind: Kind) -> Option<usize> {
+        self.places.get(usize::from(kind.0))?.checked_sub(1).map(usize::from)
+    }
+
     fn any(&self, kind: Kind) -> Option<&dyn AnyArena> {
-        self.kinds.get(usize::from(kind.0))?.as_deref()
+        self.list.get(self.place(kind)?).map(|arena| &**arena)
     }
 
     fn arena_mut<E: Entity>(&mut self) -> Option<&mut Arena<E>> {
-        let kind = usize::from(E::KIND.0);
-        if self.kinds.len() <= kind {
-            self.kinds.resize_with(kind + 1, || None);
-        }
-        let arena = self.kinds[kind].get_or_insert_with(|| Box::new(Arena::<E>::default()));
-        (arena.as_mut() as &mut dyn Any).downcast_mut()
+        let place = self.place(E::KIND).unwrap_or_else(|| {
+            let kind = usize::from(E::KIND.0);
+            if self.places.len() <= kind {
+                self.places.resize(kind + 1, 0);
+            }
+            self.list.push(Box::new(Arena::<E>::default()));
+            self.places[kind] = self.list.len() as u16;
+            self.list.len() - 1
+        });
+        (self.list[place].as_mut() as &mut dyn Any).downcast_mut()
     }
 }
 

@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Kind, Local};
 use crate::ard::NodeId;
+use crate::chunks::Chunks;
 use crate::symbol::Symbol;
-use crate::trim::trim;
 
 /// Where an entity stands and what it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Header {
 /// The headers of the entities of one kind of one unit.
 #[derive(Debug, Default)]
 pub(super) struct Headers {
-    list: Vec<Packed>,
+    list: Chunks<Packed>,
     /// The keys that do not stand shortly before their values, by the numbers of the entities.
     far: FxHashMap<u32, NodeId>,
 }
@@ -46,16 +46,20 @@ const _: () = assert!(size_of::<Packed>() == 16, "there are as many as entities"
 
 impl Packed {
     const FAR: u8 = u8::MAX;
+
+    #[inline]
+    fn owner(&self) -> Option<Local> {
+        self.owner.map(|owner| Local { kind: self.kind_of_owner, index: owner.get() - 1 })
+    }
 }
 
 impl Headers {
     pub(super) fn push(&mut self, header: Header) {
         let Header { name, key, node, owner } = header;
-        let number = self.list.len() as u32;
         let kind_of_owner = owner.map_or(Kind(0), |owner| owner.kind);
         let owner = owner.map(|owner| NonZeroU32::MIN.saturating_add(owner.index));
-        self.list.push(Packed { name, node, owner, kind_of_owner, key: 0 });
-        self.set_key(number, key);
+        let number = self.list.push(Packed { name, node, owner, kind_of_owner, key: 0 });
+        self.set_key(number as u32, key);
     }
 
     fn set_key(&mut self, number: u32, key: NodeId) {
@@ -77,19 +81,26 @@ impl Headers {
 
     #[inline]
     pub(super) fn get(&self, number: u32) -> Option<Header> {
-        let Packed { name, node, owner, kind_of_owner, key } = *self.list.get(number as usize)?;
+        let packed = self.list.get(number as usize)?;
+        let Packed { name, node, key, .. } = *packed;
         let key = if key == Packed::FAR { *self.far.get(&number)? } else { node.before(u32::from(key)) };
-        let owner = owner.map(|owner| Local { kind: kind_of_owner, index: owner.get() - 1 });
-        Some(Header { name, key, node, owner })
+        Some(Header { name, key, node, owner: packed.owner() })
     }
 
-    pub(super) fn reserve(&mut self, additional: usize) {
-        // Where there is not so much memory, they grow as far as it goes.
-        let _ = self.list.try_reserve(additional);
+    /// The name of an entity alone.
+    #[inline]
+    pub(super) fn name(&self, number: u32) -> Option<Symbol> {
+        Some(self.list.get(number as usize)?.name)
+    }
+
+    /// The owner of an entity alone.
+    #[inline]
+    pub(super) fn owner(&self, number: u32) -> Option<Local> {
+        self.list.get(number as usize)?.owner()
     }
 
     pub(super) fn trim(&mut self) {
-        trim(&mut self.list);
+        self.list.trim();
     }
 }
 
@@ -109,7 +120,9 @@ mod tests {
         };
         cases.into_iter().for_each(|case| headers.push(header(case)));
         for (case, number) in cases.into_iter().zip(0..) {
-            assert_eq!(headers.get(number), Some(header(case)));
+            let expected = header(case);
+            assert_eq!(headers.get(number), Some(expected));
+            assert_eq!((headers.name(number), headers.owner(number)), (Some(expected.name), expected.owner));
         }
         headers.rename(1, Symbol::EMPTY, NodeId::new(300));
         let renamed = Header { name: Symbol::EMPTY, key: NodeId::new(300), ..header(cases[1]) };

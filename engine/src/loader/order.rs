@@ -14,6 +14,7 @@ use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units}
 use crate::rules;
 use crate::source::{Address, FILE, Files, Finding, ImportTarget, ReadError};
 use crate::syntax::Refusal;
+use crate::trim::trim;
 
 impl Loading {
     /// Reads values for inputs.
@@ -29,6 +30,7 @@ impl Loading {
     /// Puts the units in order.
     pub(super) fn program(&self, asked: &Address, inputs: Vec<Inputs>) -> Program<Read> {
         let (session, entry) = (&self.session, &self.entry_identity);
+        let folder = entry.directory();
         let mut order: FxHashMap<Address, usize> = FxHashMap::default();
         let mut list: Vec<Arc<Unit>> = Vec::new();
         let mut surroundings = Vec::new();
@@ -40,7 +42,7 @@ impl Loading {
         let told = self.budget.told();
         if let Some(unit) = self.unit(entry) {
             order.insert(entry.clone(), 0);
-            surroundings.push(self.surroundings(entry, entry));
+            surroundings.push(self.surroundings(entry, &folder));
             list.push(unit);
         }
         while let Some(identity) = queue.pop_front() {
@@ -65,7 +67,7 @@ impl Loading {
                     Some(target) => order.get(target).copied().or_else(|| {
                         let unit = self.unit(target)?;
                         order.insert(target.clone(), list.len());
-                        surroundings.push(self.surroundings(target, entry));
+                        surroundings.push(self.surroundings(target, &folder));
                         list.push(unit);
                         queue.push_back(target.clone());
                         Some(list.len() - 1)
@@ -82,6 +84,7 @@ impl Loading {
                     }
                 }
             }
+            trim(&mut of_unit);
             links.push(of_unit);
             read.failed_imports.push(failed);
         }
@@ -133,8 +136,8 @@ impl Loading {
         Program { units: Arc::new(units), stage: read }
     }
 
-    /// What surrounds a source: the archive that it is in, the folder that is treated as one, or any other folder.
-    fn surroundings(&self, identity: &Address, entry: &Address) -> Option<Neighbours> {
+    /// What surrounds a source: the archive that it is in, the folder that is treated as one, or the folder of the entry.
+    fn surroundings(&self, identity: &Address, folder: &Address) -> Option<Neighbours> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {
@@ -142,7 +145,7 @@ impl Loading {
             return Some(Neighbours { unit: identity.clone(), root, are_all: true, provider, known: Arc::default() });
         }
         // Only what is on disk is looked for there, and nothing outside of a sandbox.
-        let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| entry.directory())?;
+        let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| folder.clone())?;
         let provider = Arc::new(Files);
         Some(Neighbours { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
     }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::namespace::{HasNames, Named, Targets};
 use super::{Program, Unit, Units};
@@ -46,8 +47,7 @@ pub struct PlacedUnit {
 /// Where a type comes from.
 #[derive(Clone, Debug)]
 pub struct Lineage {
-    /// Its parents, in order.
-    pub parents: Vec<AnyId>,
+    parents: SmallVec<[AnyId; 1]>,
     /// The type at the end of the chain of first parents; itself if it has no parent.
     pub root: AnyId,
     /// The type that is derived from itself and that this one is, or is derived from; the first one if there are
@@ -60,7 +60,12 @@ pub struct Lineage {
 
 impl Lineage {
     fn new(id: AnyId) -> Self {
-        Self { parents: Vec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
+        Self { parents: SmallVec::new(), root: id, unsound: None, is_known: true, ancestors: SharedMap::default() }
+    }
+
+    /// The parents of the type, in order.
+    pub fn parents(&self) -> &[AnyId] {
+        &self.parents
     }
 }
 

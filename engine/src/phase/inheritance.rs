@@ -58,8 +58,6 @@ pub struct Complete {
     pub placed: Placed,
     /// What is known of each unit.
     pub units: Vec<Arc<CompleteUnit>>,
-    /// The order in which tasks could have run one after the other, for those who want to see it.
-    pub tasks: Tasks,
     /// Whether no entity has a [gap](Gap), as in every service without problems: then nobody has to look for one.
     is_whole: bool,
     /// What has been found out of its units.
@@ -98,6 +96,12 @@ impl Program<Complete> {
     /// An entity of whatever kind, complete.
     pub fn entity(&self, id: AnyId) -> Option<&dyn Described> {
         entity(&self.units, &self.stage.units, id)
+    }
+
+    /// The tasks that complete all types and templates, for those who want to see in which order they can run. They are not
+    /// kept, since nobody else needs them.
+    pub fn tasks(&self) -> Tasks {
+        Tasks::new(self, &vec![None; self.units.list.len()])
     }
 
     /// What has been [noted](Self::note) of an entity.
@@ -156,7 +160,7 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
     }
     Program {
         units: program.units.clone(),
-        stage: Complete { placed: program.stage, units: completed, tasks, is_whole, memories: Arc::default() },
+        stage: Complete { placed: program.stage, units: completed, is_whole, memories: Arc::default() },
     }
 }
 

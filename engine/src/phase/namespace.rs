@@ -27,12 +27,14 @@ mod gather;
 mod lookup;
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::read::Read;
-use super::{Program, Units};
+use super::{Program, Unit, Units};
 use crate::diagnostic::{Diagnostic, SourceId};
 use crate::entity::{AnyId, Local, MaybeId, Quirk, Reference, Role, Section};
 use crate::rules;
@@ -86,7 +88,7 @@ struct Namespace {
     /// The same and its own.
     exported: SharedMap<Meaning>,
     /// Names of the other sections.
-    local: FxHashMap<(Section, Symbol), Local>,
+    local: OwnNames,
     /// The units in which the things are that it names, for sections of its own whose names are found.
     found: FxHashMap<Symbol, SourceId>,
     /// The units that a prefix stands for.
@@ -99,6 +101,47 @@ struct Namespace {
     lost_sections: Sections,
     /// Prefixes below which names may be missing for the same reason.
     open_scopes: BTreeSet<u32>,
+}
+
+/// Names that a unit declares for itself alone: the numbers of its declarations, by which they are found without being kept
+/// twice.
+#[derive(Debug, Default)]
+struct OwnNames(HashTable<u32>);
+
+impl OwnNames {
+    /// Those of a unit; of equal ones the first.
+    fn of(unit: &Unit) -> Self {
+        let is_own = |declaration: &Declaration| !unit.language.sections[usize::from(declaration.section.0)].exported;
+        let all = || unit.declarations.iter().zip(0..).filter(|(declaration, _)| is_own(declaration));
+        let name_of = |number: &u32| unit.declarations.get(*number as usize).map(|found| (found.section, found.name));
+        let hash_of = |number: &u32| name_of(number).map_or(0, Self::hash);
+        let mut table = HashTable::with_capacity(all().count());
+        for (declaration, number) in all() {
+            let name = (declaration.section, declaration.name);
+            table.entry(Self::hash(name), |other| name_of(other) == Some(name), hash_of).or_insert(number);
+        }
+        Self(table)
+    }
+
+    fn get(&self, unit: &Unit, section: Section, name: Symbol) -> Option<Local> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let declaration = |number: &u32| unit.declarations.get(*number as usize);
+        let is_it = |found: &Declaration| found.section == section && found.name == name;
+        let found = self.0.find(Self::hash((section, name)), |number| declaration(number).is_some_and(is_it));
+        found.and_then(declaration).map(|found| found.id)
+    }
+
+    /// The names of a section, with what they stand for, in any order.
+    fn of_section<'a>(&'a self, unit: &'a Unit, section: Section) -> impl Iterator<Item = (Symbol, Local)> + 'a {
+        let declarations = self.0.iter().filter_map(|number| unit.declarations.get(*number as usize));
+        declarations.filter(move |found| found.section == section).map(|found| (found.name, found.id))
+    }
+
+    fn hash(name: (Section, Symbol)) -> u64 {
+        FxBuildHasher.hash_one(name)
+    }
 }
 
 /// A set of sections.

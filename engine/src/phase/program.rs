@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, Losses, ReferenceSites};
 use crate::ard::{self, Document, Node, NodeId};
+use crate::chunks::Chunks;
 use crate::diagnostic::{Diagnostic, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
@@ -48,7 +49,7 @@ pub struct Unit {
     /// How its names stand to those of others, if every unit of its version imports it without saying so.
     pub implicit: Option<Precedence>,
     pub(crate) references: ReferenceSites,
-    pub(crate) declarations: Vec<Declaration>,
+    pub(crate) declarations: Chunks<Declaration>,
     pub(crate) losses: Losses,
     /// What the text was made of.
     pub(crate) bytes: Bytes,
@@ -112,7 +113,7 @@ impl Unit {
 
     /// An entity and its owners, nearest first.
     pub(crate) fn with_owners(&self, id: Local) -> impl Iterator<Item = Local> {
-        std::iter::successors(Some(id), |id| self.arenas.header(*id)?.owner)
+        std::iter::successors(Some(id), |id| self.arenas.owner(*id))
     }
 }
 
@@ -328,7 +329,7 @@ impl Units {
             implicit.clone().filter(|unit| unit.version != own.version && std::ptr::eq(unit.language, own.language))
         });
         others.filter_map(move |unit| {
-            let name = self.header(id)?.name;
+            let name = self.symbol(id)?;
             let is_same = |declaration: &&Declaration| {
                 declaration.naming == Naming::Written && declaration.name == name && declaration.id.kind == id.kind
             };
@@ -368,9 +369,14 @@ impl Units {
         self.interner.text(symbol)
     }
 
+    /// The name of an entity; [`Symbol::EMPTY`] if it has none.
+    pub(crate) fn symbol(&self, id: AnyId) -> Option<Symbol> {
+        self.unit(id.unit)?.arenas.name(id.local())
+    }
+
     /// The name of an entity; empty if it has none.
     pub fn name(&self, id: AnyId) -> &str {
-        self.header(id).map_or("", |header| self.text(header.name))
+        self.symbol(id).map_or("", |name| self.text(name))
     }
 
     /// The place of an entity's name, or of the entity if it has none.

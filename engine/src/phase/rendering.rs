@@ -12,18 +12,17 @@
 
 mod plan;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Program;
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
+use super::{Program, Unit};
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{
-    AnyId, Described, Entity, EntityDescription, Kind, Local, Members, Position, Role, Undeclared, Values,
-};
+use crate::entity::{AnyId, Described, Entity, EntityDescription, Kind, Members, Position, Role, Undeclared, Values};
 use crate::rules;
 use crate::symbol::Symbol;
 use crate::threads;
@@ -122,19 +121,17 @@ fn each(
     call: impl Fn(&mut Context<'_>, &dyn Described, AnyId) + Sync,
 ) -> Vec<Diagnostic> {
     let Some(unit) = program.unit(unit) else { return Vec::new() };
-    let kinds = (0..unit.language.kinds.len() as u8).map(Kind).filter(|kind| unit.arenas.count(*kind) > 0);
-    let entities: Vec<AnyId> = kinds
-        .filter(|kind| which(unit.language.kinds[usize::from(kind.0)].description()))
-        .flat_map(|kind| (0..unit.arenas.count(kind)).map(move |index| Local { kind, index }.of(unit.id)))
-        .collect();
-    let looks = (LOOKS / entities.len().div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
+    let entities = OfKinds::new(unit, which);
+    let looks = (LOOKS / entities.count.div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
     let mut diagnostics = Diagnostics::new();
-    for entities in entities.chunks(HANDFUL * HANDFULS) {
-        let found = threads::map_handfuls(entities, HANDFUL, |entities| {
+    for first in (0..entities.count).step_by(HANDFUL * HANDFULS) {
+        let until = entities.count.min(first + HANDFUL * HANDFULS);
+        let handfuls: Vec<usize> = (first..until).step_by(HANDFUL).collect();
+        let found = threads::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
-            for id in entities {
-                if let Some(entity) = program.entity(*id) {
-                    call(&mut context, entity, *id);
+            for id in entities.some(*first..until.min(first + HANDFUL)) {
+                if let Some(entity) = program.entity(id) {
+                    call(&mut context, entity, id);
                 }
             }
             context.into_diagnostics()
@@ -142,6 +139,36 @@ fn each(
         diagnostics.extend(found.into_iter().flatten());
     }
     diagnostics.into_list()
+}
+
+/// The entities of some kinds of a unit, numbered through.
+struct OfKinds {
+    unit: SourceId,
+    /// For each kind the numbers of its entities here.
+    kinds: Vec<(Kind, Range<usize>)>,
+    count: usize,
+}
+
+impl OfKinds {
+    fn new(unit: &Unit, which: impl Fn(&EntityDescription) -> bool) -> Self {
+        let (mut kinds, mut count) = (Vec::new(), 0);
+        for kind in (0..unit.language.kinds.len() as u8).map(Kind) {
+            let of_kind = unit.arenas.count(kind) as usize;
+            if of_kind > 0 && which(unit.language.kinds[usize::from(kind.0)].description()) {
+                kinds.push((kind, count..count + of_kind));
+                count += of_kind;
+            }
+        }
+        Self { unit: unit.id, kinds, count }
+    }
+
+    /// Those with some numbers.
+    fn some(&self, numbers: Range<usize>) -> impl Iterator<Item = AnyId> + '_ {
+        self.kinds.iter().flat_map(move |(kind, of_kind)| {
+            let some = numbers.start.max(of_kind.start)..numbers.end.min(of_kind.end);
+            some.map(|number| AnyId { unit: self.unit, kind: *kind, index: (number - of_kind.start) as u32 })
+        })
+    }
 }
 
 impl Context<'_> {

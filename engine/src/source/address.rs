@@ -75,7 +75,7 @@ enum Form {
     Path {
         start: usize,
     },
-    Url(Url),
+    Url(Box<Url>),
     /// The same as `Path`, within an archive: above its root there is nothing.
     Inside {
         archive: Address,
@@ -279,7 +279,7 @@ impl Address {
                 url.set_query(None);
                 url.set_fragment(None);
                 url.set_path(&names::canonical_path(&whole, 0));
-                Ok(Self::of_url(url))
+                Ok(Self::of_url(*url))
             }
         }
     }
@@ -321,7 +321,7 @@ impl Address {
                 url.set_query(None);
                 url.set_fragment(None);
                 url.set_path(path);
-                Self::of_url(url)
+                Self::of_url(*url)
             }
         }
     }
@@ -462,7 +462,7 @@ impl Address {
             url.set_fragment(None);
         }
         let file_name = names::last_name(url.path());
-        Self(Arc::new(Inner { text: url.as_str().into(), form: Form::Url(url), file_name }))
+        Self(Arc::new(Inner { text: url.as_str().into(), form: Form::Url(Box::new(url)), file_name }))
     }
 }
 

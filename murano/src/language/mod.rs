@@ -121,7 +121,7 @@ fn ancestors<S: HasHierarchies>(program: &Program<S>, id: AnyId) -> Vec<AnyId> {
     let (mut all, mut met) = (vec![id], FxHashSet::default());
     let mut next = 0;
     while let Some(class) = all.get(next).copied() {
-        let parents = program.lineage(class).map_or(&[][..], |lineage| &lineage.parents);
+        let parents = program.lineage(class).map_or(&[][..], |lineage| lineage.parents());
         all.extend(parents.iter().filter(|parent| met.insert(**parent)));
         next += 1;
     }

@@ -18,7 +18,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Placed>) -> io::Result
     let mut loops: Vec<AnyId> = Vec::new();
     for id in program.list.iter().flat_map(|unit| unit.types()) {
         let Some(lineage) = program.lineage(id) else { continue };
-        match lineage.parents.first() {
+        match lineage.parents().first() {
             _ if lineage.unsound.is_some() => loops.push(id),
             Some(parent) => children.entry(*parent).or_default().push(id),
             None => roots.push(id),
@@ -77,7 +77,7 @@ fn tree(
             write!(out, "{}", if is_last { "└─ " } else { "├─ " })?;
         }
         write!(out, "{} ({})", program.name(id), place(program, id))?;
-        let others = program.lineage(id).map_or(&[][..], |lineage| lineage.parents.get(1..).unwrap_or_default());
+        let others = program.lineage(id).map_or(&[][..], |lineage| lineage.parents().get(1..).unwrap_or_default());
         for other in others {
             write!(out, ", also derived from {}", program.name(*other))?;
         }

@@ -27,7 +27,7 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Complete>) -> io::Resu
 }
 
 fn tasks(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
-    let tasks = &program.stage.tasks;
+    let tasks = program.tasks();
     let mut numbers: FxHashMap<AnyId, usize> = FxHashMap::default();
     let nodes: FxHashMap<AnyId, _> = tasks.graph.node_indices().map(|node| (tasks.graph[node], node)).collect();
     writeln!(out, "tasks")?;
@@ -84,7 +84,7 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
 
 /// The parent of a type whose member of the same name a member refines or replaces.
 fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> String {
-    let parents = program.lineage(of).map_or(&[][..], |lineage| &lineage.parents);
+    let parents = program.lineage(of).map_or(&[][..], |lineage| lineage.parents());
     let has = |parent: &&AnyId| {
         let mut found = false;
         if let Some(parent) = program.entity(**parent) {

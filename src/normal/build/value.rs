@@ -241,5 +241,5 @@ pub(super) fn is_primitive(builder: &Builder<'_>, id: AnyId) -> bool {
     let program = builder.context.program;
     let is_built_in =
         program.unit(id.unit).is_some_and(|unit| unit.implicit.is_some_and(|kind| kind == Precedence::Reserved));
-    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents.is_empty())
+    is_built_in && program.lineage(id).is_some_and(|lineage| lineage.parents().is_empty())
 }

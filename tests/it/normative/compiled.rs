@@ -45,7 +45,7 @@ impl<'a> Facts<'a> {
 
     fn of(&self, id: AnyId) -> BTreeSet<String> {
         let mut facts = Vec::new();
-        if let Some(parent) = self.program.lineage(id).unwrap().parents.first() {
+        if let Some(parent) = self.program.lineage(id).unwrap().parents().first() {
             facts.push(format!("derived from {}", short(self.program.name(*parent))));
         }
         if let Some(own) = self.own::<DataType>(id) {

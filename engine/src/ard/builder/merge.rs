@@ -28,7 +28,8 @@ impl Builder<'_> {
         let end = self.document.merged.len();
         if start < end {
             self.document.nodes.mark(met.map(), flag::MERGED);
-            self.document.merged_of.insert(met.map(), start as u32..end as u32);
+            let ranges = self.document.merged_of.get_or_insert_default();
+            ranges.insert(met.map(), start as u32..end as u32);
         }
     }
 

@@ -60,9 +60,6 @@ struct Tree<E> {
 
 type Member<E> = (Symbol, Id<E>);
 
-/// How many members are read to find out how much there is to come of many.
-const SAMPLE: usize = 1000;
-
 /// The number of members above which they are shared rather than copied.
 const FEW: usize = 32;
 
@@ -328,12 +325,7 @@ impl<E: Entity> Field for Members<E> {
         let unit = reader.unit();
         let first = reader.gathered.len();
         reader.gathered.extend(self.iter().map(|(name, id)| (name, id.index())));
-        let progress = (named.len() > 2 * SAMPLE).then(|| reader.progress(node));
-        let last = named.last().map(|(key, _)| *key);
-        for (number, (key, value)) in named.into_iter().enumerate() {
-            if let (SAMPLE, Some(progress), Some(last)) = (number, &progress, last) {
-                reader.make_room(progress, key, last);
-            }
+        for (key, value) in named {
             if let Some(member) = Self::read_member(reader, key, value, field) {
                 reader.gathered.push((member.0, member.1.index()));
             }

@@ -69,6 +69,8 @@ impl Field for Clauses {
     }
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
+        // There is one, but for what is inherited.
+        self.items.reserve_exact(1);
         self.items.push(Value(reader.position(node)));
         reader.read_as(node, field);
     }

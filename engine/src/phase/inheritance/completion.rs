@@ -150,7 +150,7 @@ impl<'a> Completion<'a> {
             return;
         }
         let view = self.view;
-        let name = |id: AnyId| view.units().header(id).map(|header| header.name);
+        let name = |id: AnyId| view.units().symbol(id);
         let mut originals = FxHashMap::default();
         if let Some(copied) = copied {
             copied.visit_children(&mut |original| {
@@ -160,7 +160,7 @@ impl<'a> Completion<'a> {
         let mut children: SmallVec<[AnyId; 4]> = SmallVec::new();
         field.visit_children(&mut |child| children.push(child));
         for child in children.into_iter().filter(|child| child.unit == owner.unit) {
-            let original = originals.get(&name(child)).copied();
+            let original = if originals.is_empty() { None } else { originals.get(&name(child)).copied() };
             let source = original.and_then(|id| Some(Giver { id, entity: view.entity(id)?, role: Role::Copy }));
             self.complete_any(child, source.as_slice());
         }

@@ -62,7 +62,7 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
         };
         match program.lineage(id) {
             // Parents that are unknown have been found already.
-            Some(lineage) => lineage.parents.iter().for_each(|parent| take_from(Some(*parent))),
+            Some(lineage) => lineage.parents().iter().for_each(|parent| take_from(Some(*parent))),
             None => references(units, id, Role::Copy).into_iter().for_each(|copied| take_from(program.target(copied))),
         }
         insert(&mut gaps, id, gap);

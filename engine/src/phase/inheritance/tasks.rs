@@ -13,7 +13,7 @@ use super::completion::Completion;
 use super::{CompleteUnit, View};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{AnyId, ByKind, FieldDescription, Kind, Language, Local, Reference, Role};
-use crate::phase::hierarchy::Placed;
+use crate::phase::hierarchy::HasHierarchies;
 use crate::phase::namespace::Targets;
 use crate::phase::read::ReferenceSite;
 use crate::phase::{Program, Unit, Units};
@@ -39,7 +39,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    pub(super) fn new(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Self {
+    pub(super) fn new<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> Self {
         let units = &program.units;
         let graph = graph(program, known);
         let mut tasks = Self::default();
@@ -129,7 +129,7 @@ impl Tasks {
 }
 
 /// The tasks of all units that are not known yet, and what waits for what.
-fn graph(program: &Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
+fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
     let units = &program.units;
     let mut graph: DiGraph<AnyId, u32> = DiGraph::new();
     let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return graph };
@@ -209,7 +209,7 @@ struct Wait {
 }
 
 /// What the tasks of a unit wait for.
-fn waits(program: &Program<Placed>, unit: &Unit, nodes: &Nodes<'_>) -> Vec<Wait> {
+fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>) -> Vec<Wait> {
     let mut waits = Vec::new();
     // References of one task follow each other, and many are to the same few types.
     let (mut latest, mut needed_by_latest) = (None, FxHashSet::default());
@@ -271,7 +271,11 @@ impl Kinds {
 
     /// The entities of a unit that must be completed: sound types; templates that copy; and what takes from its
     /// definition although nothing holds it that is a task.
-    fn tasks<'a>(&'a self, program: &'a Program<Placed>, unit: &'a Unit) -> impl Iterator<Item = AnyId> + 'a {
+    fn tasks<'a, S: HasHierarchies>(
+        &'a self,
+        program: &'a Program<S>,
+        unit: &'a Unit,
+    ) -> impl Iterator<Item = AnyId> + 'a {
         let is_type = |id: Local| self.traits(id).is_type;
         let is_task = move |site: &ReferenceSite| match site.field.role {
             Role::None | Role::Parent => false,

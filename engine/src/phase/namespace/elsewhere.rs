@@ -56,7 +56,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             return None;
         }
         units.list.iter().enumerate().filter(|(other, _)| *other != index).find_map(|(other, unit)| {
-            let local = sections.iter().find_map(|section| (self.space)(other).local.get(&(*section, name)))?;
+            let local = sections
+                .iter()
+                .find_map(|section| (self.space)(other).local.get(&self.units.list[other], *section, name))?;
             let span = units.name_span(local.of(unit.id))?;
             Some((format!("`{}` has one, but what is in its service is not imported", unit.source.name()), span))
         })

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lookup::SEPARATOR;
-use super::{Meaning, NamedUnit, Namespace, Naming, Sections, key};
+use super::{Meaning, NamedUnit, Namespace, Naming, OwnNames, Sections, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyId, MaybeId, Precedence, Quirk, SectionDescription};
 use crate::phase::read::Read;
@@ -119,12 +119,10 @@ fn with_own_names(units: &Units, own: &SharedMap<Meaning>, imported: Imported, u
         is_open: imported.is_open,
         lost_sections: imported.lost_sections,
         open_scopes: imported.open_scopes.into_iter().collect(),
+        local: OwnNames::of(unit),
         ..Namespace::default()
     };
     unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
-    for declaration in unit.declarations.iter().filter(|declaration| !section(unit, declaration.section).exported) {
-        space.local.entry((declaration.section, declaration.name)).or_insert(declaration.id);
-    }
     let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
     space.tolerated.extend(tolerated.map(|declaration| key(declaration.section, declaration.name)));
     space

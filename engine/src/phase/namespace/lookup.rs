@@ -39,8 +39,9 @@ struct Hint {
 impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What a name stands for in a unit.
     pub(super) fn resolve(&self, unit: usize, section: Section, name: Symbol) -> Resolved {
-        if let Some(id) = (self.space)(unit).local.get(&(section, name)) {
-            return Resolved::Found(id.of(self.units.list[unit].id));
+        let of_unit = &self.units.list[unit];
+        if let Some(id) = (self.space)(unit).local.get(of_unit, section, name) {
+            return Resolved::Found(id.of(of_unit.id));
         }
         match self.found(unit, section, name) {
             Some(id) => Resolved::Found(id),
@@ -51,7 +52,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// What a name stands for in the source that was found for it.
     fn found(&self, unit: usize, section: Section, name: Symbol) -> Option<AnyId> {
         let source = *(self.space)(unit).found.get(&name)?;
-        let local = (self.space)(self.units.index(source)?).local.get(&(section, name))?;
+        let unit = self.units.index(source)?;
+        let local = (self.space)(unit).local.get(&self.units.list[unit], section, name)?;
         Some(local.of(source))
     }
 
@@ -91,7 +93,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         for implicit in &self.units.implicit[unit] {
             let Some(meaning) = (self.space)(*implicit).exported.get(key(section, name)) else { continue };
             // A further name of what has been declared anew is one of that.
-            let declared = self.units.header(meaning.id).map(|header| header.name).filter(|declared| *declared != name);
+            let declared = self.units.symbol(meaning.id).filter(|declared| *declared != name);
             if let Some(own) = declared.and_then(|declared| space.exported.get(key(section, declared))) {
                 return own.resolution();
             }
@@ -151,11 +153,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     /// The names of a section that a unit can use without a prefix, with what they stand for, sorted.
     pub(super) fn visible(&self, unit: usize, section: Section) -> Vec<(&'a str, AnyId)> {
-        let id = self.units.list[unit].id;
+        let of_unit = &self.units.list[unit];
         let space = (self.space)(unit);
-        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
-        let local =
-            space.local.iter().filter(|((of, _), _)| *of == section).map(|((_, name), local)| (*name, local.of(id)));
+        let local = space.local.of_section(of_unit, section).map(|(name, local)| (name, local.of(of_unit.id)));
         let is_tolerated = |key: u64| space.tolerated.contains(&key);
         let exported = space.exported.iter().filter(|(key, _)| section_of(*key) == section && !is_tolerated(*key));
         let mut names: Vec<_> = local
@@ -190,7 +190,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     fn is_root(&self, unit: usize, reference: &ReferenceSite, target: AnyId) -> bool {
         reference.field.role == Role::Parent
             && target == reference.owner.of(self.units.list[unit].id)
-            && self.units.header(target).is_some_and(|header| header.name != reference.name)
+            && self.units.symbol(target).is_some_and(|name| name != reference.name)
     }
 
     fn look_up_reference(

@@ -2,10 +2,12 @@
 //! entities. `keynames` reads those that are maps, `names` what is named.
 
 use rustc_hash::FxHashSet;
+use thin_vec::ThinVec;
 
 use super::ImportRequest;
 use super::sites::ReferenceSites;
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
+use crate::chunks::Chunks;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::entity::{
@@ -56,9 +58,9 @@ pub struct Reader<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Losses {
     /// Entities of which a part is lost in which others would be.
-    pub(crate) entities: Vec<Local>,
+    pub(crate) entities: ThinVec<Local>,
     /// The sections of names that are lost.
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: ThinVec<Section>,
     /// Whether imports are lost, so that any name may be missing.
     pub(crate) imports: bool,
 }
@@ -68,20 +70,12 @@ pub(crate) struct Losses {
 pub(super) struct Read {
     pub(super) arenas: Arenas,
     pub(super) references: ReferenceSites,
-    pub(super) declarations: Vec<Declaration>,
+    pub(super) declarations: Chunks<Declaration>,
     pub(super) imports: Vec<ImportRequest>,
     pub(super) diagnostics: Diagnostics,
     /// Keys that occur for the second time where that is less of a problem than usual, which has been reported.
     pub(super) repeated: Vec<NodeId>,
     pub(super) losses: Losses,
-}
-
-/// How far reading is.
-pub(crate) struct Progress {
-    node: NodeId,
-    counts: Vec<usize>,
-    references: usize,
-    declarations: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -113,29 +107,6 @@ impl<'a> Reader<'a> {
             gathered: Vec::new(),
             out: Read::default(),
         }
-    }
-
-    /// How far reading is, at a node.
-    pub(crate) fn progress(&self, node: Node<'_>) -> Progress {
-        let Read { arenas, references, declarations, .. } = &self.out;
-        let (references, declarations) = (references.len(), declarations.len());
-        Progress { node: node.id(), counts: arenas.counts(), references, declarations }
-    }
-
-    /// Makes room for what is between two nodes, if it is like what has been read since an earlier one: tables that grow
-    /// step by step are moved again and again.
-    pub(crate) fn make_room(&mut self, since: &Progress, next: Node<'_>, end: Node<'_>) {
-        let read = next.id().index().saturating_sub(since.node.index());
-        let rest = end.id().index().saturating_sub(next.id().index());
-        let more = |before: usize, now: usize| {
-            let expected = (now - before) * rest / read.max(1);
-            // With some to spare, or else all would be moved for the last few.
-            expected + expected / 16
-        };
-        let Read { arenas, references, declarations, .. } = &mut self.out;
-        references.reserve(more(since.references, references.len()));
-        let _ = declarations.try_reserve(more(since.declarations, declarations.len()));
-        arenas.reserve_for(|kind, now| more(since.counts.get(kind).copied().unwrap_or(0), now));
     }
 
     /// Says that a key has been reported.

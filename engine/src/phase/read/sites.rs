@@ -1,9 +1,9 @@
 //! The names of a unit that must be looked up.
 
 use crate::ard::NodeId;
+use crate::chunks::Chunks;
 use crate::entity::{FieldDescription, Kind, Local};
 use crate::symbol::Symbol;
-use crate::trim::trim;
 
 /// A name that must be looked up.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct ReferenceSite {
 /// All names of a unit that must be looked up, in the order in which they were read.
 #[derive(Debug, Default)]
 pub(crate) struct ReferenceSites {
-    list: Vec<Packed>,
+    list: Chunks<Packed>,
     /// The fields that hold them, each once.
     fields: Vec<&'static FieldDescription>,
 }
@@ -40,8 +40,7 @@ impl ReferenceSites {
     pub(super) fn push(&mut self, site: ReferenceSite) -> u32 {
         let ReferenceSite { name, node, field, owner: Local { kind: kind_of_owner, index: owner } } = site;
         let field = self.number_of_field(field);
-        self.list.push(Packed { name, node, owner, kind_of_owner, field });
-        self.list.len() as u32 - 1
+        self.list.push(Packed { name, node, owner, kind_of_owner, field }) as u32
     }
 
     fn number_of_field(&mut self, field: &'static FieldDescription) -> u16 {
@@ -58,7 +57,7 @@ impl ReferenceSites {
     }
 
     /// The names by their numbers.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = ReferenceSite> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = ReferenceSite> {
         self.list.iter().map(|packed| self.unpacked(packed))
     }
 
@@ -67,16 +66,7 @@ impl ReferenceSites {
         ReferenceSite { name, node, field: self.fields[usize::from(field)], owner: Local { kind, index } }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Makes room, if there is as much memory.
-    pub(super) fn reserve(&mut self, additional: usize) {
-        let _ = self.list.try_reserve(additional);
-    }
-
     pub(super) fn trim(&mut self) {
-        trim(&mut self.list);
+        self.list.trim();
     }
 }

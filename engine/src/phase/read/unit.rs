@@ -8,6 +8,7 @@ use super::ImportRequest;
 use super::reader::{Losses, Reader, with_article};
 use super::sites::ReferenceSites;
 use crate::ard::{self, Document, Kind};
+use crate::chunks::Chunks;
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
 use crate::phase::Unit;
@@ -117,8 +118,9 @@ pub(crate) fn read_unit(
         add_further_names(&mut read.declarations, implicit, interner);
     }
     read.arenas.trim();
+    trim(&mut read.imports);
     read.references.trim();
-    trim(&mut read.declarations);
+    read.declarations.trim();
     Unit {
         id,
         source: Arc::new(source),
@@ -163,7 +165,7 @@ fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: 
 }
 
 /// Declares what an implicit unit declares by its further names, too.
-fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
+fn add_further_names(declarations: &mut Chunks<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
     let further: Vec<Declaration> = declarations
         .iter()
         .flat_map(|declaration| {
@@ -222,7 +224,7 @@ fn raw_unit(
         is_data: true,
         borrowed: None,
         references: ReferenceSites::default(),
-        declarations: Vec::new(),
+        declarations: Chunks::default(),
         losses: Losses::default(),
         bytes: Bytes::Text,
         ingredients: Vec::new(),

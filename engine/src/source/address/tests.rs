@@ -349,7 +349,7 @@ proptest! {
                     prop_assert!(!joined.path().split('/').any(|name| matches!(name, "." | "..")));
                 }
                 Form::Inside { .. } => prop_assert!(joined.archive().is_some()),
-                Form::Url(url) => prop_assert_eq!(&Url::parse(url.as_str()).unwrap(), url),
+                Form::Url(url) => prop_assert_eq!(&Url::parse(url.as_str()).unwrap(), &**url),
             }
         }
     }

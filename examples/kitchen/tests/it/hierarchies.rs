@@ -27,7 +27,7 @@ stuffs:
     assert!(!program.is_a(id("Jam"), id("Stone")) && !program.may_be_a(id("Jam"), id("Stone")));
     assert!(!program.is_a(id("Sweet"), id("Fruit")));
     let lineage = program.lineage(id("Berry")).unwrap();
-    assert_eq!(lineage.parents, [id("Sweet"), id("Fruit")]);
+    assert_eq!(lineage.parents(), [id("Sweet"), id("Fruit")]);
     assert_eq!(lineage.root, id("Thing"));
     let ancestry: Vec<AnyId> = program.ancestry(id("Jam")).collect();
     assert_eq!(ancestry, [id("Jam"), id("Berry"), id("Sweet"), id("Thing")]);

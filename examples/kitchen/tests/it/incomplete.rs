@@ -32,8 +32,7 @@ dishes:
     assert_eq!([gap("User"), gap("Fine")], [None, None]);
     let stuck: Vec<Vec<&str>> = outcome
         .program
-        .stage
-        .tasks
+        .tasks()
         .stuck
         .iter()
         .map(|group| group.iter().map(|id| outcome.program.name(*id)).collect())

@@ -76,7 +76,7 @@ impl<'a> Packages<'a> {
 
     /// Reports a class that descends from another one in several versions. What descends from it does so too, of course.
     fn judge(&self, context: &mut Context<'a>, own: usize, class: AnyId) {
-        let parents = context.program.lineage(class).map_or(&[][..], |lineage| &lineage.parents);
+        let parents = context.program.lineage(class).map_or(&[][..], |lineage| lineage.parents());
         let is_new = |one: AnyId, other: AnyId| {
             !parents.iter().any(|parent| {
                 let has = |ancestor| context.program.is_a(*parent, ancestor);
@@ -134,7 +134,7 @@ impl<'a> Packages<'a> {
         };
         versions.entry(self.all[own].name).or_default().insert(own, entry(own));
         for heir in std::iter::once(class).chain(lineage.iter().copied()) {
-            let parents = context.program.lineage(heir).map_or(&[][..], |lineage| &lineage.parents);
+            let parents = context.program.lineage(heir).map_or(&[][..], |lineage| lineage.parents());
             for number in parents.iter().filter_map(|parent| self.owners.get(&parent.unit)) {
                 let name = self.all[*number].name;
                 let wanted = versions.entry(name).or_default().entry(*number).or_insert_with(|| entry(*number));

@@ -40,7 +40,7 @@ pub struct AttributeDefinition {
     pub entry_schema: Child<SchemaDefinition>,
     /// How settled the attribute is; see the status of a property.
     #[field(until = V1_3, tolerated, inherit = overwrite)]
-    pub status: Option<Given<Status>>,
+    pub status: Option<Box<Given<Status>>>,
 }
 
 fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDefinition>) {

@@ -56,7 +56,7 @@ pub struct ParameterDefinition {
     pub entry_schema: Child<SchemaDefinition>,
     /// How settled the parameter is; see the status of a property.
     #[field(until = V1_3, tolerated, inherit = overwrite)]
-    pub status: Option<Given<Status>>,
+    pub status: Option<Box<Given<Status>>>,
 }
 
 impl ParameterDefinition {

@@ -47,7 +47,7 @@ pub struct PropertyDefinition {
     pub entry_schema: Child<SchemaDefinition>,
     /// How settled the property is; in 2.0 it is in the grammar, but not in the tables (decision A 20).
     #[field(until = V1_3, tolerated, inherit = overwrite)]
-    pub status: Option<Given<Status>>,
+    pub status: Option<Box<Given<Status>>>,
     /// A schema that is written in another language.
     #[field(since = V1_3, until = V1_3, inherit = overwrite)]
     pub external_schema: Option<Text>,

@@ -92,7 +92,7 @@ pub(in super::super) fn check_schema<'a>(
     let name = context.program.name(data_type.any());
     let version = context.version(id);
     if kind == DataKind::Scalar
-        && context.program.lineage(data_type.any()).is_some_and(|lineage| lineage.parents.is_empty())
+        && context.program.lineage(data_type.any()).is_some_and(|lineage| lineage.parents().is_empty())
     {
         let at = context.program.keyname_span(id, "type");
         context

@@ -8,6 +8,7 @@ use super::super::template::{NodeTemplate, ServiceTemplate};
 use super::super::types::NodeType;
 use crate::entity::{AnyId, Id, Value};
 use crate::phase::Context;
+use crate::phase::hierarchy::Lineage;
 
 /// The nodes of a service and their types.
 pub(super) struct Index<'a> {
@@ -119,7 +120,7 @@ fn bases(context: &Context<'_>, id: AnyId) -> Vec<AnyId> {
     let mut next = 0;
     while let Some(id) = bases.get(next).copied() {
         next += 1;
-        for parent in context.program.lineage(id).into_iter().flat_map(|lineage| &lineage.parents) {
+        for parent in context.program.lineage(id).into_iter().flat_map(Lineage::parents) {
             // With several parents, one type may be reached in several ways.
             if !bases.contains(parent) {
                 bases.push(*parent);

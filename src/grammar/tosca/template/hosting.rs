@@ -44,14 +44,15 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
 
 /// The nodes in their order, and which are on which, with what is to be known of that.
 fn graph<W>(context: &Context<'_>, service: &ServiceTemplate, weight: impl Fn(Edge) -> W) -> DiGraph<(), W> {
-    let mut nodes: Vec<AnyId> = service.node_templates.iter().map(|(_, id)| id.any()).collect();
-    nodes.sort_unstable();
+    let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
+    let place = |id: &Id<NodeTemplate>| id.any().key();
+    nodes.sort_unstable_by_key(place);
     let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
     nodes.iter().for_each(|_| _ = graph.add_node(()));
     let mut kinds = Kinds::default();
     for (source, number) in nodes.iter().zip(0..) {
-        for (target, edge) in source.cast().into_iter().flat_map(|id| edges(context, &mut kinds, id)) {
-            if let Ok(target) = nodes.binary_search(&target) {
+        for (target, edge) in edges(context, &mut kinds, *source) {
+            if let Ok(target) = nodes.binary_search_by_key(&target.key(), place) {
                 graph.add_edge(NodeIndex::new(number), NodeIndex::new(target), weight(edge));
             }
         }
@@ -99,7 +100,8 @@ fn is_hosting(context: &Context<'_>, kinds: &mut Kinds, id: Id<RelationshipType>
         }
         way.push(of_type);
         found = context.program.name(of_type).rsplit('.').next() == Some("HostedOn");
-        next = context.program.lineage(of_type).and_then(|lineage| lineage.parents.first().copied()).filter(|_| !found);
+        next =
+            context.program.lineage(of_type).and_then(|lineage| lineage.parents().first().copied()).filter(|_| !found);
     }
     kinds.extend(way.into_iter().map(|of_type| (of_type, found)));
     found

@@ -135,9 +135,9 @@ struct Weights<'c, 'a> {
     context: &'c Context<'a>,
     /// More than this is not counted.
     most: usize,
-    known: FxHashMap<AnyId, usize>,
+    known: FxHashMap<AnyId, u32>,
     /// The weights of the names of types and of what they are derived from.
-    ancestries: FxHashMap<AnyId, usize>,
+    ancestries: FxHashMap<AnyId, u32>,
 }
 
 impl<'c, 'a> Weights<'c, 'a> {
@@ -205,7 +205,7 @@ impl<'c, 'a> Weights<'c, 'a> {
     /// What every node of a type has, with the requirements that are there whether or not a template mentions them.
     fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
         if let Some(weight) = self.known.get(&id.any()) {
-            return *weight;
+            return *weight as usize;
         }
         let context = self.context;
         let mut all: Vec<AnyId> = Vec::new();
@@ -222,14 +222,14 @@ impl<'c, 'a> Weights<'c, 'a> {
                 break;
             }
         }
-        self.known.insert(id.any(), weight);
+        self.known.insert(id.any(), kept(weight));
         weight
     }
 
     /// An entity with all that it has, however it came by it.
     fn of(&mut self, id: AnyId) -> usize {
         if let Some(weight) = self.known.get(&id) {
-            return *weight;
+            return *weight as usize;
         }
         let program = self.context.program;
         let Some(entity) = program.entity(id) else { return 0 };
@@ -273,14 +273,14 @@ impl<'c, 'a> Weights<'c, 'a> {
             }
             weight = weight.saturating_add(self.of(child));
         }
-        self.known.insert(id, weight);
+        self.known.insert(id, kept(weight));
         weight
     }
 
     /// The type and what it is derived from, by their names.
     fn ancestors(&mut self, id: AnyId) -> usize {
         if let Some(weight) = self.ancestries.get(&id) {
-            return *weight;
+            return *weight as usize;
         }
         let program = self.context.program;
         let mut sum = 0;
@@ -290,9 +290,14 @@ impl<'c, 'a> Weights<'c, 'a> {
                 break;
             }
         }
-        self.ancestries.insert(id, sum);
+        self.ancestries.insert(id, kept(sum));
         sum
     }
+}
+
+/// A weight as it is kept of each of many entities. What does not fit is more than there is ever room for.
+fn kept(weight: usize) -> u32 {
+    u32::try_from(weight).unwrap_or(u32::MAX)
 }
 
 /// A text, or a value with its entries, in members.

@@ -88,7 +88,7 @@ fn check_derivation(context: &mut Context<'_>, id: Id<DataType>) {
         return;
     };
     // What is derived from `scalar` itself says everything for the first time.
-    if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents.is_empty()) {
+    if context.program.lineage(parent_id.any()).is_none_or(|lineage| lineage.parents().is_empty()) {
         return;
     }
     let name = context.program.name(parent_id.any());
