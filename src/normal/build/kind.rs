@@ -16,20 +16,22 @@ use crate::symbol::Symbol;
 pub(in crate::normal) struct NodeKind {
     /// The type.
     pub(super) id: Id<NodeType>,
+    /// How many nodes are of the type.
+    pub(in crate::normal) count: usize,
     /// A node about which no template says anything. It has no requirements.
-    pub(super) node: Node,
+    pub(in crate::normal) node: Node,
     /// What the type needs even if no template says so, in order.
     pub(super) requirements: Vec<Symbol>,
     /// A requirement about which no template says anything, by its name.
-    pub(super) needs: FxHashMap<Symbol, Need>,
+    pub(in crate::normal) needs: FxHashMap<Symbol, Need>,
 }
 
 /// What a requirement definition asks.
-pub(super) struct Need {
+pub(in crate::normal) struct Need {
     /// The definition.
     pub(super) definition: Id<RequirementDefinition>,
     /// The requirement, implicit and dangling.
-    pub(super) requirement: Requirement,
+    pub(in crate::normal) requirement: Requirement,
 }
 
 impl Builder<'_> {
@@ -37,7 +39,7 @@ impl Builder<'_> {
     pub(super) fn kind(&self, id: Id<NodeType>, share: Share) -> NodeKind {
         let mut node = Node { types: self.types(id.any()), ..Node::default() };
         let Some(of_type) = self.get(id) else {
-            return NodeKind { id, node, requirements: Vec::new(), needs: FxHashMap::default() };
+            return NodeKind { id, count: 0, node, requirements: Vec::new(), needs: FxHashMap::default() };
         };
         if share == Share::All {
             node.properties = self.definitions(&of_type.properties);
@@ -48,6 +50,7 @@ impl Builder<'_> {
         }
         NodeKind {
             id,
+            count: 0,
             node,
             requirements: needed(&self.context, &of_type.requirements).map(|(name, _)| name).collect(),
             needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id, share))).collect(),

@@ -40,7 +40,7 @@ use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
-use kind::NodeKind;
+pub(super) use kind::NodeKind;
 use shared::Shared;
 use value::most_filled;
 
@@ -141,8 +141,7 @@ impl<'a> Builder<'a> {
         let origins = named
             .map(|((unit, file), profile)| unit.implicit.is_none().then(|| profile.unwrap_or_else(|| file.clone())))
             .collect();
-        let nodes = program.list.first().map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND) as usize);
-        Self {
+        let mut builder = Self {
             context: Context::new(program, 0),
             options,
             is_outline: false,
@@ -158,8 +157,16 @@ impl<'a> Builder<'a> {
             functions: DashSet::default(),
             data_types: DashSet::default(),
             units: DashMap::default(),
-            most_filled: most_filled(nodes),
-        }
+            most_filled: 0,
+        };
+        builder.most_filled = most_filled(builder.node_count());
+        builder
+    }
+
+    /// How many nodes the model has.
+    pub(super) fn node_count(&self) -> usize {
+        let entry = self.context.program.list.first();
+        entry.map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND) as usize)
     }
 
     /// The whole model.
@@ -275,7 +282,8 @@ impl<'a> Builder<'a> {
         for node in nodes.iter().filter(|node| node.share != Share::Nothing) {
             let node_type = self.get(node.id).and_then(|node| self.context.target_of(node.r#type));
             if let Some(node_type) = node_type {
-                kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type, node.share));
+                let kind = kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type, node.share));
+                kind.count += 1;
             }
         }
         kinds

@@ -61,12 +61,9 @@ impl Builder<'_> {
         attributes: Option<&Members<AttributeDefinition>>,
         properties: Option<&Members<PropertyDefinition>>,
     ) {
-        self.assign_among(assigned, values, &|name| {
-            let symbol = self.context.program.interner.get(name)?;
-            match attributes.and_then(|attributes| attributes.get(symbol)) {
-                Some(id) => self.schema_of(id),
-                None => properties.and_then(|properties| self.schema_of(properties.get(symbol)?)),
-            }
+        self.assign_among(assigned, values, &|name| match attributes.and_then(|attributes| attributes.get(name)) {
+            Some(id) => self.schema_of(id),
+            None => properties.and_then(|properties| self.schema_of(properties.get(name)?)),
         });
     }
 

@@ -13,6 +13,7 @@ use crate::grammar::tosca::data::{DataKind, Schema as SchemaOf, Typed};
 use crate::grammar::tosca::definition::{
     AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition,
 };
+use crate::symbol::Symbol;
 
 /// What definitions of values have besides a schema.
 pub(super) trait Defines {
@@ -176,10 +177,7 @@ impl<'a> Builder<'a> {
         values: Values,
         definitions: Option<&Members<D>>,
     ) {
-        self.assign_among(properties, values, &|name| {
-            let symbol = self.context.program.interner.get(name)?;
-            self.schema_of(definitions?.get(symbol)?)
-        });
+        self.assign_among(properties, values, &|name| self.schema_of(definitions?.get(name)?));
     }
 
     /// The same, for values that several lists of definitions define.
@@ -187,12 +185,12 @@ impl<'a> Builder<'a> {
         &self,
         properties: &mut Map<Arc<Property>>,
         values: Values,
-        schema_of: &dyn Fn(&str) -> Option<SchemaOf<'a>>,
+        schema_of: &dyn Fn(Symbol) -> Option<SchemaOf<'a>>,
     ) {
         let maps = values.positions().rev().filter_map(|map| self.data(Some(map)));
         for entry in maps.flat_map(Node::entries).filter(|entry| !entry.duplicate) {
             let name = entry.key.label();
-            let schema = schema_of(&name);
+            let schema = entry.key.symbol().and_then(schema_of);
             match properties.get_mut(&*name) {
                 Some(property) => {
                     *property = Arc::new(self.assigned(entry.value, schema.as_ref(), property.schema.clone()));

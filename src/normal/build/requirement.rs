@@ -6,7 +6,7 @@ use super::super::{Asked, Map, Property, Relationship, Requirement, Target, Valu
 use super::kind::{Need, NodeKind};
 use super::{Builder, Share, merge};
 use crate::entity::{AnyId, Id, Position, Reference, Values};
-use crate::grammar::tosca::data::{NodeHere, RelationshipHere, Schema, Typed};
+use crate::grammar::tosca::data::{RelationshipHere, Schema, Typed};
 use crate::grammar::tosca::definition::{
     CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
 };
@@ -132,8 +132,8 @@ impl Builder<'_> {
             &mut requirement.metadata,
             (assignment.description, assignment.metadata),
         );
-        let here = RelationshipHere::of_assignment(&self.context, id, NodeHere::of_template(&self.context, node));
-        self.aim(&mut requirement, assignment, here.capability.definition);
+        let capability = RelationshipHere::capability_of_assignment(&self.context, id, node);
+        self.aim(&mut requirement, assignment, capability);
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
             requirement.node_filter.insert(0, self.value(filter));
         }
@@ -142,7 +142,7 @@ impl Builder<'_> {
         requirement.occurrences = value(assignment.occurrences.as_ref().map(|range| range.position));
         requirement.optional = assignment.optional.as_ref().is_some_and(|optional| optional.value);
         requirement.directives = self.texts(&assignment.directives.words);
-        requirement.allocation = self.allocation(assignment.allocation, here.capability.definition);
+        requirement.allocation = self.allocation(assignment.allocation, capability);
         if let Some(id) = assignment.relationship.0 {
             let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship.0);
             requirement.relationship = match share {
@@ -185,8 +185,7 @@ impl Builder<'_> {
         let mut allocation = Map::new();
         let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
         self.assign_among(&mut allocation, values, &|name| {
-            let symbol = self.context.program.interner.get(name)?;
-            let id = definitions?.get(symbol)?;
+            let id = definitions?.get(name)?;
             Some(Schema::of_type(self.get(id)?.schema(&self.context, id).data_type))
         });
         allocation

@@ -232,8 +232,13 @@ impl<'b, 'a> Walk<'b, 'a> {
 /// A number with a unit, in the canonical unit.
 fn canonical(text: &str, units: &Units) -> Option<String> {
     let (number, unit) = text.trim().split_once(char::is_whitespace)?;
-    let multiplier = parse_number(units.multipliers.get(unit.trim())?)?;
-    Some(plain(&(parse_number(number)? * multiplier)))
+    let multiplier = units.multipliers.get(unit.trim())?;
+    // Nearly all are whole numbers, of which the product is found much faster.
+    let whole = number.parse::<i64>().ok().zip(multiplier.parse().ok());
+    if let Some(product) = whole.and_then(|(number, multiplier): (i64, i64)| number.checked_mul(multiplier)) {
+        return Some(product.to_string());
+    }
+    Some(plain(&(parse_number(number)? * parse_number(multiplier)?)))
 }
 
 /// Whether a data type is one of those that the language has built in.

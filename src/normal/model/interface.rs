@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Property, Source, Types};
+use super::{Property, Source, Types, part, parts};
 use crate::normal::{Map, Name, Value};
 
 /// Operations that can be called, and notifications that can come.
@@ -13,6 +13,7 @@ use crate::normal::{Map, Name, Value};
 #[non_exhaustive]
 pub struct Interface {
     /// The interface type and what it is derived from.
+    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the interface is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,13 +22,13 @@ pub struct Interface {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What all operations and notifications are given, besides their own inputs, which win.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub inputs: Map<Arc<Property>>,
     /// The operations.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub operations: Map<Arc<Operation>>,
     /// The notifications.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub notifications: Map<Arc<Operation>>,
     /// Where the template mentions the interface, or else where it is defined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,10 +50,10 @@ pub struct Operation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
     /// What it is given.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub inputs: Map<Arc<Property>>,
     /// What it gives back, with the attributes in which that is stored.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub outputs: Map<Arc<Property>>,
     /// Where the template mentions it, or else where it is defined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,6 +94,7 @@ pub struct Artifact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
     /// The artifact type and what it is derived from. Empty where none is given, as for a file that is only named.
+    #[serde(serialize_with = "part")]
     pub types: Types,
     /// The address of the file: absolute, or relative to the repository or, without one, to `base`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,7 +129,7 @@ pub struct Artifact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum_algorithm: Option<Name>,
     /// What the artifact says about itself besides.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub properties: Map<Arc<Property>>,
     /// Where the artifact is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Interface, Property, Source, Types, given, is_off};
+use super::{Artifact, Interface, Property, Source, Types, given, is_off, part, parts};
 use crate::normal::{Map, Name, Value};
 
 /// A node template: a component of the service, from which one node or several are made.
@@ -13,6 +13,7 @@ use crate::normal::{Map, Name, Value};
 #[non_exhaustive]
 pub struct Node {
     /// The node type and what it is derived from.
+    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the node is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,20 +31,20 @@ pub struct Node {
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub node_filter: Option<Value>,
     /// What is wanted of the node: all properties of its type, and their values.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub properties: Map<Arc<Property>>,
     /// What the node is like to begin with: all attributes of its type. A property is an attribute too, but is
     /// repeated here only if the template assigns it as one.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub attributes: Map<Arc<Property>>,
     /// What the node offers to others.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub capabilities: Map<Arc<Capability>>,
     /// What can be called on the node.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub interfaces: Map<Arc<Interface>>,
     /// The files that come with the node.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub artifacts: Map<Arc<Artifact>>,
     /// What the node needs of others, in the order of the template; what its type needs besides comes last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,6 +60,7 @@ pub struct Node {
 #[non_exhaustive]
 pub struct Capability {
     /// The capability type and what it is derived from.
+    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the capability is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,10 +69,10 @@ pub struct Capability {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What is wanted of the capability.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub properties: Map<Arc<Property>>,
     /// What the capability is like to begin with.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub attributes: Map<Arc<Property>>,
     /// Where relationships may come from, in order of preference: `internal`, `external`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -121,7 +123,7 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_filter: Vec<Value>,
     /// The relationship that is made.
-    #[serde(default)]
+    #[serde(default, serialize_with = "part")]
     pub relationship: Arc<Relationship>,
     /// How many relationships are made: an integer or a call. One if it is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,7 +138,7 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
     /// How much of the target capability's properties the relationship takes.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub allocation: Map<Arc<Property>>,
     /// Where the assignment stands; for an implicit one, the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,10 +166,10 @@ pub struct Target {
 #[non_exhaustive]
 pub struct Asked {
     /// The node type that the node must have or be derived from, and what that is derived from. Any if it is empty.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, serialize_with = "part", skip_serializing_if = "is_empty")]
     pub node_types: Types,
     /// The capability type that one of its capabilities must have or be derived from, and what that is derived from.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, serialize_with = "part", skip_serializing_if = "is_empty")]
     pub capability_types: Types,
     /// Instead of a type: the name that the capability must have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -187,6 +189,7 @@ pub struct Relationship {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<Name>,
     /// The relationship type and what it is derived from.
+    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the relationship is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,13 +198,13 @@ pub struct Relationship {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What is wanted of the relationship.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub properties: Map<Arc<Property>>,
     /// What the relationship is like to begin with.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub attributes: Map<Arc<Property>>,
     /// What can be called on the relationship.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
     pub interfaces: Map<Arc<Interface>>,
     /// The types, of which one must be that of the capability at which the relationship ends, or one that it is derived
     /// from. Any if there are none.

@@ -637,14 +637,15 @@ fn fitting_capabilities(
     })
 }
 
-/// The capability at which the relationship of a requirement assignment ends, if the node at the other end is known.
+/// The capability at which the relationship of a requirement assignment ends, if the types of the nodes at both ends are
+/// known: of the one that assigns, and of the other.
 pub(in super::super) fn target_capability(
     context: &Context<'_>,
     id: Id<RequirementAssignment>,
-    here: &RelationshipHere,
+    (source, target): (Option<Id<NodeType>>, Option<Id<NodeType>>),
 ) -> Option<Id<CapabilityDefinition>> {
     let name = context.header(id.any())?.name;
-    let definition = context.get(here.source.node_type?)?.requirements.get(name)?;
+    let definition = context.get(source?)?.requirements.get(name)?;
     let wanted = context.get(definition)?.capability?.erased();
-    choose_capability(context, context.get(id)?.capability.unwrap_or(wanted), here.target.node_type?)
+    choose_capability(context, context.get(id)?.capability.unwrap_or(wanted), target?)
 }

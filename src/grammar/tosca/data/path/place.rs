@@ -196,6 +196,15 @@ impl NodeHere {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
         Self { template: Some(id), node_type }
     }
+
+    /// The node that a requirement assignment names, or any of the type that it names.
+    fn named(context: &Context<'_>, assignment: &RequirementAssignment) -> Option<Self> {
+        let target = assignment.node.reference.and_then(|reference| context.any_target(reference))?;
+        match target.cast::<NodeTemplate>() {
+            Some(template) => Some(Self::of_template(context, template)),
+            None => Some(Self { template: None, node_type: Some(target.cast::<NodeType>()?) }),
+        }
+    }
 }
 
 impl CapabilityHere {
@@ -283,6 +292,21 @@ impl RelationshipHere {
         assigned().or_else(defined)
     }
 
+    /// The capability at which the relationship of a requirement ends that a node template assigns.
+    pub fn capability_of_assignment(
+        context: &Context<'_>,
+        id: Id<RequirementAssignment>,
+        source: Id<NodeTemplate>,
+    ) -> Option<Id<CapabilityDefinition>> {
+        let node_type = NodeHere::of_template(context, source).node_type?;
+        let target = NodeHere::named(context, context.get(id)?).or_else(|| {
+            let name = context.header(id.any())?.name;
+            let definition = context.get(context.get(node_type)?.requirements.get(name)?)?;
+            Some(NodeHere { template: None, node_type: context.target_of(definition.node) })
+        });
+        super::super::super::template::target_capability(context, id, (Some(node_type), target?.node_type))
+    }
+
     /// The relationship of a requirement that a node template assigns.
     pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
         let program = context.program;
@@ -296,13 +320,7 @@ impl RelationshipHere {
             None => Self { source, ..Self::default() },
         };
         let Some(assignment) = context.get(id) else { return here };
-        if let Some(target) = assignment.node.reference.and_then(|reference| context.any_target(reference)) {
-            if let Some(template) = target.cast::<NodeTemplate>() {
-                here.target = NodeHere::of_template(context, template);
-            } else if let Some(node_type) = target.cast::<NodeType>() {
-                here.target = NodeHere { template: None, node_type: Some(node_type) };
-            }
-        }
+        here.target = NodeHere::named(context, assignment).unwrap_or(here.target);
         let relationship =
             assignment.relationship.0.and_then(|id| context.get(id)).and_then(|assigned| assigned.r#type);
         here.assignment = assignment.relationship.0;
@@ -312,7 +330,8 @@ impl RelationshipHere {
             here.relationship_type = target.cast().or_else(of_template).or(here.relationship_type);
         }
         let capability_type = here.capability.capability_type;
-        here.capability = match super::super::super::template::target_capability(context, id, &here) {
+        let ends = (here.source.node_type, here.target.node_type);
+        here.capability = match super::super::super::template::target_capability(context, id, ends) {
             Some(definition) => {
                 CapabilityHere { capability_type, ..CapabilityHere::of_node(context, definition, here.target) }
             }

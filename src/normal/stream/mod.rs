@@ -3,14 +3,17 @@
 //! A model takes up several times as much memory as the text that it is made of, and nearly all of that are its nodes.
 //! Who writes it down needs a few of them at a time. As JSON, these are written by all threads.
 
+mod json;
+
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use rayon::prelude::*;
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
-use serde_json::ser::Formatter;
 
-use super::build::{Builder, FEW, Frame, NodeOf};
+use self::json::Texts;
+use super::build::{Builder, FEW, Frame, NodeKind, NodeOf};
 use super::{DataType, Function, Name, Node, Options, Service};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
@@ -20,6 +23,12 @@ const HANDFUL: usize = 1024;
 
 /// How often a thread writes a [few](FEW) of them as JSON before it waits for the others.
 const TIMES: usize = 4;
+
+/// How many nodes of a kind there must be so that it is worth it to keep what they have in common.
+const SEVERAL: usize = 4;
+
+/// How deep a node stands in the JSON of a model.
+const DEPTH: usize = 2;
 
 /// Where nodes stand in the JSON of a model, as long as it has none. No text has a line break within it.
 const NODES: &str = "\n  \"nodes\": ";
@@ -45,8 +54,9 @@ impl<'a> Stream<'a> {
     }
 
     fn by(mut builder: Builder<'a>) -> Option<Self> {
-        let frame = builder.frame()?;
-        Some(Self { builder, frame })
+        // Whoever asks is no thread of the pool, and what there is to find out of many nodes is for all of them.
+        let frame = if builder.node_count() <= FEW { builder.frame() } else { rayon::scope(|_| builder.frame()) };
+        Some(Self { frame: frame?, builder })
     }
 }
 
@@ -84,13 +94,14 @@ impl Stream<'_> {
         let mut separator = "{\n";
         // Memory that has been used before needs not be cleared by the system.
         let is_little = self.frame.nodes.len() <= FEW;
+        let shared = if is_little { Texts::default() } else { self.shared(SEVERAL)? };
         let mut texts = vec![Vec::new(); if is_little { 1 } else { TIMES * rayon::current_num_threads() }];
         for handful in self.frame.nodes.chunks(FEW * texts.len()) {
             if is_little {
-                self.json_of(handful, &mut texts[0])?;
+                self.json_of(handful, &shared, &mut texts[0])?;
             } else {
                 let pairs = handful.par_chunks(FEW).zip(&mut texts);
-                pairs.try_for_each(|(few, text)| self.json_of(few, text))?;
+                pairs.try_for_each(|(few, text)| self.json_of(few, &shared, text))?;
             }
             for text in &texts[..handful.len().div_ceil(FEW)] {
                 out.write_all(separator.as_bytes())?;
@@ -114,8 +125,21 @@ impl Stream<'_> {
         Ok((head, tail.strip_prefix(NO_NODES).unwrap_or(&tail).to_owned()))
     }
 
+    /// What nodes of a kind have in common, as JSON, if there are several.
+    fn shared(&self, several: usize) -> serde_json::Result<Texts<'_>> {
+        let mut kinds: Vec<&NodeKind> = self.frame.kinds.values().filter(|kind| kind.count >= several).collect();
+        kinds.sort_unstable_by_key(|kind| Reverse(kind.count));
+        let mut texts = Texts::default();
+        for kind in kinds {
+            texts.keep(&kind.node, DEPTH)?;
+            // They are in a list that is a member of the node.
+            kind.needs.values().try_for_each(|need| texts.keep(&need.requirement, DEPTH + 2))?;
+        }
+        Ok(texts)
+    }
+
     /// Some nodes, as the members of a map that is the value of a member of the model.
-    fn json_of(&self, nodes: &[NodeOf], mut out: &mut Vec<u8>) -> serde_json::Result<()> {
+    fn json_of(&self, nodes: &[NodeOf], shared: &Texts<'_>, mut out: &mut Vec<u8>) -> serde_json::Result<()> {
         out.clear();
         for node in nodes {
             if !out.is_empty() {
@@ -125,8 +149,7 @@ impl Stream<'_> {
             out.extend(b"    ");
             serde_json::to_writer(&mut out, &name)?;
             out.extend(b": ");
-            let formatter = Indented { depth: 2, has_members: false };
-            node.serialize(&mut serde_json::Serializer::with_formatter(&mut out, formatter))?;
+            shared.write(out, &node, DEPTH)?;
         }
         Ok(())
     }
@@ -222,81 +245,45 @@ impl Serialize for Nodes<'_, '_> {
     }
 }
 
-/// Writes JSON as [`serde_json::ser::PrettyFormatter`] does, from some depth on, and each indentation at once: it is a good
-/// part of all that is written.
-struct Indented {
-    depth: usize,
-    has_members: bool,
-}
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
 
-impl Indented {
-    /// Writes a break, and a comma before it if something stands there.
-    fn next<W: Write + ?Sized>(&self, out: &mut W, is_first: bool) -> io::Result<()> {
-        const BREAK: &[u8; 66] = b",\n                                                                ";
-        let start = usize::from(is_first);
-        let mut left = 2 * self.depth;
-        let at_once = left.min(BREAK.len() - 2);
-        out.write_all(&BREAK[start..2 + at_once])?;
-        left -= at_once;
-        while left > 0 {
-            let more = left.min(BREAK.len() - 2);
-            out.write_all(&BREAK[2..2 + more])?;
-            left -= more;
+    use std::path::Path;
+
+    use super::{Service, Texts};
+    use crate::normal::Options;
+    use crate::{Parser, TOSCA};
+
+    /// The lines of nodes that are members of a map in a map, without commas at their ends.
+    fn indented(service: &Service) -> String {
+        let json = serde_json::to_string_pretty(&service.nodes).unwrap();
+        let lines: Vec<&str> = json.lines().collect();
+        lines[1..lines.len() - 1].iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn what_nodes_have_in_common_is_written_as_everything_else() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model/templates");
+        let parser = Parser::builder(&TOSCA).directory(&folder).build().unwrap();
+        let (mut nodes, mut kept) = (0, 0);
+        for file in std::fs::read_dir(&folder).unwrap() {
+            let outcome = parser.parse(file.unwrap().path().to_str().unwrap()).unwrap();
+            for positions in [false, true] {
+                let options = Options { resolution: None, positions };
+                let Some(stream) = Service::stream(&outcome.program, options) else { continue };
+                let whole = Service::with(&outcome.program, options).unwrap();
+                if whole.nodes.is_empty() {
+                    continue;
+                }
+                let (texts, mut copied, mut written) = (stream.shared(1).unwrap(), Vec::new(), Vec::new());
+                stream.json_of(&stream.frame.nodes, &texts, &mut copied).unwrap();
+                stream.json_of(&stream.frame.nodes, &Texts::default(), &mut written).unwrap();
+                assert_eq!(String::from_utf8(copied).unwrap(), indented(&whole));
+                assert_eq!(String::from_utf8(written).unwrap(), indented(&whole));
+                (nodes, kept) = (nodes + whole.nodes.len(), kept + texts.len());
+            }
         }
-        Ok(())
-    }
-
-    fn begin<W: Write + ?Sized>(&mut self, out: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth += 1;
-        self.has_members = false;
-        out.write_all(bracket)
-    }
-
-    fn end<W: Write + ?Sized>(&mut self, out: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth -= 1;
-        if self.has_members {
-            self.next(out, true)?;
-        }
-        out.write_all(bracket)
-    }
-}
-
-impl Formatter for Indented {
-    fn begin_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.begin(out, b"[")
-    }
-
-    fn end_array<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.end(out, b"]")
-    }
-
-    fn begin_array_value<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.next(out, first)
-    }
-
-    fn end_array_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
-        self.has_members = true;
-        Ok(())
-    }
-
-    fn begin_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.begin(out, b"{")
-    }
-
-    fn end_object<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.end(out, b"}")
-    }
-
-    fn begin_object_key<W: Write + ?Sized>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.next(out, first)
-    }
-
-    fn begin_object_value<W: Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        out.write_all(b": ")
-    }
-
-    fn end_object_value<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
-        self.has_members = true;
-        Ok(())
+        assert!(nodes > 50 && kept > nodes, "{kept} texts for {nodes} nodes");
     }
 }

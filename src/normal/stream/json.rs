@@ -1,0 +1,331 @@
+//! Nodes as JSON.
+//!
+//! Nodes of a type differ in what is assigned to them, and have all else of their type: definitions of properties, their
+//! schemas, interfaces. As JSON, that is nearly everything. So it is written once, and then copied, which a serializer for
+//! any purpose can't do.
+//!
+//! A model says which of its parts others may have as well ([`PART`]). What a part is here is told by where it lies in
+//! memory, which holds for as long as it is there: so [`Texts`] borrow what they are made of.
+
+use std::marker::PhantomData;
+
+use rustc_hash::FxHashMap;
+use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
+use serde_json::{Error, Result};
+
+use crate::normal::model::PART;
+
+/// How many bytes of texts are kept at most.
+const MOST: usize = 16 << 20;
+
+/// Where a part lies in memory, and how deep it stands in the text, which says how it is indented.
+type Place = (usize, usize);
+
+/// The texts of parts, for as long as these are there.
+#[derive(Default)]
+pub(super) struct Texts<'k> {
+    by_place: FxHashMap<Place, Box<[u8]>>,
+    length: usize,
+    parts: PhantomData<&'k ()>,
+}
+
+impl<'k> Texts<'k> {
+    /// Keeps the texts of all parts of a value that stands at a depth, unless there is too much already.
+    pub(super) fn keep<T: Serialize>(&mut self, value: &'k T, depth: usize) -> Result<()> {
+        if self.length >= MOST {
+            return Ok(());
+        }
+        value.serialize(&mut Json { out: &mut Vec::new(), depth, parts: Parts::Kept(self) })
+    }
+
+    /// How many texts there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.by_place.len()
+    }
+
+    /// Writes a value that stands at a depth, as [`serde_json::to_writer_pretty`] does.
+    pub(super) fn write<T: Serialize>(&self, out: &mut Vec<u8>, value: &T, depth: usize) -> Result<()> {
+        value.serialize(&mut Json { out, depth, parts: Parts::Known(self) })
+    }
+}
+
+/// What becomes of parts.
+enum Parts<'p, 'k> {
+    /// Their texts are kept.
+    Kept(&'p mut Texts<'k>),
+    /// Texts that have been kept are copied.
+    Known(&'p Texts<'k>),
+}
+
+/// A text in the making.
+struct Json<'o, 'p, 'k> {
+    out: &'o mut Vec<u8>,
+    /// How many lists and maps are open.
+    depth: usize,
+    parts: Parts<'p, 'k>,
+}
+
+impl Json<'_, '_, '_> {
+    fn text(&mut self, text: &str) -> Result<()> {
+        if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+            return serde_json::to_writer(&mut *self.out, text);
+        }
+        self.plain(text);
+        Ok(())
+    }
+
+    /// A text in which nothing has to be escaped.
+    fn plain(&mut self, text: &str) {
+        self.out.push(b'"');
+        self.out.extend_from_slice(text.as_bytes());
+        self.out.push(b'"');
+    }
+
+    fn part<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<()> {
+        let place = (std::ptr::from_ref(part).cast::<()>().addr(), self.depth);
+        let known = match &self.parts {
+            Parts::Kept(texts) => texts.by_place.get(&place),
+            Parts::Known(texts) => texts.by_place.get(&place),
+        };
+        if let Some(text) = known {
+            self.out.extend_from_slice(text);
+            return Ok(());
+        }
+        let start = self.out.len();
+        part.serialize(&mut *self)?;
+        if let Parts::Kept(texts) = &mut self.parts {
+            let text = &self.out[start..];
+            texts.length += text.len();
+            texts.by_place.insert(place, text.into());
+        }
+        Ok(())
+    }
+
+    /// Ends a line, after a comma unless what comes is the first of its list or map.
+    fn next(&mut self, is_first: bool) {
+        const BREAK: &[u8; 66] = b",\n                                                                ";
+        const INDENT: usize = 2;
+        let start = usize::from(is_first);
+        let mut left = INDENT * self.depth;
+        let at_once = left.min(BREAK.len() - 2);
+        self.out.extend_from_slice(&BREAK[start..2 + at_once]);
+        left -= at_once;
+        self.out.resize(self.out.len() + left, b' ');
+    }
+}
+
+/// A list or map in the making.
+struct Open<'j, 'o, 'p, 'k> {
+    json: &'j mut Json<'o, 'p, 'k>,
+    is_empty: bool,
+    end: u8,
+}
+
+impl<'j, 'o, 'p, 'k> Open<'j, 'o, 'p, 'k> {
+    fn begin(json: &'j mut Json<'o, 'p, 'k>, [begin, end]: [u8; 2]) -> Self {
+        json.out.push(begin);
+        json.depth += 1;
+        Self { json, is_empty: true, end }
+    }
+
+    fn next(&mut self) {
+        self.json.next(self.is_empty);
+        self.is_empty = false;
+    }
+
+    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.json.out.extend_from_slice(b": ");
+        value.serialize(&mut *self.json)
+    }
+
+    fn close(self) {
+        self.json.depth -= 1;
+        if !self.is_empty {
+            self.json.next(true);
+        }
+        self.json.out.push(self.end);
+    }
+}
+
+impl SerializeSeq for Open<'_, '_, '_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.next();
+        value.serialize(&mut *self.json)
+    }
+
+    fn end(self) -> Result<()> {
+        self.close();
+        Ok(())
+    }
+}
+
+impl SerializeMap for Open<'_, '_, '_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.next();
+        key.serialize(&mut *self.json)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.value(value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.close();
+        Ok(())
+    }
+}
+
+impl SerializeStruct for Open<'_, '_, '_, '_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
+        self.next();
+        self.json.plain(key);
+        self.value(value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.close();
+        Ok(())
+    }
+}
+
+/// Nodes have no values of such types.
+fn foreign<T>() -> Result<T> {
+    Err(Error::custom("a node has something in it that is written in no way"))
+}
+
+/// Numbers, which are written as everywhere.
+macro_rules! numbers {
+    ($($method:ident: $type:ty),* $(,)?) => {
+        $(fn $method(self, value: $type) -> Result<()> {
+            serde_json::to_writer(&mut *self.out, &value)
+        })*
+    };
+}
+
+impl<'j, 'o, 'p, 'k> Serializer for &'j mut Json<'o, 'p, 'k> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Open<'j, 'o, 'p, 'k>;
+    type SerializeMap = Open<'j, 'o, 'p, 'k>;
+    type SerializeStruct = Open<'j, 'o, 'p, 'k>;
+    type SerializeTuple = Impossible<(), Error>;
+    type SerializeTupleStruct = Impossible<(), Error>;
+    type SerializeTupleVariant = Impossible<(), Error>;
+    type SerializeStructVariant = Impossible<(), Error>;
+
+    numbers! {
+        serialize_i8: i8,
+        serialize_i16: i16,
+        serialize_i32: i32,
+        serialize_i64: i64,
+        serialize_u8: u8,
+        serialize_u16: u16,
+        serialize_u32: u32,
+        serialize_u64: u64,
+        serialize_f32: f32,
+        serialize_f64: f64,
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.out.extend_from_slice(if value { b"true" } else { b"false" });
+        Ok(())
+    }
+
+    fn serialize_str(self, text: &str) -> Result<()> {
+        self.text(text)
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.out.extend_from_slice(b"null");
+        Ok(())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<()> {
+        self.plain(variant);
+        Ok(())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<()> {
+        if name == PART { self.part(value) } else { value.serialize(self) }
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq> {
+        Ok(Open::begin(self, *b"[]"))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap> {
+        Ok(Open::begin(self, *b"{}"))
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct> {
+        Ok(Open::begin(self, *b"{}"))
+    }
+
+    fn serialize_char(self, _: char) -> Result<()> {
+        foreign()
+    }
+
+    fn serialize_bytes(self, _: &[u8]) -> Result<()> {
+        foreign()
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<()> {
+        foreign()
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<()> {
+        foreign()
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple> {
+        foreign()
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct> {
+        foreign()
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant> {
+        foreign()
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant> {
+        foreign()
+    }
+}
