@@ -161,7 +161,7 @@ fn round(
     // To ask for the number of threads is to start them.
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
     let weigh = |parsed: &Vec<Parsed>| parsed.iter().map(Parsed::weight).sum();
-    in_order(list, workers(threads), parse, weigh, take)?;
+    in_order(list, threads, parse, weigh, take)?;
     drop(bar);
     if validate.watch {
         read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
@@ -191,11 +191,6 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
         return Err("`--prune-baseline` needs a baseline, by `--baseline` or in the configuration".to_owned());
     }
     named.map(|path| Baseline::read(&path)).transpose()
-}
-
-/// How many files are parsed at a time: what a thread begins should be there when it has done with what it has.
-fn workers(threads: usize) -> usize {
-    if threads == 1 { 1 } else { threads + 2 }
 }
 
 /// What has come of a file.
