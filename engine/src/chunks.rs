@@ -22,8 +22,8 @@ impl<T> Default for Chunks<T> {
 }
 
 impl<T> Chunks<T> {
-    /// How many items are in a chunk: some tens of thousands of bytes.
-    const LONG: usize = ((32 << 10) / size_of::<T>()).next_power_of_two();
+    /// How many items are in a chunk: as many as there is room for in the amount of memory that an allocator gives.
+    const LONG: usize = (32 << 10) / size_of::<T>();
 
     /// Adds an item, and returns its number.
     #[inline]

@@ -258,7 +258,7 @@ impl Document {
 
     /// Gives back memory that was set aside for more than there is.
     pub(super) fn shrink_to_fit(&mut self) {
-        self.nodes.shrink_to_fit();
+        self.nodes.trim();
         self.unescaped.shrink_to_fit();
         self.keys.shrink_to_fit();
         self.tags.shrink_to_fit();

@@ -9,6 +9,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::document::{Kind, NodeId, Style};
+use crate::trim::trim;
 
 /// In the place of the number of a key, of what is none.
 pub(super) const NO_KEY: u32 = u32::MAX;
@@ -277,13 +278,9 @@ impl Nodes {
         let _ = self.list.try_reserve(nodes);
     }
 
-    /// Gives back memory that was set aside for more nodes than there are. That of many nodes is no memory before it is
-    /// used, so there is nothing to be gained by moving them.
-    pub(super) fn shrink_to_fit(&mut self) {
-        const MANY: usize = 1 << 16;
-        if self.list.len() < MANY {
-            self.list.shrink_to_fit();
-        }
+    /// Gives back memory that was set aside for more nodes than there are.
+    pub(super) fn trim(&mut self) {
+        trim(&mut self.list);
         self.table.shrink_to_fit();
         self.lengths.shrink_to_fit();
     }

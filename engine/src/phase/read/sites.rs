@@ -52,6 +52,10 @@ impl ReferenceSites {
         }) as u16
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     pub(crate) fn get(&self, number: u32) -> Option<ReferenceSite> {
         self.list.get(number as usize).map(|packed| self.unpacked(packed))
     }

@@ -28,11 +28,17 @@ struct Edge {
 
 /// Reports the loops of a service, each once: those of relationships that host, then others that look like it.
 pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
+    let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
+    nodes.sort_unstable_by_key(|id| place(*id));
     // Nearly always there is no loop, and nobody asks which edges there are.
-    if toposort(&graph(context, service, |_| ()), None).is_ok() {
+    let mut ends = Vec::new();
+    each_edge(context, &nodes, |source, target, _| ends.push((source, target)));
+    if is_one_way(&ends) || toposort(&DiGraph::<(), ()>::from_edges(ends), None).is_ok() {
         return;
     }
-    let graph = graph(context, service, |edge| edge);
+    let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
+    nodes.iter().for_each(|_| _ = graph.add_node(()));
+    each_edge(context, &nodes, |source, target, edge| _ = graph.add_edge(source.into(), target.into(), edge));
     let certain = loops(&graph, |edge| edge.is_hosting);
     for path in &certain {
         report(context, path, &rules::HOST_LOOP);
@@ -42,22 +48,26 @@ pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) 
     }
 }
 
-/// The nodes in their order, and which are on which, with what is to be known of that.
-fn graph<W>(context: &Context<'_>, service: &ServiceTemplate, weight: impl Fn(Edge) -> W) -> DiGraph<(), W> {
-    let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
-    let place = |id: &Id<NodeTemplate>| id.any().key();
-    nodes.sort_unstable_by_key(place);
-    let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
-    nodes.iter().for_each(|_| _ = graph.add_node(()));
+/// Whether all edges lead from later nodes to earlier ones, or all the other way, as most authors write: then there is no
+/// loop.
+fn is_one_way(edges: &[(u32, u32)]) -> bool {
+    edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
+}
+
+/// Calls a function with the edges between nodes that are in the order of their places, by the numbers of these.
+fn each_edge(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call: impl FnMut(u32, u32, Edge)) {
     let mut kinds = Kinds::default();
     for (source, number) in nodes.iter().zip(0..) {
         for (target, edge) in edges(context, &mut kinds, *source) {
-            if let Ok(target) = nodes.binary_search_by_key(&target.key(), place) {
-                graph.add_edge(NodeIndex::new(number), NodeIndex::new(target), weight(edge));
+            if let Ok(target) = nodes.binary_search_by_key(&target.key(), |id| place(*id)) {
+                call(number, target as u32, edge);
             }
         }
     }
-    graph
+}
+
+fn place(id: Id<NodeTemplate>) -> u64 {
+    id.any().key()
 }
 
 /// A shortest loop in each group of nodes that lead to each other, from the first node of the group on.

@@ -76,6 +76,9 @@ fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<Rel
 
 /// Reports what relationship templates lack that no requirement names and no other template copies.
 pub(super) fn check_unused(context: &mut Context<'_>, service: &ServiceTemplate) {
+    if service.relationship_templates.is_empty() {
+        return;
+    }
     let assignments = service.node_templates.iter().filter_map(|(_, id)| context.get(id));
     let assignments = assignments.flat_map(|node| &node.requirements.items);
     let named = assignments.filter_map(|(_, id)| context.get(context.get(*id)?.relationship.0?)?.r#type);

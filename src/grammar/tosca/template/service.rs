@@ -15,14 +15,12 @@ use super::weight::check_weight;
 use super::{
     GroupDefinition, NodeTemplate, PolicyDefinition, RelationshipTemplate, SubstitutionMapping, WorkflowDefinition,
 };
-use rustc_hash::FxHashMap;
 
 use crate::Entity;
 use crate::ard::Node;
 use crate::entity::{AnyId, Child, Id, Members, Text};
 use crate::phase::{Context, Explain};
 use crate::rules;
-use crate::symbol::Symbol;
 
 /// A service: its nodes, their relationships, and what is done with them.
 #[derive(Entity, Clone, Debug, Default)]
@@ -82,19 +80,23 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
 
 /// Names of what one keyname, or the start of a path, takes several kinds of must be different.
 fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
-    let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
-    let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
-    let groups = service.groups.iter().map(|(name, id)| (name, id.any()));
-    let mut first: FxHashMap<Symbol, AnyId> = FxHashMap::default();
-    for (name, id) in nodes.chain(relationships).chain(groups) {
-        let other = *first.entry(name).or_insert(id);
-        let (message, related) = if context.text(name) == "SELF" {
+    let nodes = &service.node_templates;
+    let relationships = &service.relationship_templates;
+    // What comes first of what has a name, if it is of another kind. A list may have a name twice, which is another problem.
+    let node = |name| nodes.get(name).map(Id::any);
+    let earlier = |name| node(name).or_else(|| relationships.get(name).map(Id::any));
+    let own = context.program.interner.get("SELF");
+    let of_node = own.and_then(|own| Some((own, node(own)?, None)));
+    let of_relationship = relationships.iter().map(|(name, id)| (name, id.any(), node(name)));
+    let of_group = service.groups.iter().map(|(name, id)| (name, id.any(), earlier(name)));
+    for (name, id, other) in of_node.into_iter().chain(of_relationship).chain(of_group) {
+        let (message, related) = if Some(name) == own {
             (format!("{} can't be told from what `SELF` means in paths", context.describe(id)), None)
-        } else if other.kind == id.kind {
-            continue;
-        } else {
+        } else if let Some(other) = other {
             let message = format!("{} has the name of {} too", context.describe(id), context.describe(other));
             (message, context.program.name_span(other))
+        } else {
+            continue;
         };
         let at = context.program.name_span(id);
         context

@@ -32,20 +32,21 @@ const BYTES_OF_A_MEMBER: usize = 64;
 /// templates have nothing of their types that is not assigned to them.
 pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Option<usize> {
     let templates: Vec<AnyId> = templates(service).collect();
+    let most = most(context);
     let shares = context.in_shares(&templates, |share| {
         let mut weights = Weights::new(context);
-        let (mut list, mut sum) = (Vec::with_capacity(share.len()), 0_usize);
-        for id in share {
-            list.push(weights.of_template(*id));
-            sum = sum.saturating_add(list.last().copied().unwrap_or_default());
+        share.iter().fold(0_usize, |sum, id| match sum {
             // Nobody asks for those that come then.
-            if sum > weights.most {
-                break;
-            }
-        }
-        list
+            _ if sum > most => sum,
+            _ => sum.saturating_add(weights.of_template(*id)),
+        })
     });
-    first_too_many(most(context), shares.into_iter().flatten())
+    // Nearly always there is room for all of them, and nobody asks how much each takes.
+    if shares.into_iter().fold(0, usize::saturating_add) <= most {
+        return None;
+    }
+    let mut weights = Weights::new(context);
+    first_too_many(most, templates.iter().map(|id| weights.of_template(*id)))
 }
 
 /// The first data type for which there is no room in the table of a model: from it on, data types have the properties
