@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::super::types::DataType;
 use super::super::schema::Schema;
 use super::super::typed::kind::DataKind;
+use super::bounds::Bounds;
 use super::wording::{Wording, looks_around};
 use crate::ard::{Kind, Node};
 use crate::entity::{AnyId, Field as _, Id, LanguageVersion, Value};
@@ -51,6 +52,8 @@ enum Valid {
     Open,
     /// All of them.
     All,
+    /// Those within bounds, and maybe others.
+    Within(Bounds),
     /// These, and maybe others.
     Texts(FxHashSet<Box<str>>),
 }
@@ -69,6 +72,7 @@ impl Judged {
     pub(super) fn has(&self, demand: &Demand, text: &str) -> bool {
         match self.by_demand.get(demand) {
             Some(Valid::All) => true,
+            Some(Valid::Within(bounds)) => bounds.has(text),
             Some(Valid::Texts(texts)) => texts.contains(text),
             Some(Valid::Unknown | Valid::Open) | None => false,
         }
@@ -85,7 +89,7 @@ impl Judged {
             Some(Valid::Texts(texts)) if texts.len() < MOST_TEXTS && text.len() <= LONGEST_TEXT => {
                 self.texts += usize::from(texts.insert(text.into()));
             }
-            Some(Valid::Texts(_) | Valid::Open | Valid::All) => {}
+            Some(Valid::Texts(_) | Valid::Within(_) | Valid::Open | Valid::All) => {}
             None => {
                 if self.by_demand.len() >= MOST_DEMANDS {
                     *self = Self::default();
@@ -103,6 +107,7 @@ impl Judged {
             match scope {
                 Scope::Place => Valid::Open,
                 Scope::Kind => Valid::All,
+                Scope::Bounds(bounds) => Valid::Within(bounds),
                 Scope::Text => Valid::Texts(FxHashSet::default()),
             },
         );
@@ -116,6 +121,8 @@ pub(super) enum Scope {
     Place,
     /// Its kind.
     Kind,
+    /// Whether it lies within bounds.
+    Bounds(Bounds),
     /// Its text.
     Text,
 }
@@ -146,6 +153,12 @@ impl Demand {
         let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
         let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
         let clauses = || schema.validation.into_iter().chain(of_types.clone()).flat_map(|clauses| &clauses.items);
+        if self.kind == Kind::Integer
+            && schema.kind(context) == Some(DataKind::Integer)
+            && let Some(bounds) = Bounds::of(context, clauses().map(|clause| clause.0))
+        {
+            return Scope::Bounds(bounds);
+        }
         if clauses().any(|clause| looks_around(context, clause.0)) {
             return Scope::Place;
         }

@@ -1,5 +1,6 @@
 //! Comparing values with schemas.
 
+mod bounds;
 pub(super) mod input;
 mod judged;
 mod parts;
