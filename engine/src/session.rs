@@ -388,9 +388,9 @@ impl Session {
         SourceId(self.shared.next_source.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// What the source at an address looks like now.
-    pub(crate) fn stamp(&self, address: &Address) -> Option<Stamp> {
-        self.provider(address)?.stamp(address)
+    /// What the source at an address looks like now, if it has been read before.
+    pub(crate) fn stamp(&self, address: &Address, identity: &Address) -> Option<Stamp> {
+        if self.remembered.contains_key(identity) { self.provider(address)?.stamp(address) } else { None }
     }
 
     /// The unit of a source that looks as it did when it was read.

@@ -10,6 +10,7 @@
 use std::fmt;
 use std::hash::BuildHasher;
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use hashbrown::HashTable;
@@ -44,9 +45,12 @@ impl fmt::Debug for Symbol {
 
 /// The names of one parser, shared by all its threads.
 ///
-/// A name is kept once, in `texts`; the tables by which it is found again hold symbols only.
+/// A name is kept once, in `texts`; the tables by which it is found again hold symbols only. Even to read a table, threads
+/// take turns at its lock. So names that came early are found without one: keynames, which are asked for over and over.
 pub struct Interner {
     shards: [RwLock<HashTable<Symbol>>; Self::SHARDS],
+    /// The first name of each hash, as the number of the symbol and one, or 0 if there is none.
+    early: Box<[AtomicU32; Self::EARLY]>,
     texts: boxcar::Vec<Box<str>>,
 }
 
@@ -54,12 +58,16 @@ impl Interner {
     /// How many tables there are, so that threads which have new names seldom wait for each other.
     const SHARDS: usize = 16;
 
+    /// How many names may be found without a lock.
+    const EARLY: usize = 4096;
+
     /// An interner that knows the empty name only.
     pub fn new() -> Self {
         // A language has a few hundred keynames, and the types that come with it have a few hundred names.
         const FEW: usize = 1024;
         let shards = std::array::from_fn(|_| RwLock::new(HashTable::with_capacity(FEW / Self::SHARDS)));
-        let interner = Self { shards, texts: boxcar::Vec::new() };
+        let early = Box::new([const { AtomicU32::new(0) }; Self::EARLY]);
+        let interner = Self { shards, early, texts: boxcar::Vec::new() };
         interner.intern("");
         interner
     }
@@ -76,6 +84,9 @@ impl Interner {
             Entry::Vacant(place) => {
                 let symbol = Symbol::from_number(self.texts.push(text.into()) as u32);
                 place.insert(symbol);
+                // Whoever sees the number before the text looks into the table.
+                let early = self.early(hash);
+                let _ = early.compare_exchange(0, symbol.0.get(), Ordering::Relaxed, Ordering::Relaxed);
                 symbol
             }
         }
@@ -87,6 +98,11 @@ impl Interner {
     }
 
     fn find(&self, hash: u64, text: &str) -> Option<Symbol> {
+        let early = NonZeroU32::new(self.early(hash).load(Ordering::Relaxed)).map(Symbol);
+        let is_it = |symbol: &Symbol| self.texts.get(symbol.number() as usize).is_some_and(|known| **known == *text);
+        if let Some(symbol) = early.filter(is_it) {
+            return Some(symbol);
+        }
         let shard = self.shard(hash).read().unwrap_or_else(PoisonError::into_inner);
         shard.find(hash, |symbol| self.text(*symbol) == text).copied()
     }
@@ -94,6 +110,10 @@ impl Interner {
     fn shard(&self, hash: u64) -> &RwLock<HashTable<Symbol>> {
         // The tables themselves look at the lowest and highest bits.
         &self.shards[(hash >> 32) as usize % Self::SHARDS]
+    }
+
+    fn early(&self, hash: u64) -> &AtomicU32 {
+        &self.early[hash as usize % Self::EARLY]
     }
 
     /// The text of a symbol of this interner; empty for a symbol of another one.

@@ -275,7 +275,7 @@ impl Loading {
             self.fetch(provider.clone(), address, identity, language);
             return;
         }
-        let stamp = self.session.stamp(address);
+        let stamp = self.session.stamp(address, identity);
         if let Some(unit) = self.session.unchanged(identity, stamp, self.importer(identity))
             && std::ptr::eq(
                 self.session.language_of(address, unit.source.text(), Some(language)).language,
@@ -289,6 +289,7 @@ impl Loading {
             return;
         }
         let fetched = self.session.fetch_at_most(address, self.budget.most(self.session.limits.bytes));
+        let stamp = fetched.as_ref().ok().and_then(|fetched| fetched.stamp).or(stamp);
         let language = Some(language);
         self.take_up(Arrival { language, address: address.clone(), identity: identity.clone(), fetched }, false, jobs);
         match self.unit(identity) {

@@ -2,14 +2,11 @@
 //!
 //! An import can name anything that the file system has a name for; only [regular files](regular) are read.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::time::{Duration, UNIX_EPOCH};
 
-#[cfg(unix)]
-use super::Stamp;
-use super::{Address, FILE, Fetched, Provider, ReadError, regular};
+use super::regular::{self, Regular};
+use super::{Address, FILE, Fetched, Provider, ReadError, Stamp};
 
 /// The provider of `file` addresses.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,23 +44,12 @@ impl Provider for Files {
     }
 
     fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
-        let (bytes, real) = regular::read_real(&to_path(address)?, limit)?;
-        Ok(Fetched { real, ..Fetched::new(address.clone(), bytes) })
+        let Regular { bytes, real, metadata } = regular::read_real(&to_path(address)?, limit)?;
+        Ok(Fetched { real, stamp: stamp_of(&metadata), ..Fetched::new(address.clone(), bytes) })
     }
 
-    /// Who changes a file and sets its time back changes the time of that.
-    #[cfg(unix)]
     fn stamp(&self, address: &Address) -> Option<Stamp> {
-        use std::os::unix::fs::MetadataExt;
-        let metadata = fs::metadata(address.to_path()?).ok().filter(fs::Metadata::is_file)?;
-        let (seconds, nanoseconds) =
-            (u64::try_from(metadata.ctime()).ok()?, u64::try_from(metadata.ctime_nsec()).ok()?);
-        let changed = Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds);
-        Some(Stamp {
-            bytes: metadata.len(),
-            identity: (metadata.dev(), metadata.ino()),
-            changed: (metadata.modified().ok()?, UNIX_EPOCH.checked_add(changed)?),
-        })
+        stamp_of(&fs::metadata(address.to_path()?).ok().filter(Metadata::is_file)?)
     }
 
     fn exists(&self, address: &Address) -> bool {
@@ -73,6 +59,25 @@ impl Provider for Files {
     fn file(&self, address: &Address) -> Option<PathBuf> {
         to_path(address).ok()
     }
+}
+
+/// Who changes a file and sets its time back changes the time of that.
+#[cfg(unix)]
+fn stamp_of(metadata: &Metadata) -> Option<Stamp> {
+    use std::os::unix::fs::MetadataExt;
+    use std::time::{Duration, UNIX_EPOCH};
+    let (seconds, nanoseconds) = (u64::try_from(metadata.ctime()).ok()?, u64::try_from(metadata.ctime_nsec()).ok()?);
+    let changed = Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds);
+    Some(Stamp {
+        bytes: metadata.len(),
+        identity: (metadata.dev(), metadata.ino()),
+        changed: (metadata.modified().ok()?, UNIX_EPOCH.checked_add(changed)?),
+    })
+}
+
+#[cfg(not(unix))]
+fn stamp_of(_: &Metadata) -> Option<Stamp> {
+    None
 }
 
 fn to_path(address: &Address) -> Result<PathBuf, ReadError> {

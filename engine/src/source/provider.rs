@@ -72,7 +72,8 @@ pub trait Provider: Send + Sync {
     ///
     /// As for [`read`](Self::read).
     fn fetch(&self, address: &Address, limit: u64) -> Result<Fetched, ReadError> {
-        Ok(Fetched::new(address.clone(), self.read(address, limit)?))
+        let stamp = self.stamp(address);
+        Ok(Fetched { stamp, ..Fetched::new(address.clone(), self.read(address, limit)?) })
     }
 
     /// The further sources that belong to what is at an address and stand for themselves, such as the other templates
@@ -98,7 +99,8 @@ pub trait Provider: Send + Sync {
     }
 
     /// What a source looks like from outside, so that one which has been read needs no reading again as long as it
-    /// looks the same. Nothing if only reading tells whether it has changed.
+    /// looks the same. Nothing if only reading tells whether it has changed. It is asked for when the source has been read
+    /// before; what it looked like the first time is told with it ([`Fetched::stamp`]).
     fn stamp(&self, address: &Address) -> Option<Stamp> {
         let _ = address;
         None
@@ -153,12 +155,14 @@ pub struct Fetched {
     /// The path without links of the file that has been read, or of the archive, if the provider can tell. A link may lead elsewhere when
     /// it is followed than when somebody looked where it leads, so this is what a sandbox counts on.
     pub real: Option<PathBuf>,
+    /// What it looked like before it was read, if the provider has learnt that on the way. See [`Provider::stamp`].
+    pub stamp: Option<Stamp>,
 }
 
 impl Fetched {
     /// What has been read from an address, with nothing wrong.
     pub fn new(address: Address, bytes: Vec<u8>) -> Self {
-        Self { address, bytes, root: None, findings: Vec::new(), real: None }
+        Self { address, bytes, root: None, findings: Vec::new(), real: None, stamp: None }
     }
 }
 

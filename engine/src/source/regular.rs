@@ -51,22 +51,32 @@ pub(super) fn open_real(path: &Path) -> Result<(File, Option<PathBuf>), ReadErro
 ///
 /// It can't be opened or read, or is larger.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    read_real(path, limit).map(|(bytes, _)| bytes)
+    read_real(path, limit).map(|read| read.bytes)
 }
 
-/// The same, with the path of what has been read, without links, if the system can tell.
+/// A regular file that has been read.
+pub(super) struct Regular {
+    /// All of it.
+    pub(super) bytes: Vec<u8>,
+    /// Its path without links, if the system can tell.
+    pub(super) real: Option<PathBuf>,
+    /// What is known of it, from before it was read.
+    pub(super) metadata: Metadata,
+}
+
+/// The same, with what else there is to know of what has been read.
 ///
 /// # Errors
 ///
 /// As for [`read`].
-pub fn read_real(path: &Path, limit: u64) -> Result<(Vec<u8>, Option<PathBuf>), ReadError> {
+pub(super) fn read_real(path: &Path, limit: u64) -> Result<Regular, ReadError> {
     let (file, metadata) = open(path)?;
     if metadata.len() > limit {
         return Err(ReadError::TooLarge { limit });
     }
     let real = real_path(&file, path);
     let bytes = read_limited(file, limit, metadata.len()).unwrap_or_else(|error| Err(explain(&error)))?;
-    Ok((bytes, real))
+    Ok(Regular { bytes, real, metadata })
 }
 
 /// Where a file that has been opened really is.

@@ -363,6 +363,14 @@ impl<E: Entity> Field for Members<E> {
     }
 
     fn inherit(&mut self, completion: &mut Completion<'_>, site: &Site<'_>, sources: &[Inherited<'_>]) {
+        if self.is_empty() && sources.len() < 2 {
+            // Nothing is refined, and nobody else has anything to say about it, as it mostly is.
+            let only = sources.first().and_then(|source| downcast::<Self>(source.field));
+            if let Some(members) = only.filter(|members| !members.is_empty()) {
+                *self = members.clone();
+            }
+            return;
+        }
         let mut sources: SmallVec<[(&Giver<'_>, &Self); FEW_SOURCES]> =
             sources.iter().filter_map(|source| Some((source.source, downcast::<Self>(source.field)?))).collect();
         let winners = self.winners(completion, site, &sources);

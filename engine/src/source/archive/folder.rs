@@ -85,7 +85,8 @@ impl Folder {
         };
         let address = self.file(entry);
         let fetched = Files.fetch(&address, limit)?;
-        Ok(Fetched { root: Some(self.address.clone()), findings, ..fetched })
+        // What the folder looks like tells nothing of the files in it.
+        Ok(Fetched { root: Some(self.address.clone()), findings, stamp: None, ..fetched })
     }
 
     /// The further templates.

@@ -306,7 +306,8 @@ fn size(node: Node<'_>, most: usize) -> usize {
     if !matches!(node.kind(), Kind::Map | Kind::List) {
         return node.text().len() / BYTES_OF_A_MEMBER;
     }
-    let mut open = vec![node];
+    let mut open = Vec::with_capacity(16);
+    open.push(node);
     let mut size = 0;
     while let Some(node) = open.pop() {
         size += node.text().len() / BYTES_OF_A_MEMBER;
