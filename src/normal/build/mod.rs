@@ -163,6 +163,25 @@ impl<'a> Builder<'a> {
         builder
     }
 
+    /// Another one that makes the same, for another thread: who counts references to the same things, or looks into the same
+    /// tables, has to take turns with the others. It brings the kinds of which there are as many nodes.
+    pub(super) fn twin(&self, kinds: &Kinds, nodes: usize) -> (Self, Kinds) {
+        let mut twin = Self::new(self.context.program, self.options);
+        twin.is_outline = self.is_outline;
+        (twin.first_bare, twin.first_bare_data_type) = (self.first_bare, self.first_bare_data_type);
+        let share = if self.is_outline { Share::Outline } else { Share::All };
+        let of_many = kinds.iter().filter(|(_, kind)| kind.count >= nodes);
+        let kinds =
+            of_many.map(|(id, kind)| (*id, NodeKind { count: kind.count, ..twin.kind(kind.id, share) })).collect();
+        (twin, kinds)
+    }
+
+    /// Takes over what another one has found that the model mentions.
+    pub(super) fn note_mentioned(&self, other: &Self) {
+        other.functions.iter().for_each(|id| _ = self.functions.insert(*id));
+        other.data_types.iter().for_each(|id| _ = self.data_types.insert(*id));
+    }
+
     /// How many nodes the model has.
     pub(super) fn node_count(&self) -> usize {
         let entry = self.context.program.list.first();
@@ -254,12 +273,12 @@ impl<'a> Builder<'a> {
 
     /// Some of the nodes.
     pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
-        let named = |node| self.named_node(node, kinds);
+        let named = |node| self.named_node(node, &[kinds]);
         if nodes.len() <= FEW { nodes.iter().map(named).collect() } else { nodes.par_iter().map(named).collect() }
     }
 
-    /// A node with its name.
-    pub(super) fn named_node(&self, node: &NodeOf, kinds: &Kinds) -> (Name, super::Node) {
+    /// A node with its name. The kinds are looked for in several lists.
+    pub(super) fn named_node(&self, node: &NodeOf, kinds: &[&Kinds]) -> (Name, super::Node) {
         (self.name(node.name), self.node(node, kinds))
     }
 

@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::super::{Capability, Map, Node, Property};
-use super::kind::NodeKind;
-use super::{Builder, NodeOf, Share};
-use crate::entity::{AnyId, Id, Members, Values};
+use super::{Builder, Kinds, NodeOf, Share};
+use crate::entity::{Id, Members, Values};
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use crate::grammar::tosca::template::CapabilityAssignment;
 
 impl Builder<'_> {
     /// Applies the kind of a node to its template.
-    pub(super) fn node(&self, of: &NodeOf, kinds: &FxHashMap<AnyId, NodeKind>) -> Node {
+    pub(super) fn node(&self, of: &NodeOf, kinds: &[&Kinds]) -> Node {
         let id = of.id;
         let Some(template) = self.template(id, of.share) else { return Node::default() };
         let node_type = self.get(id).and_then(|template| self.context.target_of(template.r#type));
-        let kind = node_type.filter(|_| of.share != Share::Nothing).and_then(|id| kinds.get(&id.any()));
+        let kind = node_type
+            .filter(|_| of.share != Share::Nothing)
+            .and_then(|id| kinds.iter().find_map(|kinds| kinds.get(&id.any())));
         let of_type = kind.and_then(|kind| self.get(kind.id));
         let mut node = match (kind, node_type) {
             (Some(kind), _) => kind.node.clone(),

@@ -13,7 +13,7 @@ use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 
 use self::json::Texts;
-use super::build::{Builder, FEW, Frame, NodeKind, NodeOf};
+use super::build::{Builder, FEW, Frame, Kinds, NodeKind, NodeOf};
 use super::{DataType, Function, Name, Node, Options, Service};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
@@ -27,6 +27,9 @@ const TIMES: usize = 4;
 /// How many nodes of a kind there must be so that it is worth it to keep what they have in common.
 const SEVERAL: usize = 4;
 
+/// How many nodes of a kind there must be so that it is worth it to make it once for each thread.
+const MANY: usize = 64;
+
 /// How deep a node stands in the JSON of a model.
 const DEPTH: usize = 2;
 
@@ -38,6 +41,32 @@ const NO_NODES: &str = "null";
 pub struct Stream<'a> {
     builder: Builder<'a>,
     frame: Frame<'a>,
+}
+
+/// What a thread makes nodes with.
+struct Hand<'s, 'a> {
+    builder: &'s Builder<'a>,
+    /// Its own kinds, and those of all.
+    kinds: [&'s Kinds; 2],
+    texts: &'s Texts<'s>,
+}
+
+impl Hand<'_, '_> {
+    /// Some nodes, as the members of a map that is the value of a member of the model.
+    fn json_of(&self, nodes: &[NodeOf], mut out: &mut Vec<u8>) -> serde_json::Result<()> {
+        out.clear();
+        for node in nodes {
+            if !out.is_empty() {
+                out.extend(b",\n");
+            }
+            let (name, node) = self.builder.named_node(node, &self.kinds);
+            out.extend(b"    ");
+            serde_json::to_writer(&mut out, &name)?;
+            out.extend(b": ");
+            self.texts.write(out, &node, DEPTH)?;
+        }
+        Ok(())
+    }
 }
 
 impl<'a> Stream<'a> {
@@ -60,7 +89,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-impl Stream<'_> {
+impl<'a> Stream<'a> {
     /// The model without its nodes, and without the functions and data types that these mention.
     pub fn service(&self) -> &Service {
         &self.frame.service
@@ -91,28 +120,56 @@ impl Stream<'_> {
         }
         let (head, _) = self.around_nodes(Mentioned::default)?;
         out.write_all(head.as_bytes())?;
-        let mut separator = "{\n";
-        // Memory that has been used before needs not be cleared by the system.
-        let is_little = self.frame.nodes.len() <= FEW;
-        let shared = if is_little { Texts::default() } else { self.shared(SEVERAL)? };
-        let mut texts = vec![Vec::new(); if is_little { 1 } else { TIMES * rayon::current_num_threads() }];
-        for handful in self.frame.nodes.chunks(FEW * texts.len()) {
-            if is_little {
-                self.json_of(handful, &shared, &mut texts[0])?;
-            } else {
-                let pairs = handful.par_chunks(FEW).zip(&mut texts);
-                pairs.try_for_each(|(few, text)| self.json_of(few, &shared, text))?;
-            }
-            for text in &texts[..handful.len().div_ceil(FEW)] {
-                out.write_all(separator.as_bytes())?;
-                out.write_all(text)?;
-                separator = ",\n";
-            }
+        if self.frame.nodes.len() <= FEW {
+            let mut text = Vec::new();
+            self.hand(&Texts::default()).json_of(&self.frame.nodes, &mut text)?;
+            out.write_all(b"{\n")?;
+            out.write_all(&text)?;
+        } else {
+            self.write_nodes(&mut out)?;
         }
         out.write_all(b"\n  }")?;
         // What nodes mention is known when all have been made.
         let (_, tail) = self.around_nodes(|| self.builder.mentioned(self.frame.template))?;
         out.write_all(tail.as_bytes())
+    }
+
+    /// Writes many nodes, each thread some at a time.
+    fn write_nodes(&self, out: &mut impl Write) -> io::Result<()> {
+        let threads = rayon::current_num_threads();
+        let twins: Vec<(Builder<'_>, Kinds)> =
+            (1..threads).into_par_iter().map(|_| self.builder.twin(&self.frame.kinds, MANY)).collect();
+        let texts: Vec<Texts<'_>> = std::iter::once(&self.frame.kinds)
+            .chain(twins.iter().map(|(_, kinds)| kinds))
+            .map(|kinds| Self::shared(kinds, SEVERAL))
+            .collect::<serde_json::Result<_>>()?;
+        let mut hands = vec![self.hand(&texts[0])];
+        hands.extend(twins.iter().zip(&texts[1..]).map(|((builder, own), texts)| Hand {
+            builder,
+            kinds: [own, &self.frame.kinds],
+            texts,
+        }));
+        let hand = || &hands[rayon::current_thread_index().unwrap_or(0) % hands.len()];
+        // Memory that has been used before needs not be cleared by the system.
+        let mut written = vec![Vec::new(); TIMES * threads];
+        let mut separator = "{\n";
+        for handful in self.frame.nodes.chunks(FEW * written.len()) {
+            let pairs = handful.par_chunks(FEW).zip(&mut written);
+            pairs.try_for_each(|(few, text)| hand().json_of(few, text))?;
+            for text in &written[..handful.len().div_ceil(FEW)] {
+                out.write_all(separator.as_bytes())?;
+                out.write_all(text)?;
+                separator = ",\n";
+            }
+        }
+        twins.iter().for_each(|(twin, _)| self.builder.note_mentioned(twin));
+        Ok(())
+    }
+
+    /// What the thread that asks makes nodes with.
+    fn hand<'s>(&'s self, texts: &'s Texts<'s>) -> Hand<'s, 'a> {
+        let kinds = &self.frame.kinds;
+        Hand { builder: &self.builder, kinds: [kinds, kinds], texts }
     }
 
     /// What stands before and behind the nodes.
@@ -126,8 +183,8 @@ impl Stream<'_> {
     }
 
     /// What nodes of a kind have in common, as JSON, if there are several.
-    fn shared(&self, several: usize) -> serde_json::Result<Texts<'_>> {
-        let mut kinds: Vec<&NodeKind> = self.frame.kinds.values().filter(|kind| kind.count >= several).collect();
+    fn shared(kinds: &Kinds, several: usize) -> serde_json::Result<Texts<'_>> {
+        let mut kinds: Vec<&NodeKind> = kinds.values().filter(|kind| kind.count >= several).collect();
         kinds.sort_unstable_by_key(|kind| Reverse(kind.count));
         let mut texts = Texts::default();
         for kind in kinds {
@@ -136,22 +193,6 @@ impl Stream<'_> {
             kind.needs.values().try_for_each(|need| texts.keep(&need.requirement, DEPTH + 2))?;
         }
         Ok(texts)
-    }
-
-    /// Some nodes, as the members of a map that is the value of a member of the model.
-    fn json_of(&self, nodes: &[NodeOf], shared: &Texts<'_>, mut out: &mut Vec<u8>) -> serde_json::Result<()> {
-        out.clear();
-        for node in nodes {
-            if !out.is_empty() {
-                out.extend(b",\n");
-            }
-            let (name, node) = self.builder.named_node(node, &self.frame.kinds);
-            out.extend(b"    ");
-            serde_json::to_writer(&mut out, &name)?;
-            out.extend(b": ");
-            shared.write(out, &node, DEPTH)?;
-        }
-        Ok(())
     }
 
     fn try_each_node<E>(&self, mut call: impl FnMut(&Name, &Node) -> Result<(), E>) -> Result<(), E> {
@@ -251,7 +292,7 @@ mod tests {
 
     use std::path::Path;
 
-    use super::{Service, Texts};
+    use super::{Hand, Service, Stream, Texts};
     use crate::normal::Options;
     use crate::{Parser, TOSCA};
 
@@ -276,11 +317,18 @@ mod tests {
                 if whole.nodes.is_empty() {
                     continue;
                 }
-                let (texts, mut copied, mut written) = (stream.shared(1).unwrap(), Vec::new(), Vec::new());
-                stream.json_of(&stream.frame.nodes, &texts, &mut copied).unwrap();
-                stream.json_of(&stream.frame.nodes, &Texts::default(), &mut written).unwrap();
-                assert_eq!(String::from_utf8(copied).unwrap(), indented(&whole));
-                assert_eq!(String::from_utf8(written).unwrap(), indented(&whole));
+                let json_of = |hand: &Hand<'_, '_>| {
+                    let mut text = Vec::new();
+                    hand.json_of(&stream.frame.nodes, &mut text).unwrap();
+                    String::from_utf8(text).unwrap()
+                };
+                let texts = Stream::shared(&stream.frame.kinds, 1).unwrap();
+                assert_eq!(json_of(&stream.hand(&texts)), indented(&whole));
+                assert_eq!(json_of(&stream.hand(&Texts::default())), indented(&whole));
+                let (builder, own) = &stream.builder.twin(&stream.frame.kinds, 2);
+                let own_texts = &Stream::shared(own, 2).unwrap();
+                let hand = Hand { builder, kinds: [own, &stream.frame.kinds], texts: own_texts };
+                assert_eq!(json_of(&hand), indented(&whole));
                 (nodes, kept) = (nodes + whole.nodes.len(), kept + texts.len());
             }
         }
