@@ -15,9 +15,6 @@ use serde_json::{Error, Result};
 
 use crate::normal::model::PART;
 
-/// How many bytes of texts are kept at most.
-const MOST: usize = 16 << 20;
-
 /// Where a part lies in memory, and how deep it stands in the text, which says how it is indented.
 type Place = (usize, usize);
 
@@ -25,14 +22,20 @@ type Place = (usize, usize);
 #[derive(Default)]
 pub(super) struct Texts<'k> {
     by_place: FxHashMap<Place, Box<[u8]>>,
-    length: usize,
+    /// How many bytes there is room for.
+    room: usize,
     parts: PhantomData<&'k ()>,
 }
 
 impl<'k> Texts<'k> {
-    /// Keeps the texts of all parts of a value that stands at a depth, unless there is too much already.
+    /// Room for so many bytes.
+    pub(super) fn of_at_most(room: usize) -> Self {
+        Self { room, ..Self::default() }
+    }
+
+    /// Keeps the texts of the parts of a value that stands at a depth, until there is no room for one.
     pub(super) fn keep<T: Serialize>(&mut self, value: &'k T, depth: usize) -> Result<()> {
-        if self.length >= MOST {
+        if self.room == 0 {
             return Ok(());
         }
         value.serialize(&mut Json { out: &mut Vec::new(), depth, parts: Parts::Kept(self) })
@@ -42,6 +45,12 @@ impl<'k> Texts<'k> {
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.by_place.len()
+    }
+
+    /// How many bytes they have.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.by_place.values().map(|text| text.len()).sum()
     }
 
     /// Writes a value that stands at a depth, as [`serde_json::to_writer_pretty`] does.
@@ -96,8 +105,13 @@ impl Json<'_, '_, '_> {
         part.serialize(&mut *self)?;
         if let Parts::Kept(texts) = &mut self.parts {
             let text = &self.out[start..];
-            texts.length += text.len();
-            texts.by_place.insert(place, text.into());
+            match texts.room.checked_sub(text.len()) {
+                Some(room) => {
+                    texts.room = room;
+                    texts.by_place.insert(place, text.into());
+                }
+                None => texts.room = 0,
+            }
         }
         Ok(())
     }

@@ -27,8 +27,11 @@ const TIMES: usize = 4;
 /// How many nodes of a kind there must be so that it is worth it to keep what they have in common.
 const SEVERAL: usize = 4;
 
-/// How many nodes of a kind there must be so that it is worth it to make it once for each thread.
+/// How many nodes of a kind there must be for each thread so that it is worth it to make it once for each of them.
 const MANY: usize = 64;
+
+/// How many bytes of what nodes have in common are kept at most, by all threads together.
+const MOST: usize = 16 << 20;
 
 /// How deep a node stands in the JSON of a model.
 const DEPTH: usize = 2;
@@ -137,11 +140,12 @@ impl<'a> Stream<'a> {
     /// Writes many nodes, each thread some at a time.
     fn write_nodes(&self, out: &mut impl Write) -> io::Result<()> {
         let threads = rayon::current_num_threads();
+        let count = (self.frame.nodes.len() / MANY).clamp(1, threads);
         let twins: Vec<(Builder<'_>, Kinds)> =
-            (1..threads).into_par_iter().map(|_| self.builder.twin(&self.frame.kinds, MANY)).collect();
+            (1..count).into_par_iter().map(|_| self.builder.twin(&self.frame.kinds, MANY * count)).collect();
         let texts: Vec<Texts<'_>> = std::iter::once(&self.frame.kinds)
             .chain(twins.iter().map(|(_, kinds)| kinds))
-            .map(|kinds| Self::shared(kinds, SEVERAL))
+            .map(|kinds| Self::shared(kinds, SEVERAL, MOST / count))
             .collect::<serde_json::Result<_>>()?;
         let mut hands = vec![self.hand(&texts[0])];
         hands.extend(twins.iter().zip(&texts[1..]).map(|((builder, own), texts)| Hand {
@@ -183,10 +187,10 @@ impl<'a> Stream<'a> {
     }
 
     /// What nodes of a kind have in common, as JSON, if there are several.
-    fn shared(kinds: &Kinds, several: usize) -> serde_json::Result<Texts<'_>> {
+    fn shared(kinds: &Kinds, several: usize, most: usize) -> serde_json::Result<Texts<'_>> {
         let mut kinds: Vec<&NodeKind> = kinds.values().filter(|kind| kind.count >= several).collect();
         kinds.sort_unstable_by_key(|kind| Reverse(kind.count));
-        let mut texts = Texts::default();
+        let mut texts = Texts::of_at_most(most);
         for kind in kinds {
             texts.keep(&kind.node, DEPTH)?;
             // They are in a list that is a member of the node.
@@ -292,7 +296,7 @@ mod tests {
 
     use std::path::Path;
 
-    use super::{Hand, Service, Stream, Texts};
+    use super::{Hand, MOST, Service, Stream, Texts};
     use crate::normal::Options;
     use crate::{Parser, TOSCA};
 
@@ -322,11 +326,14 @@ mod tests {
                     hand.json_of(&stream.frame.nodes, &mut text).unwrap();
                     String::from_utf8(text).unwrap()
                 };
-                let texts = Stream::shared(&stream.frame.kinds, 1).unwrap();
+                let texts = Stream::shared(&stream.frame.kinds, 1, MOST).unwrap();
                 assert_eq!(json_of(&stream.hand(&texts)), indented(&whole));
                 assert_eq!(json_of(&stream.hand(&Texts::default())), indented(&whole));
+                let some = Stream::shared(&stream.frame.kinds, 1, 2000).unwrap();
+                assert!(some.len() <= texts.len() && some.bytes() <= 2000);
+                assert_eq!(json_of(&stream.hand(&some)), indented(&whole));
                 let (builder, own) = &stream.builder.twin(&stream.frame.kinds, 2);
-                let own_texts = &Stream::shared(own, 2).unwrap();
+                let own_texts = &Stream::shared(own, 2, MOST).unwrap();
                 let hand = Hand { builder, kinds: [own, &stream.frame.kinds], texts: own_texts };
                 assert_eq!(json_of(&hand), indented(&whole));
                 (nodes, kept) = (nodes + whole.nodes.len(), kept + texts.len());
