@@ -98,10 +98,10 @@ impl Interner {
     }
 
     fn find(&self, hash: u64, text: &str) -> Option<Symbol> {
-        let early = NonZeroU32::new(self.early(hash).load(Ordering::Relaxed)).map(Symbol);
-        let is_it = |symbol: &Symbol| self.texts.get(symbol.number() as usize).is_some_and(|known| **known == *text);
-        if let Some(symbol) = early.filter(is_it) {
-            return Some(symbol);
+        // If there is none, there is no name of the hash at all: who adds one notes it before giving back the table.
+        let early = NonZeroU32::new(self.early(hash).load(Ordering::Relaxed)).map(Symbol)?;
+        if self.texts.get(early.number() as usize).is_some_and(|known| **known == *text) {
+            return Some(early);
         }
         let shard = self.shard(hash).read().unwrap_or_else(PoisonError::into_inner);
         shard.find(hash, |symbol| self.text(*symbol) == text).copied()
