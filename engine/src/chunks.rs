@@ -23,7 +23,13 @@ impl<T> Default for Chunks<T> {
 
 impl<T> Chunks<T> {
     /// How many items are in a chunk: as many as there is room for in the amount of memory that an allocator gives.
-    const LONG: usize = (32 << 10) / size_of::<T>();
+    const LONG: usize = match (32_usize << 10).checked_div(size_of::<T>()) {
+        // An item that is larger is a chunk of its own.
+        Some(0) => 1,
+        Some(fitting) => fitting,
+        // What has no size takes no memory, however many there are.
+        None => 32 << 10,
+    };
 
     /// Adds an item, and returns its number.
     #[inline]
@@ -93,6 +99,20 @@ impl<T: fmt::Debug> fmt::Debug for Chunks<T> {
 #[cfg(test)]
 mod tests {
     use super::Chunks;
+
+    #[test]
+    fn items_may_be_of_any_size() {
+        fn fill<T: PartialEq + std::fmt::Debug + Copy>(item: T) {
+            let mut chunks = Chunks::default();
+            for number in 0..70_000 / size_of::<T>().max(1) + 3 {
+                assert_eq!((chunks.len(), chunks.push(item), chunks.get(number)), (number, number, Some(&item)));
+            }
+        }
+        fill(());
+        fill([1_u8; 10_000]);
+        fill([1_u8; 1000]);
+        assert_eq!((Chunks::<[u8; 32 << 10]>::LONG, Chunks::<[u8; 40_000]>::LONG), (1, 1));
+    }
 
     #[test]
     fn items_are_found_by_their_numbers() {

@@ -393,7 +393,9 @@ impl Document {
     /// Drops a node and all that come after it.
     pub(super) fn truncate(&mut self, first: NodeId) {
         self.nodes.truncate(first);
-        self.tags.retain(|(tagged, _)| *tagged < first);
+        while self.tags.last().is_some_and(|(tagged, _)| *tagged >= first) {
+            self.tags.pop();
+        }
     }
 
     /// Adds all nodes of a document of a part of the same text but the first, whose keys have other numbers here. The

@@ -52,19 +52,19 @@ impl<'k> Texts<'k> {
     pub(super) fn bytes(&self) -> usize {
         self.by_place.values().map(|text| text.len()).sum()
     }
+}
 
-    /// Writes a value that stands at a depth, as [`serde_json::to_writer_pretty`] does.
-    pub(super) fn write<T: Serialize>(&self, out: &mut Vec<u8>, value: &T, depth: usize) -> Result<()> {
-        value.serialize(&mut Json { out, depth, parts: Parts::Known(self) })
-    }
+/// Writes a value that stands at a depth, as [`serde_json::to_writer_pretty`] does, with texts that have been kept.
+pub(super) fn write<T: Serialize>(texts: &[&Texts<'_>], out: &mut Vec<u8>, value: &T, depth: usize) -> Result<()> {
+    value.serialize(&mut Json { out, depth, parts: Parts::Known(texts) })
 }
 
 /// What becomes of parts.
 enum Parts<'p, 'k> {
     /// Their texts are kept.
     Kept(&'p mut Texts<'k>),
-    /// Texts that have been kept are copied.
-    Known(&'p Texts<'k>),
+    /// Texts that have been kept are copied, of several lists the first that has them.
+    Known(&'p [&'p Texts<'k>]),
 }
 
 /// A text in the making.
@@ -95,7 +95,7 @@ impl Json<'_, '_, '_> {
         let place = (std::ptr::from_ref(part).cast::<()>().addr(), self.depth);
         let known = match &self.parts {
             Parts::Kept(texts) => texts.by_place.get(&place),
-            Parts::Known(texts) => texts.by_place.get(&place),
+            Parts::Known(texts) => texts.iter().find_map(|texts| texts.by_place.get(&place)),
         };
         if let Some(text) = known {
             self.out.extend_from_slice(text);

@@ -51,7 +51,8 @@ struct Hand<'s, 'a> {
     builder: &'s Builder<'a>,
     /// Its own kinds, and those of all.
     kinds: [&'s Kinds; 2],
-    texts: &'s Texts<'s>,
+    /// What nodes of these have in common.
+    texts: [&'s Texts<'s>; 2],
 }
 
 impl Hand<'_, '_> {
@@ -66,7 +67,7 @@ impl Hand<'_, '_> {
             out.extend(b"    ");
             serde_json::to_writer(&mut out, &name)?;
             out.extend(b": ");
-            self.texts.write(out, &node, DEPTH)?;
+            json::write(&self.texts, out, &node, DEPTH)?;
         }
         Ok(())
     }
@@ -148,10 +149,10 @@ impl<'a> Stream<'a> {
             .map(|kinds| Self::shared(kinds, SEVERAL, MOST / count))
             .collect::<serde_json::Result<_>>()?;
         let mut hands = vec![self.hand(&texts[0])];
-        hands.extend(twins.iter().zip(&texts[1..]).map(|((builder, own), texts)| Hand {
+        hands.extend(twins.iter().zip(&texts[1..]).map(|((builder, own), own_texts)| Hand {
             builder,
             kinds: [own, &self.frame.kinds],
-            texts,
+            texts: [own_texts, &texts[0]],
         }));
         let hand = || &hands[rayon::current_thread_index().unwrap_or(0) % hands.len()];
         // Memory that has been used before needs not be cleared by the system.
@@ -173,7 +174,7 @@ impl<'a> Stream<'a> {
     /// What the thread that asks makes nodes with.
     fn hand<'s>(&'s self, texts: &'s Texts<'s>) -> Hand<'s, 'a> {
         let kinds = &self.frame.kinds;
-        Hand { builder: &self.builder, kinds: [kinds, kinds], texts }
+        Hand { builder: &self.builder, kinds: [kinds, kinds], texts: [texts, texts] }
     }
 
     /// What stands before and behind the nodes.
@@ -334,7 +335,7 @@ mod tests {
                 assert_eq!(json_of(&stream.hand(&some)), indented(&whole));
                 let (builder, own) = &stream.builder.twin(&stream.frame.kinds, 2);
                 let own_texts = &Stream::shared(own, 2, MOST).unwrap();
-                let hand = Hand { builder, kinds: [own, &stream.frame.kinds], texts: own_texts };
+                let hand = Hand { builder, kinds: [own, &stream.frame.kinds], texts: [own_texts, &texts] };
                 assert_eq!(json_of(&hand), indented(&whole));
                 (nodes, kept) = (nodes + whole.nodes.len(), kept + texts.len());
             }

@@ -35,11 +35,10 @@ pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Op
     let most = most(context);
     let shares = context.in_shares(&templates, |share| {
         let mut weights = Weights::new(context);
-        share.iter().fold(0_usize, |sum, id| match sum {
-            // Nobody asks for those that come then.
-            _ if sum > most => sum,
-            _ => sum.saturating_add(weights.of_template(*id)),
-        })
+        // Nobody asks for those that come when there are too many.
+        share
+            .iter()
+            .fold(0_usize, |sum, id| if sum > most { sum } else { sum.saturating_add(weights.of_template(*id)) })
     });
     // Nearly always there is room for all of them, and nobody asks how much each takes.
     if shares.into_iter().fold(0, usize::saturating_add) <= most {
