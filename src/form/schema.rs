@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::clause;
-use crate::normal::{DataType, Name, Property, Schema, Service, State, ValueKind};
+use crate::normal::{DataType, Parts, Property, Schema, Service, State, ValueKind};
 
 /// The schema of all inputs of a service.
 pub(super) fn of_inputs(service: &Service) -> Json {
@@ -70,7 +70,7 @@ impl<'a> Types<'a> {
     }
 
     /// A map with certain keys.
-    fn members(&mut self, members: &'a IndexMap<Name, std::sync::Arc<Property>>) -> Map<String, Json> {
+    fn members(&mut self, members: &'a Parts<Property>) -> Map<String, Json> {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for (name, member) in members {

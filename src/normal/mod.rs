@@ -40,12 +40,14 @@ mod build;
 mod evaluate;
 mod mask;
 mod model;
+mod parts;
 mod plan;
 mod stream;
 mod value;
 
 pub use evaluate::{Evaluation, Problem};
 pub use model::*;
+pub use parts::{Parts, PartsIter};
 pub use plan::{Action, Called, Difference, Kind, PLAN_VERSION, Plan, Related, Stage, Step as PlanStep};
 #[cfg(feature = "schema")]
 pub use plan::{differences_json_schema, plan_json_schema};

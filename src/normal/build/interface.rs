@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Artifact, Implementation, Interface, Map, Operation, Repository};
+use super::super::{Artifact, Implementation, Interface, Operation, Parts, Repository};
 use super::Builder;
 use crate::entity::{AnyId, Id, Members, Text, Values};
 use crate::grammar::tosca::Metadata;
@@ -13,7 +13,7 @@ use crate::grammar::tosca::definition::{
 use crate::grammar::tosca::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 
 /// The artifacts that implementations can name.
-pub(super) type Artifacts = Map<Arc<Artifact>>;
+pub(super) type Artifacts = Parts<Artifact>;
 
 /// An operation or notification, as it is defined or assigned.
 struct Called {
@@ -29,7 +29,7 @@ impl Builder<'_> {
         &self,
         interfaces: &Members<InterfaceDefinition>,
         artifacts: Option<&Artifacts>,
-    ) -> Map<Arc<Interface>> {
+    ) -> Parts<Interface> {
         self.named(interfaces, |id| Arc::new(self.interface(id, artifacts)))
     }
 
@@ -74,7 +74,7 @@ impl Builder<'_> {
     /// Replaces what a template says of interfaces.
     pub(super) fn assign_interfaces(
         &self,
-        interfaces: &mut Map<Arc<Interface>>,
+        interfaces: &mut Parts<Interface>,
         assigned: &Members<InterfaceAssignment>,
         defined: Option<&Members<InterfaceDefinition>>,
         artifacts: Option<&Artifacts>,
@@ -82,7 +82,7 @@ impl Builder<'_> {
         for (name, id) in assigned.iter() {
             let Some(assignment) = self.get(id) else { continue };
             let definition = defined.and_then(|defined| self.get(defined.get(name)?));
-            let interface = interfaces.entry(self.name(name)).or_default();
+            let interface = interfaces.get_or_default(self.name(name));
             let interface = Arc::make_mut(interface);
             interface.source = self.source(id.any());
             self.say(
@@ -97,7 +97,7 @@ impl Builder<'_> {
                 let inputs = definition
                     .and_then(|definition| self.get(definition.operations.get(name)?))
                     .map(|operation| &operation.inputs);
-                let operation = Arc::make_mut(interface.operations.entry(self.name(name)).or_default());
+                let operation = Arc::make_mut(interface.operations.get_or_default(self.name(name)));
                 let called = own.called(id);
                 self.assign_operation(operation, &called, (own.inputs, own.outputs), inputs, artifacts);
             }
@@ -106,7 +106,7 @@ impl Builder<'_> {
                 let inputs = definition
                     .and_then(|definition| self.get(definition.notifications.get(name)?))
                     .map(|notification| &notification.inputs);
-                let notification = Arc::make_mut(interface.notifications.entry(self.name(name)).or_default());
+                let notification = Arc::make_mut(interface.notifications.get_or_default(self.name(name)));
                 let called = own.called(id);
                 self.assign_operation(notification, &called, (own.inputs, own.outputs), inputs, artifacts);
             }
@@ -172,7 +172,7 @@ impl Builder<'_> {
         let Some(artifact) = self.get(id) else { return Artifact::default() };
         let artifact_type = self.context.target_of(artifact.r#type).and_then(|id| self.get(id));
         let definitions = artifact_type.map(|of_type| &of_type.properties);
-        let mut properties = definitions.map_or_else(Map::new, |definitions| self.definitions(definitions));
+        let mut properties = definitions.map_or_else(Parts::default, |definitions| self.definitions(definitions));
         self.assign(&mut properties, artifact.properties, definitions);
         let repository = artifact.repository.map(|reference| {
             let repository = self.context.target(reference).and_then(|id| self.get(id));

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Interface, Map, Operation, Property, Relationship, Schema, State};
+use super::super::{Interface, Operation, Parts, Property, Relationship, Schema, State};
 
 /// Lays what a requirement definition says over a relationship of a derived type.
 pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Relationship) {
@@ -20,9 +20,9 @@ pub(super) fn lay_over(own: &mut Relationship, base: &Relationship, refined: &Re
 
 /// The same for named things. `both` is for those that the derived type and the definition both change.
 fn members<T: Clone + Default + PartialEq>(
-    own: &mut Map<Arc<T>>,
-    base: &Map<Arc<T>>,
-    refined: &Map<Arc<T>>,
+    own: &mut Parts<T>,
+    base: &Parts<T>,
+    refined: &Parts<T>,
     both: impl Fn(&mut T, &T, &T),
 ) {
     for (name, refined) in refined {

@@ -25,8 +25,8 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::{
-    DataType, Function, Group, Map, Name, Options, Policy, Property, Relationship, Service, Source, Types, Units,
-    VERSION, Value,
+    DataType, Function, Group, Map, Name, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
+    Units, VERSION, Value,
 };
 use crate::ard::Node as Data;
 use crate::diagnostic::{SourceId, Span};
@@ -251,12 +251,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Templates with names, the first of which has a number, each made into something.
-    fn shared_out<E: Entity, T>(
+    fn shared_out<E: Entity, T, M: FromIterator<(Name, T)>>(
         &self,
         templates: &crate::entity::Members<E>,
         first: usize,
         make: impl Fn(Id<E>, Share) -> T,
-    ) -> Map<T> {
+    ) -> M {
         let templates = templates.iter().enumerate();
         templates.map(|(at, (name, id))| (self.name(name), make(id, self.share(first + at)))).collect()
     }
@@ -309,7 +309,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The inputs of the service, with the values that are given to them.
-    fn inputs(&self, template: &ServiceTemplate) -> Map<Arc<Property>> {
+    fn inputs(&self, template: &ServiceTemplate) -> Parts<Property> {
         let mut inputs = self.definitions(&template.inputs);
         for (name, id) in template.inputs.iter() {
             let given = self.context.program.given_input(self.context.text(name));
@@ -367,7 +367,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Entities with names, each made into something.
-    fn named<E: Entity, T>(&self, members: &crate::entity::Members<E>, make: impl Fn(Id<E>) -> T) -> Map<T> {
+    fn named<E: Entity, T, M: FromIterator<(Name, T)>>(
+        &self,
+        members: &crate::entity::Members<E>,
+        make: impl Fn(Id<E>) -> T,
+    ) -> M {
         members.iter().map(|(name, id)| (self.name(name), make(id))).collect()
     }
 

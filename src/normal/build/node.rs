@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Capability, Map, Node, Property};
+use super::super::{Capability, Node, Parts, Property};
 use super::{Builder, Kinds, NodeOf, Share};
 use crate::entity::{Id, Members, Values};
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
@@ -35,7 +35,7 @@ impl Builder<'_> {
         self.assign_attributes(&mut node.attributes, template.attributes, attributes, properties);
         for (name, id) in template.capabilities.iter() {
             let definition = of_type.and_then(|of_type| self.get(of_type.capabilities.get(name)?));
-            let capability = node.capabilities.entry(self.name(name)).or_default();
+            let capability = node.capabilities.get_or_default(self.name(name));
             self.assign_capability(Arc::make_mut(capability), id, definition);
         }
         if !template.artifacts.is_empty() {
@@ -55,7 +55,7 @@ impl Builder<'_> {
     /// Attributes may be assigned to properties too, which they reflect.
     pub(super) fn assign_attributes(
         &self,
-        assigned: &mut Map<Arc<Property>>,
+        assigned: &mut Parts<Property>,
         values: Values,
         attributes: Option<&Members<AttributeDefinition>>,
         properties: Option<&Members<PropertyDefinition>>,

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::{Map, Property, Schema, State, Value};
-use super::Builder;
+use rayon::prelude::*;
+
+use super::super::{Map, Parts, Property, Schema, State, Value};
 use super::types::kind;
 use super::value::is_primitive;
+use super::{Builder, FEW};
 use crate::ard::{Kind, Node};
 use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};
 use crate::grammar::tosca::Metadata;
@@ -101,15 +103,20 @@ impl<'a> Builder<'a> {
     }
 
     /// Outputs: parameters that say their values themselves.
-    pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> Map<Arc<Property>> {
-        self.named(members, |id| {
+    pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> Parts<Property> {
+        let output = |(name, id)| {
             let mut output = self.defined(id);
             if output.state == State::Fixed {
                 output.state = State::Assigned;
             }
             Arc::make_mut(&mut output.schema).required = false;
-            Arc::new(output)
-        })
+            (self.name(name), Arc::new(output))
+        };
+        if members.len() <= FEW {
+            return members.iter().map(output).collect();
+        }
+        let outputs: Vec<_> = members.iter().collect::<Vec<_>>().into_par_iter().map(output).collect();
+        outputs.into_iter().collect()
     }
 
     /// What a value must be like.
@@ -173,7 +180,7 @@ impl<'a> Builder<'a> {
     /// Replaces what is assigned. A value that nothing defines comes last, with a schema that says nothing.
     pub(super) fn assign<D: Typed>(
         &self,
-        properties: &mut Map<Arc<Property>>,
+        properties: &mut Parts<Property>,
         values: Values,
         definitions: Option<&Members<D>>,
     ) {
@@ -183,7 +190,7 @@ impl<'a> Builder<'a> {
     /// The same, for values that several lists of definitions define.
     pub(super) fn assign_among(
         &self,
-        properties: &mut Map<Arc<Property>>,
+        properties: &mut Parts<Property>,
         values: Values,
         schema_of: &dyn Fn(Symbol) -> Option<SchemaOf<'a>>,
     ) {
@@ -191,15 +198,17 @@ impl<'a> Builder<'a> {
         for entry in maps.flat_map(Node::entries).filter(|entry| !entry.duplicate) {
             let name = entry.key.label();
             let schema = entry.key.symbol().and_then(schema_of);
-            match properties.get_mut(&*name) {
-                Some(property) => {
-                    *property = Arc::new(self.assigned(entry.value, schema.as_ref(), property.schema.clone()));
-                }
-                None => {
-                    let made = schema.as_ref().map(|schema| Arc::new(self.schema(schema, false, Default::default())));
-                    let property = self.assigned(entry.value, schema.as_ref(), made.unwrap_or_default());
-                    properties.insert(name.into(), Arc::new(property));
-                }
+            let index = properties.get_index_of(&name);
+            let defined =
+                index.and_then(|index| properties.get_index(index)).map(|(_, defined)| defined.schema.clone());
+            let made = defined.unwrap_or_else(|| match &schema {
+                Some(schema) => Arc::new(self.schema(schema, false, Default::default())),
+                None => Arc::default(),
+            });
+            let property = Arc::new(self.assigned(entry.value, schema.as_ref(), made));
+            match index {
+                Some(index) => properties.set(index, property),
+                None => _ = properties.insert(name.into(), property),
             }
         }
     }
@@ -212,14 +221,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Stores what comes back in attributes, as an assignment says.
-    pub(super) fn map_outputs(&self, outputs: &mut Map<Arc<Property>>, mappings: Values) {
+    pub(super) fn map_outputs(&self, outputs: &mut Parts<Property>, mappings: Values) {
         let Some(node) = self.data(mappings.position) else { return };
         for entry in node.entries().filter(|entry| !entry.duplicate) {
-            let output = outputs.entry(entry.key.label().into()).or_default();
-            let mut mapped = (**output).clone();
-            mapped.mapping = self.path(entry.value);
-            mapped.source = self.source_at(entry.value.span());
-            *output = Arc::new(mapped);
+            let output = Arc::make_mut(outputs.get_or_default(entry.key.label().into()));
+            output.mapping = self.path(entry.value);
+            output.source = self.source_at(entry.value.span());
         }
     }
 }

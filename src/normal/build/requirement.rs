@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Asked, Map, Property, Relationship, Requirement, Target, Value};
+use super::super::{Asked, Parts, Property, Relationship, Requirement, Target, Value};
 use super::kind::{Need, NodeKind};
 use super::{Builder, Share, merge};
 use crate::entity::{AnyId, Id, Position, Reference, Values};
@@ -181,8 +181,8 @@ impl Builder<'_> {
 
     /// What is taken of the target capability's properties. The sum of all allocations is what these limit, so an
     /// allocation has their types only.
-    fn allocation(&self, values: Values, capability: Option<Id<CapabilityDefinition>>) -> Map<Arc<Property>> {
-        let mut allocation = Map::new();
+    fn allocation(&self, values: Values, capability: Option<Id<CapabilityDefinition>>) -> Parts<Property> {
+        let mut allocation = Parts::default();
         let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
         self.assign_among(&mut allocation, values, &|name| {
             let id = definitions?.get(name)?;

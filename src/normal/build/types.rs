@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::{DataType, Function, Name, Signature, TypeName, Types, Units, ValueKind};
+use super::super::{DataType, Function, Name, Parts, Property, Signature, TypeName, Types, Units, ValueKind};
 use super::{Builder, Share};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
 use crate::grammar::tosca::VersionText;
@@ -180,10 +180,7 @@ impl Builder<'_> {
     }
 
     /// All definitions of a type or another definition, without values assigned. What is inherited as it is is shared.
-    pub(super) fn definitions<D: super::property::Defines + Typed>(
-        &self,
-        members: &Members<D>,
-    ) -> super::super::Map<Arc<super::super::Property>> {
+    pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
         self.named(members, |id| self.definitions.part(id.any(), || self.defined(id)))
     }
 }

@@ -74,7 +74,9 @@ impl<'s> Evaluator<'s> {
         let properties = match spot.owner {
             Owner::Inputs => &service.inputs,
             Owner::Node(node) => &service.nodes[node].properties,
-            Owner::Capability(node, capability) => &service.nodes[node].capabilities[capability].properties,
+            Owner::Capability(node, capability) => {
+                &service.nodes[node].capabilities.get_index(capability)?.1.properties
+            }
             Owner::Relationship(node, requirement) => {
                 &service.nodes[node].requirements[requirement].relationship.properties
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{
-    Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, Policy, Property, Relationship,
+    Activity, Artifact, Capability, Group, Interface, Map, Node, Operation, Parts, Policy, Property, Relationship,
     Requirement, Service, Trigger, Value, Workflow,
 };
 use super::path::{Owner, Spot, Standing, pointer};
@@ -20,7 +20,7 @@ impl HasCalls for Property {
     }
 }
 
-impl<T: HasCalls> HasCalls for Map<Arc<T>> {
+impl<T: HasCalls> HasCalls for Parts<T> {
     fn has_calls(&self) -> bool {
         self.values().any(|value| value.has_calls())
     }
@@ -82,10 +82,10 @@ impl Evaluator<'_> {
         for (number, node) in service.nodes.values_mut().enumerate() {
             self.node(node, number);
         }
-        for (name, relationship) in &mut service.relationships {
+        service.relationships.change(Relationship::has_calls, |_, name, relationship| {
             self.at.0 = pointer(["relationships", name]);
             self.relationship(relationship, Standing::Template);
-        }
+        });
         for (name, group) in &mut service.groups {
             self.at.0 = pointer(["groups", name]);
             self.group(group);
@@ -114,15 +114,15 @@ impl Evaluator<'_> {
         self.owned(&mut node.properties, Owner::Node(number));
         self.at = (pointer(["nodes", &name]), node.source.clone());
         self.inside("attributes", |evaluator| evaluator.properties(&mut node.attributes, place));
-        for (index, capability) in node.capabilities.values_mut().enumerate().filter(|(_, own)| own.has_calls()) {
+        node.capabilities.change(Capability::has_calls, |index, _, capability| {
             let capability = Arc::make_mut(capability);
             self.owned(&mut capability.properties, Owner::Capability(number, index));
             self.inside("capabilities", |evaluator| evaluator.properties(&mut capability.attributes, place));
-        }
+        });
         self.inside("interfaces", |evaluator| evaluator.interfaces(&mut node.interfaces, place));
-        for artifact in node.artifacts.values_mut().filter(|artifact| artifact.has_calls()) {
+        node.artifacts.change(Artifact::has_calls, |_, _, artifact| {
             self.inside("artifacts", |evaluator| evaluator.properties(&mut Arc::make_mut(artifact).properties, place));
-        }
+        });
         self.inside("count", |evaluator| evaluator.optional(&mut node.count, place));
         self.inside("node_filter", |evaluator| evaluator.optional(&mut node.node_filter, place));
         for (index, requirement) in node.requirements.iter_mut().enumerate() {
@@ -154,12 +154,10 @@ impl Evaluator<'_> {
     }
 
     fn relationship(&mut self, relationship: &mut Arc<Relationship>, place: Standing) {
-        if relationship.has_calls() {
-            let relationship = Arc::make_mut(relationship);
-            self.inside("properties", |evaluator| evaluator.properties(&mut relationship.properties, place));
-            self.inside("attributes", |evaluator| evaluator.properties(&mut relationship.attributes, place));
-            self.inside("interfaces", |evaluator| evaluator.interfaces(&mut relationship.interfaces, place));
-        }
+        let relationship = Arc::make_mut(relationship);
+        self.inside("properties", |evaluator| evaluator.properties(&mut relationship.properties, place));
+        self.inside("attributes", |evaluator| evaluator.properties(&mut relationship.attributes, place));
+        self.inside("interfaces", |evaluator| evaluator.interfaces(&mut relationship.interfaces, place));
     }
 
     fn group(&mut self, group: &mut Group) {
@@ -170,7 +168,7 @@ impl Evaluator<'_> {
 
     fn policy(&mut self, policy: &mut Policy) {
         self.inside("properties", |evaluator| evaluator.properties(&mut policy.properties, Standing::Service));
-        for (name, trigger) in policy.triggers.iter_mut().filter(|(_, trigger)| trigger.has_calls()) {
+        policy.triggers.change(Trigger::has_calls, |_, name, trigger| {
             let trigger = Arc::make_mut(trigger);
             self.inside(&format!("triggers/{name}/condition"), |evaluator| {
                 evaluator.optional(&mut trigger.condition, Standing::Service);
@@ -178,7 +176,7 @@ impl Evaluator<'_> {
             self.inside(&format!("triggers/{name}/action"), |evaluator| {
                 trigger.action.iter_mut().for_each(|activity| evaluator.activity(activity, Standing::Service));
             });
-        }
+        });
     }
 
     fn workflow(&mut self, workflow: &mut Workflow, number: usize) {
@@ -206,8 +204,8 @@ impl Evaluator<'_> {
         }
     }
 
-    fn interfaces(&mut self, interfaces: &mut Map<Arc<Interface>>, place: Standing) {
-        for (name, interface) in interfaces.iter_mut().filter(|(_, interface)| interface.has_calls()) {
+    fn interfaces(&mut self, interfaces: &mut Parts<Interface>, place: Standing) {
+        interfaces.change(Interface::has_calls, |_, name, interface| {
             let interface = Arc::make_mut(interface);
             self.inside(name, |evaluator| {
                 evaluator.inside("inputs", |evaluator| evaluator.properties(&mut interface.inputs, place));
@@ -215,35 +213,35 @@ impl Evaluator<'_> {
                 evaluator
                     .inside("notifications", |evaluator| evaluator.operations(&mut interface.notifications, place));
             });
-        }
+        });
     }
 
-    fn operations(&mut self, operations: &mut Map<Arc<Operation>>, place: Standing) {
-        for (name, operation) in operations.iter_mut().filter(|(_, operation)| operation.has_calls()) {
+    fn operations(&mut self, operations: &mut Parts<Operation>, place: Standing) {
+        operations.change(Operation::has_calls, |_, name, operation| {
             let operation = Arc::make_mut(operation);
             self.inside(name, |evaluator| {
                 evaluator.inside("inputs", |evaluator| evaluator.properties(&mut operation.inputs, place));
                 evaluator.inside("outputs", |evaluator| evaluator.properties(&mut operation.outputs, place));
             });
-        }
+        });
     }
 
     /// Properties that others can get.
-    fn owned(&mut self, properties: &mut Map<Arc<Property>>, owner: Owner) {
-        for (name, property) in properties.iter_mut().filter(|(_, property)| property.has_calls()) {
+    fn owned(&mut self, properties: &mut Parts<Property>, owner: Owner) {
+        properties.change(Property::has_calls, |_, name, property| {
             let spot = Spot { owner, name: name.clone() };
             self.prepare(spot.clone());
             if let Some(Progress::Computed(value)) = self.known.get(&spot) {
                 let value = value.clone();
                 self.put(property, value);
             }
-        }
+        });
     }
 
     /// Values that nobody can get.
-    fn properties(&mut self, properties: &mut Map<Arc<Property>>, place: Standing) {
-        for (name, property) in properties.iter_mut().filter(|(_, property)| property.has_calls()) {
-            let Some(value) = property.value.clone() else { continue };
+    fn properties(&mut self, properties: &mut Parts<Property>, place: Standing) {
+        properties.change(Property::has_calls, |_, name, property| {
+            let Some(value) = property.value.clone() else { return };
             let source = std::mem::replace(&mut self.at.1, property.source.clone());
             let computed = self.inside(&pointer([&**name])[1..], |evaluator| {
                 evaluator.one_with(&value, place, Some(&property.schema))
@@ -252,7 +250,7 @@ impl Evaluator<'_> {
             if computed != value {
                 self.put(property, computed);
             }
-        }
+        });
     }
 
     fn put(&mut self, property: &mut Arc<Property>, value: Value) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Property, Source, Types, part, parts};
-use crate::normal::{Map, Name, Value};
+use super::{Property, Source, Types, part};
+use crate::normal::{Map, Name, Parts, Value};
 
 /// Operations that can be called, and notifications that can come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,14 +22,14 @@ pub struct Interface {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What all operations and notifications are given, besides their own inputs, which win.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub inputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub inputs: Parts<Property>,
     /// The operations.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub operations: Map<Arc<Operation>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub operations: Parts<Operation>,
     /// The notifications.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub notifications: Map<Arc<Operation>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub notifications: Parts<Operation>,
     /// Where the template mentions the interface, or else where it is defined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -50,11 +50,11 @@ pub struct Operation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
     /// What it is given.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub inputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub inputs: Parts<Property>,
     /// What it gives back, with the attributes in which that is stored.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub outputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub outputs: Parts<Property>,
     /// Where the template mentions it, or else where it is defined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -129,8 +129,8 @@ pub struct Artifact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum_algorithm: Option<Name>,
     /// What the artifact says about itself besides.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// Where the artifact is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

@@ -19,8 +19,6 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::Map;
-
 /// Whether a switch that is off by default is off, so that it need not be written down.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_off(switch: &bool) -> bool {
@@ -31,21 +29,8 @@ fn is_off(switch: &bool) -> bool {
 pub(super) const PART: &str = "Part";
 
 /// A part that others may have as well.
-fn part<T: Serialize + ?Sized, S: Serializer>(part: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn part<T: Serialize + ?Sized, S: Serializer>(part: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_newtype_struct(PART, &**part)
-}
-
-/// Named parts that others may have as well.
-fn parts<T: Serialize, S: Serializer>(parts: &Map<Arc<T>>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(parts.iter().map(|(name, part)| (name, Part(part))))
-}
-
-struct Part<'a, T>(&'a Arc<T>);
-
-impl<T: Serialize> Serialize for Part<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        part(self.0, serializer)
-    }
 }
 
 /// A value that is there, even if it is null.

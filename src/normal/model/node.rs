@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Interface, Property, Source, Types, given, is_off, part, parts};
-use crate::normal::{Map, Name, Value};
+use super::{Artifact, Interface, Property, Source, Types, given, is_off, part};
+use crate::normal::{Map, Name, Parts, Value};
 
 /// A node template: a component of the service, from which one node or several are made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,21 +31,21 @@ pub struct Node {
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub node_filter: Option<Value>,
     /// What is wanted of the node: all properties of its type, and their values.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// What the node is like to begin with: all attributes of its type. A property is an attribute too, but is
     /// repeated here only if the template assigns it as one.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub attributes: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub attributes: Parts<Property>,
     /// What the node offers to others.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub capabilities: Map<Arc<Capability>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub capabilities: Parts<Capability>,
     /// What can be called on the node.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub interfaces: Map<Arc<Interface>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub interfaces: Parts<Interface>,
     /// The files that come with the node.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub artifacts: Map<Arc<Artifact>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub artifacts: Parts<Artifact>,
     /// What the node needs of others, in the order of the template; what its type needs besides comes last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Requirement>,
@@ -69,11 +69,11 @@ pub struct Capability {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What is wanted of the capability.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// What the capability is like to begin with.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub attributes: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub attributes: Parts<Property>,
     /// Where relationships may come from, in order of preference: `internal`, `external`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
@@ -138,8 +138,8 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Name>,
     /// How much of the target capability's properties the relationship takes.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub allocation: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub allocation: Parts<Property>,
     /// Where the assignment stands; for an implicit one, the definition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -198,14 +198,14 @@ pub struct Relationship {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What is wanted of the relationship.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// What the relationship is like to begin with.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub attributes: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub attributes: Parts<Property>,
     /// What can be called on the relationship.
-    #[serde(default, serialize_with = "parts", skip_serializing_if = "Map::is_empty")]
-    pub interfaces: Map<Arc<Interface>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub interfaces: Parts<Interface>,
     /// The types, of which one must be that of the capability at which the relationship ends, or one that it is derived
     /// from. Any if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

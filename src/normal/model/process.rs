@@ -1,11 +1,9 @@
 //! Groups, policies and workflows.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Implementation, Interface, Property, Source, Types};
-use crate::normal::{Map, Name, Value};
+use crate::normal::{Map, Name, Parts, Value};
 
 /// Nodes to which policies apply in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,14 +19,14 @@ pub struct Group {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What is wanted of the group.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// What the group is like to begin with.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub attributes: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub attributes: Parts<Property>,
     /// Until TOSCA 1.2: what can be called on the group.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub interfaces: Map<Arc<Interface>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub interfaces: Parts<Interface>,
     /// The node templates from which the members are made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
@@ -54,8 +52,8 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What the policy says.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// The node templates that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Name>,
@@ -63,8 +61,8 @@ pub struct Policy {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Name>,
     /// What it does when something happens: what its type says, and what it adds.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub triggers: Map<Arc<Trigger>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub triggers: Parts<Trigger>,
     /// Where the policy stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -154,8 +152,8 @@ pub struct Workflow {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<Value>,
     /// What the workflow is given.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub inputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub inputs: Parts<Property>,
     /// What must be true before it is run. In TOSCA 1.x as it is written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preconditions: Vec<Value>,
@@ -166,8 +164,8 @@ pub struct Workflow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation: Option<Implementation>,
     /// What it gives back, with the attributes in which that is stored.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub outputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub outputs: Parts<Property>,
     /// Where the workflow stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Group, Node, Policy, Relationship, Substitution, Workflow, given, is_off, part};
-use crate::normal::{Map, Name, Value};
+use crate::normal::{Map, Name, Parts, Value};
 
 /// A service, complete: whoever reads it needs neither the files it was written in nor any type.
 ///
@@ -30,17 +30,17 @@ pub struct Service {
     pub metadata: Map<Value>,
     /// What is said when the service is deployed. The state `assigned` is that of values that were given to the
     /// parser; calls of `get_input` are calls all the same.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub inputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub inputs: Parts<Property>,
     /// What can be asked of a deployed service.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub outputs: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub outputs: Parts<Property>,
     /// The node templates.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub nodes: Map<Node>,
     /// The relationship templates. A requirement that uses one has all of it, so that nobody must look here.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub relationships: Map<Arc<Relationship>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub relationships: Parts<Relationship>,
     /// The groups.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub groups: Map<Group>,
@@ -235,8 +235,8 @@ pub struct DataType {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub validation: Vec<Value>,
     /// The members of a complex value, with their defaults.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    pub properties: Map<Arc<Property>>,
+    #[serde(default, skip_serializing_if = "Parts::is_empty")]
+    pub properties: Parts<Property>,
     /// What the keys of a map must be like, unless a definition says more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_schema: Option<Arc<Schema>>,

@@ -8,6 +8,7 @@
 //! memory, which holds for as long as it is there: so [`Texts`] borrow what they are made of.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
@@ -18,10 +19,15 @@ use crate::normal::model::PART;
 /// Where a part lies in memory, and how deep it stands in the text, which says how it is indented.
 type Place = (usize, usize);
 
+/// Where the text of a part is among those that are kept.
+type Places = FxHashMap<Place, Range<usize>>;
+
 /// The texts of parts, for as long as these are there.
 #[derive(Default)]
 pub(super) struct Texts<'k> {
-    by_place: FxHashMap<Place, Box<[u8]>>,
+    /// One behind the other. Parts have parts, whose texts are within theirs.
+    text: Vec<u8>,
+    places: Places,
     /// How many bytes there is room for.
     room: usize,
     parts: PhantomData<&'k ()>,
@@ -33,36 +39,42 @@ impl<'k> Texts<'k> {
         Self { room, ..Self::default() }
     }
 
-    /// Keeps the texts of the parts of a value that stands at a depth, until there is no room for one.
+    /// Keeps the texts of the parts of a value that stands at a depth, as far as there is room for them.
     pub(super) fn keep<T: Serialize>(&mut self, value: &'k T, depth: usize) -> Result<()> {
-        if self.room == 0 {
-            return Ok(());
+        let Self { text, places, room, .. } = self;
+        if text.len() < *room {
+            value.serialize(&mut Json { out: text, depth, copied: Copied::Kept(places, *room) })?;
+            text.truncate(*room);
         }
-        value.serialize(&mut Json { out: &mut Vec::new(), depth, parts: Parts::Kept(self) })
+        Ok(())
+    }
+
+    fn get(&self, place: &Place) -> Option<&[u8]> {
+        self.text.get(self.places.get(place)?.clone())
     }
 
     /// How many texts there are.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.by_place.len()
+        self.places.len()
     }
 
     /// How many bytes they have.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.by_place.values().map(|text| text.len()).sum()
+        self.text.len()
     }
 }
 
 /// Writes a value that stands at a depth, as [`serde_json::to_writer_pretty`] does, with texts that have been kept.
 pub(super) fn write<T: Serialize>(texts: &[&Texts<'_>], out: &mut Vec<u8>, value: &T, depth: usize) -> Result<()> {
-    value.serialize(&mut Json { out, depth, parts: Parts::Known(texts) })
+    value.serialize(&mut Json { out, depth, copied: Copied::Known(texts) })
 }
 
 /// What becomes of parts.
-enum Parts<'p, 'k> {
-    /// Their texts are kept.
-    Kept(&'p mut Texts<'k>),
+enum Copied<'p, 'k> {
+    /// Their texts are kept where they are written, if they end within so many bytes.
+    Kept(&'p mut Places, usize),
     /// Texts that have been kept are copied, of several lists the first that has them.
     Known(&'p [&'p Texts<'k>]),
 }
@@ -72,7 +84,7 @@ struct Json<'o, 'p, 'k> {
     out: &'o mut Vec<u8>,
     /// How many lists and maps are open.
     depth: usize,
-    parts: Parts<'p, 'k>,
+    copied: Copied<'p, 'k>,
 }
 
 impl Json<'_, '_, '_> {
@@ -93,25 +105,27 @@ impl Json<'_, '_, '_> {
 
     fn part<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<()> {
         let place = (std::ptr::from_ref(part).cast::<()>().addr(), self.depth);
-        let known = match &self.parts {
-            Parts::Kept(texts) => texts.by_place.get(&place),
-            Parts::Known(texts) => texts.iter().find_map(|texts| texts.by_place.get(&place)),
-        };
-        if let Some(text) = known {
-            self.out.extend_from_slice(text);
-            return Ok(());
+        match &self.copied {
+            Copied::Kept(places, _) => {
+                if let Some(known) = places.get(&place) {
+                    self.out.extend_from_within(known.clone());
+                    return Ok(());
+                }
+            }
+            Copied::Known(texts) => {
+                if let Some(text) = texts.iter().find_map(|texts| texts.get(&place)) {
+                    self.out.extend_from_slice(text);
+                    return Ok(());
+                }
+            }
         }
         let start = self.out.len();
         part.serialize(&mut *self)?;
-        if let Parts::Kept(texts) = &mut self.parts {
-            let text = &self.out[start..];
-            match texts.room.checked_sub(text.len()) {
-                Some(room) => {
-                    texts.room = room;
-                    texts.by_place.insert(place, text.into());
-                }
-                None => texts.room = 0,
+        match &mut self.copied {
+            Copied::Kept(places, room) if self.out.len() <= *room => {
+                places.insert(place, start..self.out.len());
             }
+            Copied::Kept(..) | Copied::Known(_) => {}
         }
         Ok(())
     }

@@ -21,8 +21,9 @@ use crate::phase::inheritance::Complete;
 /// How many nodes are made at a time: enough for all threads.
 const HANDFUL: usize = 1024;
 
-/// How often a thread writes a [few](FEW) of them as JSON before it waits for the others.
-const TIMES: usize = 4;
+/// How often a thread writes a [few](FEW) of them as JSON before it waits for the others, and how often all threads do so
+/// together at least: so rarely that waiting takes no time to speak of.
+const TIMES: (usize, usize) = (2, 32);
 
 /// How many nodes of a kind there must be so that it is worth it to keep what they have in common.
 const SEVERAL: usize = 4;
@@ -155,17 +156,31 @@ impl<'a> Stream<'a> {
             texts: [own_texts, &texts[0]],
         }));
         let hand = || &hands[rayon::current_thread_index().unwrap_or(0) % hands.len()];
-        // Memory that has been used before needs not be cleared by the system.
-        let mut written = vec![Vec::new(); TIMES * threads];
+        // While some nodes are made, those before them are written. Memory that has been used before needs not be cleared
+        // by the system.
+        let [mut made, mut written] = [(); 2].map(|()| vec![Vec::new(); (TIMES.0 * threads).max(TIMES.1)]);
+        let mut handfuls = self.frame.nodes.chunks(FEW * made.len());
         let mut separator = "{\n";
-        for handful in self.frame.nodes.chunks(FEW * written.len()) {
-            let pairs = handful.par_chunks(FEW).zip(&mut written);
-            pairs.try_for_each(|(few, text)| hand().json_of(few, text))?;
-            for text in &written[..handful.len().div_ceil(FEW)] {
-                out.write_all(separator.as_bytes())?;
-                out.write_all(text)?;
-                separator = ",\n";
+        let mut count_made = 0;
+        loop {
+            let handful = handfuls.next().unwrap_or_default();
+            let count_written = std::mem::replace(&mut count_made, handful.len().div_ceil(FEW));
+            if count_made + count_written == 0 {
+                break;
             }
+            let mut making = Ok(());
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| {
+                    let pairs = handful.par_chunks(FEW).zip(&mut made);
+                    making = pairs.try_for_each(|(few, text)| hand().json_of(few, text));
+                });
+                written[..count_written].iter().try_for_each(|text| {
+                    out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
+                    out.write_all(text)
+                })
+            })?;
+            making?;
+            std::mem::swap(&mut made, &mut written);
         }
         twins.iter().for_each(|(twin, _)| self.builder.note_mentioned(twin));
         Ok(())

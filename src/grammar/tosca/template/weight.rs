@@ -191,22 +191,25 @@ impl<'c, 'a> Weights<'c, 'a> {
     /// A weight that may have been found out for another program: types come back with every template.
     fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
         const WEIGHT: &str = "weight";
+        // Threads take turns to look for what has been noted.
+        if let Some(weight) = self.known.get(&id) {
+            return *weight as usize;
+        }
         let program = self.context.program;
-        program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
+        let weight = program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
             let weight = weigh(self);
             // What is more has not been counted to its end.
             if weight <= self.most {
                 program.note(WEIGHT, id, weight);
             }
             weight
-        })
+        });
+        self.known.insert(id, kept(weight));
+        weight
     }
 
     /// What every node of a type has, with the requirements that are there whether or not a template mentions them.
     fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
-        if let Some(weight) = self.known.get(&id.any()) {
-            return *weight as usize;
-        }
         let context = self.context;
         let mut all: Vec<AnyId> = Vec::new();
         all.extend(node_type.properties.iter().map(|(_, id)| id.any()));
@@ -222,7 +225,6 @@ impl<'c, 'a> Weights<'c, 'a> {
                 break;
             }
         }
-        self.known.insert(id.any(), kept(weight));
         weight
     }
 

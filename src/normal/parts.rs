@@ -1,0 +1,419 @@
+//! What things have by name, where most things have the same.
+//!
+//! Nearly all that a node has comes from its type, and what a template says replaces a few parts of it. If each node had
+//! maps of its own, most of the time and memory that a model takes would go into copies of these. So a node has the maps
+//! of its type, and beside them what it has instead of some parts.
+
+use std::fmt::{self, Debug, Formatter};
+use std::ops::Index;
+use std::sync::Arc;
+
+use indexmap::map;
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+use super::model::{PART, part};
+use super::{Map, Name};
+
+/// How many parts a thing may have instead of common ones. One that has more has a map of its own: others are not worth
+/// sharing, and going through a list takes time.
+const MOST_OWN: usize = 16;
+
+/// In how many parts one is found faster by comparing names than by their hashes.
+const FEW: usize = 8;
+
+/// Parts by their names, in order: what a [`Map`] of [`Arc`]s is, except that a copy shares the map until it changes it,
+/// and all but a few parts after that.
+///
+/// Two are equal if the same names have equal parts, whatever their order.
+pub struct Parts<T> {
+    /// What others may have as well, if there is anything.
+    common: Option<Arc<Common<T>>>,
+    /// What there is instead of the common parts with some indices, in order.
+    own: Vec<(usize, Arc<T>)>,
+}
+
+/// Parts that several may have.
+struct Common<T>(Map<Arc<T>>);
+
+impl<T> Parts<T> {
+    /// How many parts there are.
+    pub fn len(&self) -> usize {
+        self.common.as_ref().map_or(0, |common| common.0.len())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The part with a name.
+    pub fn get(&self, name: &str) -> Option<&Arc<T>> {
+        Some(self.get_key_value(name)?.1)
+    }
+
+    /// The part with a name, and that name, for as long as the parts are there.
+    pub fn get_key_value(&self, name: &str) -> Option<(&Name, &Arc<T>)> {
+        self.get_index(self.get_index_of(name)?)
+    }
+
+    /// The part at a place in the order, and its name.
+    pub fn get_index(&self, index: usize) -> Option<(&Name, &Arc<T>)> {
+        let (name, common) = self.common.as_ref()?.0.get_index(index)?;
+        match self.own.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(own) => Some((name, &self.own[own].1)),
+            Err(_) => Some((name, common)),
+        }
+    }
+
+    /// Whether there is a part with a name.
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.get_index_of(name).is_some()
+    }
+
+    /// The part with a name, to be changed. With [`Arc::make_mut`], it is copied if others have it as well.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Arc<T>> {
+        let index = self.get_index_of(name)?;
+        Some(self.at_mut(index))
+    }
+
+    /// Adds a part, or gives what it replaces.
+    pub fn insert(&mut self, name: Name, part: Arc<T>) -> Option<Arc<T>> {
+        match self.get_mut(&name) {
+            Some(known) => Some(std::mem::replace(known, part)),
+            None => self.whole().insert(name, part),
+        }
+    }
+
+    /// The parts with their names.
+    pub fn iter(&self) -> PartsIter<'_, T> {
+        let common = self.common.as_ref().map(|common| common.0.iter());
+        PartsIter { common: common.unwrap_or_default(), own: &self.own, index: 0 }
+    }
+
+    /// The parts with their names, all of which are to be changed: a copy shares nothing with others after that. See
+    /// [`get_mut`](Self::get_mut).
+    pub fn iter_mut(&mut self) -> map::IterMut<'_, Name, Arc<T>> {
+        self.whole().iter_mut()
+    }
+
+    /// The names.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Name> + DoubleEndedIterator {
+        self.common.as_ref().map(|common| common.0.keys()).unwrap_or_default()
+    }
+
+    /// The parts without their names.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
+        self.iter().map(|(_, part)| part)
+    }
+
+    /// The place in the order at which the part with a name is.
+    pub fn get_index_of(&self, name: &str) -> Option<usize> {
+        let common = &self.common.as_ref()?.0;
+        if common.len() > FEW { common.get_index_of(name) } else { common.keys().position(|known| **known == *name) }
+    }
+
+    /// Replaces the part at a place where there is one.
+    pub(super) fn set(&mut self, index: usize, part: Arc<T>) {
+        match self.own.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(own) => self.own[own].1 = part,
+            Err(own) if self.own.len() < MOST_OWN && !self.has_own_map() => self.own.insert(own, (index, part)),
+            Err(_) => self.whole()[index] = part,
+        }
+    }
+
+    /// The part at a place where there is one, to be changed.
+    ///
+    /// # Panics
+    ///
+    /// There is none.
+    pub(super) fn at_mut(&mut self, index: usize) -> &mut Arc<T> {
+        let own = match self.own.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(own) => own,
+            Err(own) if self.own.len() < MOST_OWN && !self.has_own_map() => {
+                let Some(common) = self.get_index(index).map(|(_, common)| common.clone()) else {
+                    panic!("there is no part at {index}")
+                };
+                self.own.insert(own, (index, common));
+                own
+            }
+            Err(_) => return &mut self.whole()[index],
+        };
+        &mut self.own[own].1
+    }
+
+    /// The part with a name, which is added if there is none, to be changed.
+    pub(super) fn get_or_default(&mut self, name: Name) -> &mut Arc<T>
+    where
+        T: Default,
+    {
+        match self.get_index_of(&name) {
+            Some(index) => self.at_mut(index),
+            None => self.whole().entry(name).or_default(),
+        }
+    }
+
+    /// Calls a function with those parts for which another one is true, so that it can change them. It gets their places in
+    /// the order, too.
+    pub(super) fn change(&mut self, is_wanted: impl Fn(&T) -> bool, mut call: impl FnMut(usize, &Name, &mut Arc<T>)) {
+        for index in 0..self.len() {
+            let wanted = self.get_index(index).filter(|(_, part)| is_wanted(part));
+            if let Some(name) = wanted.map(|(name, _)| name.clone()) {
+                call(index, &name, self.at_mut(index));
+            }
+        }
+    }
+
+    /// Whether nobody else has the map, so that it can be changed.
+    fn has_own_map(&mut self) -> bool {
+        self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
+    }
+
+    /// A map that nobody else has, with all parts.
+    fn whole(&mut self) -> &mut Map<Arc<T>> {
+        let Common(map) = Arc::make_mut(self.common.get_or_insert_default());
+        for (index, part) in self.own.drain(..) {
+            map[index] = part;
+        }
+        map
+    }
+}
+
+impl<T> Clone for Parts<T> {
+    fn clone(&self) -> Self {
+        Self { common: self.common.clone(), own: self.own.clone() }
+    }
+}
+
+impl<T> Clone for Common<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Default for Parts<T> {
+    fn default() -> Self {
+        Self { common: None, own: Vec::new() }
+    }
+}
+
+impl<T> Default for Common<T> {
+    fn default() -> Self {
+        Self(Map::default())
+    }
+}
+
+impl<T: Debug> Debug for Parts<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self).finish()
+    }
+}
+
+impl<T: PartialEq> PartialEq for Parts<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().all(|(name, part)| other.get(name) == Some(part))
+    }
+}
+
+impl<T> Index<&str> for Parts<T> {
+    type Output = Arc<T>;
+
+    /// # Panics
+    ///
+    /// There is no part with the name.
+    fn index(&self, name: &str) -> &Arc<T> {
+        let Some(part) = self.get(name) else { panic!("there is no part with the name `{name}`") };
+        part
+    }
+}
+
+impl<T> From<Map<Arc<T>>> for Parts<T> {
+    fn from(map: Map<Arc<T>>) -> Self {
+        Self { common: (!map.is_empty()).then(|| Arc::new(Common(map))), own: Vec::new() }
+    }
+}
+
+impl<T> FromIterator<(Name, Arc<T>)> for Parts<T> {
+    fn from_iter<I: IntoIterator<Item = (Name, Arc<T>)>>(parts: I) -> Self {
+        parts.into_iter().collect::<Map<_>>().into()
+    }
+}
+
+impl<T> Extend<(Name, Arc<T>)> for Parts<T> {
+    fn extend<I: IntoIterator<Item = (Name, Arc<T>)>>(&mut self, parts: I) {
+        for (name, part) in parts {
+            self.insert(name, part);
+        }
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Parts<T> {
+    type Item = (&'a Name, &'a Arc<T>);
+    type IntoIter = PartsIter<'a, T>;
+
+    fn into_iter(self) -> PartsIter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut Parts<T> {
+    type Item = (&'a Name, &'a mut Arc<T>);
+    type IntoIter = map::IterMut<'a, Name, Arc<T>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+impl<T> IntoIterator for Parts<T> {
+    type Item = (Name, Arc<T>);
+    type IntoIter = map::IntoIter<Name, Arc<T>>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        std::mem::take(self.whole()).into_iter()
+    }
+}
+
+/// [`Parts`] with their names, in order.
+pub struct PartsIter<'a, T> {
+    common: map::Iter<'a, Name, Arc<T>>,
+    /// What is left of the parts that are there instead of common ones.
+    own: &'a [(usize, Arc<T>)],
+    /// The place of the next part.
+    index: usize,
+}
+
+impl<'a, T> Iterator for PartsIter<'a, T> {
+    type Item = (&'a Name, &'a Arc<T>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, common) = self.common.next()?;
+        let index = self.index;
+        self.index += 1;
+        match self.own {
+            [(at, own), rest @ ..] if *at == index => {
+                self.own = rest;
+                Some((name, own))
+            }
+            _ => Some((name, common)),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.common.size_hint()
+    }
+}
+
+impl<T> ExactSizeIterator for PartsIter<'_, T> {}
+
+impl<T> Debug for PartsIter<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartsIter").field("left", &self.common.len()).finish_non_exhaustive()
+    }
+}
+
+impl<T: Serialize> Serialize for Parts<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.common {
+            Some(common) if self.own.is_empty() => serializer.serialize_newtype_struct(PART, &**common),
+            _ => serialize(self.iter(), serializer),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Common<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(PartsIter { common: self.0.iter(), own: &[], index: 0 }, serializer)
+    }
+}
+
+fn serialize<T: Serialize, S: Serializer>(parts: PartsIter<'_, T>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(parts.map(|(name, part)| (name, Part(part))))
+}
+
+/// A part that others may have as well.
+struct Part<'a, T>(&'a Arc<T>);
+
+impl<T: Serialize> Serialize for Part<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        part(self.0, serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Parts<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Map::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Parts<T> {
+    fn inline_schema() -> bool {
+        <Map<Arc<T>>>::inline_schema()
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        <Map<Arc<T>>>::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        <Map<Arc<T>>>::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        <Map<Arc<T>>>::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(parts: impl IntoIterator<Item = (usize, u64)>) -> Parts<u64> {
+        parts.into_iter().map(|(name, part)| (name.to_string().into(), Arc::new(part))).collect()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_copy_is_what_a_map_would_be(
+            size in 0_usize..40,
+            changes in proptest::collection::vec((0_usize..50, 0_u64..9, 0_u8..4), 0..60),
+            is_shared: bool,
+        ) {
+            let shared = named((0..size).map(|name| (name, 0)));
+            let mut parts = if is_shared { shared.clone() } else { named((0..size).map(|name| (name, 0))) };
+            let mut map: Map<Arc<u64>> = shared.iter().map(|(name, part)| (name.clone(), part.clone())).collect();
+            for (name, part, way) in changes {
+                let name: Name = name.to_string().into();
+                match way {
+                    0 => assert_eq!(parts.insert(name.clone(), Arc::new(part)), map.insert(name, Arc::new(part))),
+                    1 => {
+                        *parts.get_or_default(name.clone()) = Arc::new(part);
+                        map.insert(name, Arc::new(part));
+                    }
+                    2 => {
+                        let changed = parts.get_mut(&name).map(|known| *Arc::make_mut(known) += part);
+                        assert_eq!(changed, map.get_mut(&name).map(|known| *Arc::make_mut(known) += part));
+                    }
+                    _ => if let Some(index) = parts.get_index_of(&name) {
+                        parts.set(index, Arc::new(part));
+                        map[index] = Arc::new(part);
+                    }
+                }
+                assert!(parts.own.len() <= MOST_OWN);
+            }
+            assert!(parts.iter().eq(map.iter()));
+            assert!(parts.keys().eq(map.keys()) && parts.values().eq(map.values()));
+            assert_eq!((parts.len(), parts.is_empty()), (map.len(), map.is_empty()));
+            assert_eq!(serde_json::to_string(&parts).ok(), serde_json::to_string(&map).ok());
+            assert_eq!(&parts, &Parts::from(map.clone()));
+            parts.change(|part| part % 2 == 1, |index, name, part| {
+                assert_eq!(map.get_index_of(name), Some(index));
+                *Arc::make_mut(part) += 1;
+            });
+            map.values_mut().for_each(|part| *Arc::make_mut(part) += **part % 2);
+            assert!(parts.iter().eq(map.iter()));
+            assert!(shared.values().all(|part| **part == 0) && shared.len() == size);
+        }
+    }
+}
