@@ -13,6 +13,11 @@ use tosca_parse::symbol::Interner;
 
 mod wide;
 
+/// The allocator that the command has.
+#[cfg(feature = "cli")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn read(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("read");
     group.sampling_mode(SamplingMode::Flat).sample_size(10).warm_up_time(Duration::from_secs(1));

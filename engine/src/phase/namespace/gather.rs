@@ -25,14 +25,13 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
     let reserved = Reserved::new(units);
     let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
-    let own = threads::map(&own, |unit| unit.map(|unit| own_names(units, &reserved, unit)).unwrap_or_default());
+    let mut own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)).unwrap_or_default());
     for mut group in units.groups(|link| link.prefix.is_none()) {
         group.sort_unstable();
         group.retain(|unit| spaces[*unit].is_none());
         let imported = imported(units, read, &own, &spaces, &group);
         for unit in group {
-            let mut space = with_own_names(units, &own[unit], imported.clone(), unit);
-            space.found = found(units, unit);
+            let space = with_own_names(units, std::mem::take(&mut own[unit]), imported.clone(), unit);
             spaces[unit] = Some(Arc::new(space));
         }
     }
@@ -40,13 +39,7 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
 }
 
 /// What the units of a group import from outside the group, and from each other.
-fn imported(
-    units: &Units,
-    read: &Read,
-    own: &[SharedMap<Meaning>],
-    spaces: &[Option<Arc<Namespace>>],
-    group: &[usize],
-) -> Imported {
+fn imported(units: &Units, read: &Read, own: &[Own], spaces: &[Option<Arc<Namespace>>], group: &[usize]) -> Imported {
     let mut imported = Imported::default();
     for &unit in group {
         let list = &units.list[unit];
@@ -79,7 +72,7 @@ fn imported(
         for &unit in group {
             let list = &units.list[unit];
             list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
-            imported.names.merge(&own[unit], &mut |_, mine, theirs| rivals(mine, theirs));
+            imported.names.merge(&own[unit].exported, &mut |_, mine, theirs| rivals(mine, theirs));
         }
     }
     imported
@@ -107,10 +100,10 @@ fn union(mine: &Arc<[SourceId]>, theirs: &Arc<[SourceId]>) -> Arc<[SourceId]> {
     units.into()
 }
 
-fn with_own_names(units: &Units, own: &SharedMap<Meaning>, imported: Imported, unit: usize) -> Namespace {
+fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> Namespace {
     let mut exported = imported.names.clone();
     // One's own name wins over an imported one; what becomes of that is checked later.
-    exported.merge(own, &mut |_, _, own| *own);
+    exported.merge(&own.exported, &mut |_, _, own| *own);
     let unit = &units.list[unit];
     let mut space = Namespace {
         imported: imported.names,
@@ -119,13 +112,34 @@ fn with_own_names(units: &Units, own: &SharedMap<Meaning>, imported: Imported, u
         is_open: imported.is_open,
         lost_sections: imported.lost_sections,
         open_scopes: imported.open_scopes.into_iter().collect(),
-        local: OwnNames::of(unit),
-        ..Namespace::default()
+        local: own.local,
+        found: own.found,
+        tolerated: own.tolerated,
     };
     unit.losses.sections.iter().for_each(|section| space.lost_sections.insert(*section));
-    let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
-    space.tolerated.extend(tolerated.map(|declaration| key(declaration.section, declaration.name)));
     space
+}
+
+/// What a unit names, whatever it imports.
+#[derive(Default)]
+struct Own {
+    exported: SharedMap<Meaning>,
+    local: OwnNames,
+    found: FxHashMap<Symbol, SourceId>,
+    tolerated: FxHashSet<u64>,
+}
+
+impl Own {
+    fn of(units: &Units, reserved: &Reserved<'_>, index: usize) -> Self {
+        let unit = &units.list[index];
+        let tolerated = unit.declarations.iter().filter(|declaration| declaration.naming == Naming::Tolerated);
+        Self {
+            exported: own_names(units, reserved, index),
+            local: OwnNames::of(unit),
+            found: found(units, index),
+            tolerated: tolerated.map(|declaration| key(declaration.section, declaration.name)).collect(),
+        }
+    }
 }
 
 /// The units in which the things are that a unit names, where naming a thing brings nothing else of its source.
