@@ -165,7 +165,7 @@ impl<T> Parts<T> {
     }
 
     /// Whether nobody else has the map, so that it can be changed.
-    fn has_own_map(&mut self) -> bool {
+    fn has_own_map(&self) -> bool {
         self.common.as_ref().is_some_and(|common| Arc::strong_count(common) == 1)
     }
 
