@@ -15,6 +15,11 @@ use tosca_parse::{Entry, Parser, TOSCA};
 mod shapes;
 mod wide;
 
+/// The allocator that the command has.
+#[cfg(feature = "cli")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How many types the profile has.
 const TYPES: usize = 10_000;
 
