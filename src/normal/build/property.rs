@@ -112,7 +112,8 @@ impl<'a> Builder<'a> {
             Arc::make_mut(&mut output.schema).required = false;
             (self.name(name), Arc::new(output))
         };
-        if members.len() <= FEW {
+        // Where there are few nodes, no threads have been started.
+        if members.len() <= FEW || rayon::current_thread_index().is_none() {
             return members.iter().map(output).collect();
         }
         let outputs: Vec<_> = members.iter().collect::<Vec<_>>().into_par_iter().map(output).collect();

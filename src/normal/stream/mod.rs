@@ -25,6 +25,9 @@ const HANDFUL: usize = 1024;
 /// together at least: so rarely that waiting takes no time to speak of.
 const TIMES: (usize, usize) = (2, 32);
 
+/// How many bytes each thread writes at most before it waits, unless a few nodes take more: they do so less often then.
+const MOST_AT_ONCE: usize = 2 << 20;
+
 /// How many nodes of a kind there must be so that it is worth it to keep what they have in common.
 const SEVERAL: usize = 4;
 
@@ -159,11 +162,12 @@ impl<'a> Stream<'a> {
         // While some nodes are made, those before them are written. Memory that has been used before needs not be cleared
         // by the system.
         let [mut made, mut written] = [(); 2].map(|()| vec![Vec::new(); (TIMES.0 * threads).max(TIMES.1)]);
-        let mut handfuls = self.frame.nodes.chunks(FEW * made.len());
+        let mut left = &self.frame.nodes[..];
         let mut separator = "{\n";
-        let mut count_made = 0;
+        let (mut times, mut count_made) = (threads, 0);
         loop {
-            let handful = handfuls.next().unwrap_or_default();
+            let (handful, others) = left.split_at(left.len().min(FEW * times));
+            left = others;
             let count_written = std::mem::replace(&mut count_made, handful.len().div_ceil(FEW));
             if count_made + count_written == 0 {
                 break;
@@ -180,6 +184,12 @@ impl<'a> Stream<'a> {
                 })
             })?;
             making?;
+            let bytes: usize = made[..count_made].iter().map(Vec::len).sum();
+            times = match bytes / threads {
+                few if few <= MOST_AT_ONCE / 2 => (times * 2).min(made.len()),
+                many if many > MOST_AT_ONCE => (times / 2).max(threads),
+                _ => times,
+            };
             std::mem::swap(&mut made, &mut written);
         }
         twins.iter().for_each(|(twin, _)| self.builder.note_mentioned(twin));

@@ -166,6 +166,24 @@ service_template:
 }
 
 #[test]
+fn json_of_large_nodes_behind_small_ones_is_the_same() {
+    let node = |number: usize| {
+        let text = if number < 200 { "short".to_owned() } else { "long ".repeat(30_000) };
+        format!("    n{number}: {{ type: Node, metadata: {{ text: \"{text}\" }} }}\n")
+    };
+    let nodes: String = (0..240).map(node).collect();
+    let text = format!(
+        "tosca_definitions_version: tosca_2_0\nnode_types:\n  Node: {{}}\nservice_template:\n  node_templates:\n{nodes}"
+    );
+    let parser = Parser::builder(&TOSCA).threads(2).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    let stream = Service::stream(&outcome.program, Options::default()).unwrap();
+    let whole = Service::of(&outcome.program).unwrap();
+    assert_eq!(whole.nodes.len(), 240);
+    assert!(written(&stream) == serde_json::to_string_pretty(&whole).unwrap());
+}
+
+#[test]
 fn models_do_not_depend_on_threads() {
     let write = |threads: usize| -> Vec<String> {
         let parser =
