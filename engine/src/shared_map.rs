@@ -98,10 +98,20 @@ impl<V: Clone + PartialEq> SharedMap<V> {
 
     /// Sets the value of a key.
     pub(crate) fn insert(&mut self, key: u64, value: V) {
-        let list = Tree::List(Arc::new([(key, value)]));
+        if self.get(key) == Some(&value) {
+            return;
+        }
         self.root = Some(match self.root.take() {
-            Some(tree) => tree.merge(&list, &mut |_, _, new| new.clone()),
-            None => list,
+            Some(Tree::List(list)) if list.len() < FEW => {
+                let (before, rest) = list.split_at(list.partition_point(|(other, _)| *other < key));
+                let after = match rest {
+                    [(other, _), after @ ..] if *other == key => after,
+                    _ => rest,
+                };
+                Tree::List(before.iter().cloned().chain([(key, value)]).chain(after.iter().cloned()).collect())
+            }
+            Some(tree) => tree.merge(&Tree::List(Arc::new([(key, value)])), &mut |_, _, new| new.clone()),
+            None => Tree::List(Arc::new([(key, value)])),
         });
     }
 

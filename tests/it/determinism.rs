@@ -1,10 +1,12 @@
 //! What comes out depends on the templates alone: not on the number of threads, not on which thread is faster, and not
 //! on what the parser has parsed before.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::entity::AnyId;
 use tosca_parse::normal::Service;
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Parser, TOSCA};
@@ -77,6 +79,81 @@ fn templates_parsed_at_the_same_time_do_not_disturb_each_other() {
             });
         }
     });
+}
+
+/// Names of types, each with that of its parent: trees, long chains, loops, and what is derived from loops.
+fn derivations() -> Vec<Option<usize>> {
+    let mut state = 7_u64;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let parent = |number: usize, below: &mut dyn FnMut(usize) -> usize| match number {
+        0..300 => number.checked_sub(1),
+        300..600 => Some(number + 1),
+        600..603 => Some(600 + (number + 1) % 3),
+        603..800 => below(4).checked_sub(1).map(|_| below(number)),
+        _ => Some(below(1000)),
+    };
+    (0..1000).map(|number| parent(number, &mut below)).collect()
+}
+
+#[test]
+fn types_are_derived_from_the_same_whichever_thread_puts_them_below_their_parents() {
+    const OF_A_FILE: usize = 20;
+    let parents = derivations();
+    let address = |name: &str| Address::parse(&format!("memory:{name}")).unwrap();
+    let memory = Memory::new();
+    let files = parents.chunks(OF_A_FILE).count();
+    for (file, types) in parents.chunks(OF_A_FILE).enumerate() {
+        let imports: String =
+            (0..files).filter(|other| *other != file).map(|other| format!("- f{other}.yaml\n")).collect();
+        let types = types.iter().zip(file * OF_A_FILE..).map(|(parent, number)| match parent {
+            Some(parent) => format!("  T{number}: {{ derived_from: T{parent} }}\n"),
+            None => format!("  T{number}: {{}}\n"),
+        });
+        // Files that import each other see all types.
+        let text = format!(
+            "tosca_definitions_version: tosca_2_0\nimports:\n{imports}node_types:\n{}",
+            types.collect::<String>()
+        );
+        memory.insert(address(&format!("f{file}.yaml")), text);
+    }
+    let way = |number: usize| {
+        let mut way = vec![number];
+        while let Some(parent) = parents[way[way.len() - 1]] {
+            if way.contains(&parent) {
+                return (way, false);
+            }
+            way.push(parent);
+        }
+        (way, true)
+    };
+    let ways: Vec<(Vec<usize>, bool)> = (0..parents.len()).map(way).collect();
+    assert!(ways.iter().filter(|(_, is_sound)| !is_sound).count() > 100);
+    assert!(ways.iter().filter(|(way, is_sound)| *is_sound && way.len() > 200).count() > 100);
+    let mut problems = None;
+    for threads in [1, 2, 8, 8, 8] {
+        let parser = Parser::builder(&TOSCA).threads(threads).provider(Arc::new(memory.clone())).build().unwrap();
+        let outcome = parser.parse_entry(Entry::at(address("f0.yaml")));
+        let program = &outcome.program;
+        let types = program.list.iter().flat_map(|unit| unit.types());
+        let ids: HashMap<String, AnyId> = types.map(|id| (program.name(id).to_owned(), id)).collect();
+        let id = |number: usize| ids[&format!("T{number}")];
+        for (number, (way, is_sound)) in ways.iter().enumerate() {
+            assert_eq!(program.is_sound(id(number)), *is_sound, "T{number}, {threads} threads");
+            assert_eq!(program.is_known(id(number)), *is_sound, "T{number}, {threads} threads");
+            if *is_sound {
+                assert!(program.ancestry(id(number)).eq(way.iter().map(|number| id(*number))), "T{number}");
+                assert!(way.iter().all(|base| program.is_a(id(number), id(*base))), "T{number}");
+                let of_all = (0..parents.len()).filter(|base| program.is_a(id(number), id(*base))).count();
+                assert_eq!(of_all, way.len(), "T{number}, {threads} threads");
+            }
+        }
+        let found = Terminal::new(&outcome.diagnostics, &outcome.sources).to_string();
+        assert!(found.contains("is derived from itself: `T600` → `T601` → `T602` → `T600`"), "{found}");
+        assert_eq!(*problems.get_or_insert_with(|| found.clone()), found, "{threads} threads");
+    }
 }
 
 #[test]

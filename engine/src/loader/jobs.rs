@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Arrival, Importer, Loading};
+use super::{Arrival, Importer, Loading, Sought};
 use crate::entity::Language;
 use crate::phase::read::{ImportRequest, Written};
 use crate::source::{Address, Stamp};
@@ -14,6 +14,7 @@ use crate::threads;
 pub(super) enum Job {
     Entry(Arrival),
     Import {
+        source: Arc<Sought>,
         importer: Importer,
         number: usize,
         request: ImportRequest,
@@ -21,7 +22,7 @@ pub(super) enum Job {
     Fetched(Arrival),
     Make {
         address: Address,
-        identity: Address,
+        source: Arc<Sought>,
         written: Box<Written>,
         language: Option<&'static Language>,
         stamp: Option<Stamp>,
@@ -45,11 +46,11 @@ impl<'s> Jobs<'_, 's> {
     }
 
     /// Notes what a source looked like before it was read, if a unit is still to be made of it.
-    pub(super) fn note_stamp(&self, source: &Address, seen: Option<Stamp>) {
+    pub(super) fn note_stamp(&self, of: &Sought, seen: Option<Stamp>) {
         let Self::Queue(queue) = self else { return };
         for job in queue.jobs.borrow_mut().iter_mut() {
-            if let Job::Make { identity, stamp, .. } = job
-                && identity == source
+            if let Job::Make { source, stamp, .. } = job
+                && source.number == of.number
             {
                 *stamp = seen;
             }

@@ -14,16 +14,16 @@ mod entry;
 mod jobs;
 mod loops;
 mod order;
+mod sources;
 mod target;
 
 pub use entry::Entry;
 
-use std::collections::hash_map::Entry as Place;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Language, LanguageVersion};
@@ -36,11 +36,13 @@ use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 use budget::Budget;
 use entry::{Inputs, Watcher};
 use jobs::{Job, Jobs, Queue};
+use sources::{Fate, Led, Sought, Sources};
 
 /// The reading of an entry and of everything that it imports, on its way.
 pub(crate) struct Loader {
     loading: Arc<Loading>,
-    asked: Address,
+    /// What the entry was asked for by.
+    asked: Arc<Sought>,
     inputs: Vec<Inputs>,
     /// What has arrived from slow places.
     arrivals: mpsc::Receiver<Arrival>,
@@ -59,7 +61,9 @@ impl Loader {
         let address = fetched.as_ref().map_or(&entry.address, |fetched| &fetched.address).clone();
         let bounds = fetched.as_ref().ok().and_then(|fetched| fetched.root.clone());
         let root = bounds.clone().unwrap_or_else(|| address.directory());
-        let (asked, entry_identity) = (session.identity(&entry.address), session.identity(&address));
+        let sources = Sources::default();
+        let source = |address: &Address| sources.of(&session.identity(address));
+        let (asked, source) = (source(&entry.address), source(&address));
         let loading = Arc::new(Loading {
             session: session.clone(),
             directory: session.directory(),
@@ -67,12 +71,8 @@ impl Loader {
             bounds: bounds.or_else(|| session.sandbox.then(|| root.clone())).map(|root| session.identity(&root)),
             root,
             entry: address.clone(),
-            entry_identity: entry_identity.clone(),
-            importers: Locked::default(),
-            findings: Locked::default(),
-            fates: Locked::default(),
-            resolved: Locked::default(),
-            nowhere: Locked::default(),
+            entry_source: source.clone(),
+            sources,
             directories: Locked::default(),
             waiting: AtomicUsize::new(0),
             budget: Budget::new(session.imports),
@@ -86,10 +86,9 @@ impl Loader {
                     watcher(done, all);
                 }
             };
-            let findings = provider.verify(&entry.address, &mut progress);
-            loading.findings.lock().insert(asked.clone(), findings);
+            asked.add_findings(provider.verify(&entry.address, &mut progress));
         }
-        let entry = Arrival { language: None, address, identity: entry_identity, fetched };
+        let entry = Arrival { language: None, address, source, fetched };
         Self { loading, asked, inputs, arrivals, queue: Queue::new(Job::Entry(entry)) }
     }
 
@@ -141,26 +140,18 @@ fn arrived(loading: &Loading, arrivals: &mpsc::Receiver<Arrival>) -> Option<impl
     Some(std::iter::once(first).chain(arrivals.try_iter()).map(Job::Fetched))
 }
 
-/// What is known while a program is loaded. Sources go by their identities.
+/// What is known while a program is loaded.
 struct Loading {
     session: Arc<Session>,
     directory: PathBuf,
     root: Address,
     entry: Address,
-    entry_identity: Address,
-    /// The earliest version of the sources that import a source, in which it is read if it does not say its own.
-    importers: Locked<FxHashMap<Address, LanguageVersion>>,
+    entry_source: Arc<Sought>,
+    sources: Sources,
     /// The root of the archive in which the entry is.
     packed: Option<Address>,
     /// What imports by path must not leave.
     bounds: Option<Address>,
-    fates: Locked<FxHashMap<Address, Fate>>,
-    /// What providers have found besides.
-    findings: Locked<FxHashMap<Address, Vec<Finding>>>,
-    /// The source that each import of each source leads to.
-    resolved: Locked<FxHashMap<(Address, usize), Result<Address, Refusal>>>,
-    /// The names that no source has been found for, which will be reported where they are looked up.
-    nowhere: Locked<FxHashSet<(Address, usize)>>,
     /// The identities of directories. A link may lead elsewhere the next time.
     directories: Locked<FxHashMap<Address, Address>>,
     /// How many slow readings have not been taken up yet.
@@ -180,20 +171,10 @@ impl<T> Locked<T> {
     }
 }
 
-/// What has become of an address.
-enum Fate {
-    Pending,
-    Unit(Arc<Unit>),
-    /// The address stands for a source that has another one.
-    Elsewhere(Address),
-    Failed(ReadError, Address),
-}
-
 /// A source that imports.
 #[derive(Clone)]
 struct Importer {
     address: Address,
-    identity: Address,
     language: &'static Language,
     version: LanguageVersion,
 }
@@ -203,7 +184,7 @@ struct Arrival {
     /// The language of who has asked for it.
     language: Option<&'static Language>,
     address: Address,
-    identity: Address,
+    source: Arc<Sought>,
     fetched: Result<Fetched, ReadError>,
 }
 
@@ -211,90 +192,88 @@ impl Loading {
     fn run<'s>(self: &'s Arc<Self>, job: Job, jobs: &Jobs<'_, 's>) {
         match job {
             Job::Entry(entry) => {
-                self.fates.lock().insert(entry.identity.clone(), Fate::Pending);
+                entry.source.set_fate(Fate::Pending);
                 self.take_up(entry, true, jobs);
             }
-            Job::Import { importer, number, request } => self.import(&importer, number, &request, jobs),
+            Job::Import { source, importer, number, request } => {
+                let led = self.import(&importer, &request, jobs);
+                source.note_import(number, led);
+            }
             Job::Fetched(fetched) => {
                 self.waiting.fetch_sub(1, Ordering::AcqRel);
                 self.take_up(fetched, false, jobs);
             }
-            Job::Make { address, identity, written, language, stamp } => {
-                self.make_of((&address, &identity), *written, language, jobs);
-                if let Some(unit) = self.unit(&identity) {
-                    self.session.remember_stamp(&identity, stamp, &unit);
+            Job::Make { address, source, written, language, stamp } => {
+                self.make_of((&address, &source), *written, language, jobs);
+                if let Some(unit) = source.unit() {
+                    self.session.remember_stamp(&source.identity, stamp, &unit);
                 }
-                self.read_again(&address, &identity, jobs);
+                self.read_again(&address, &source, jobs);
             }
         }
     }
 
     /// Finds out where an import leads, and reads what is there.
-    fn import<'s>(
-        self: &'s Arc<Self>,
-        importer: &Importer,
-        number: usize,
-        request: &ImportRequest,
-        jobs: &Jobs<'_, 's>,
-    ) {
-        let key = (importer.identity.clone(), number);
+    fn import<'s>(self: &'s Arc<Self>, importer: &Importer, request: &ImportRequest, jobs: &Jobs<'_, 's>) -> Led {
         let target = match &request.target {
-            None => return,
+            None => return Led::Open,
             Some(ImportTarget::Profile(name)) if request.is_reference => match self.find(importer, name) {
                 Some(address) => Ok((address.clone(), self.identity(&address))),
-                None => {
-                    self.nowhere.lock().insert(key);
-                    return;
-                }
+                None => return Led::Unfound,
             },
             Some(target) => self.resolve(importer, target),
         };
-        if let Ok((address, target)) = &target {
-            self.note_importer(target, importer.version);
-            self.read(address, target, importer.language, jobs);
+        match target {
+            Ok((address, identity)) => {
+                let source = self.sources.of(&identity);
+                source.note_importer(importer.version);
+                self.read(&address, &source, importer.language, jobs);
+                Led::To(source.number)
+            }
+            Err(refusal) => Led::Refused(refusal.into()),
         }
-        self.resolved.lock().insert(key, target.map(|(_, identity)| identity));
     }
 
     /// Reads a source unless another import has asked for it.
     fn read<'s>(
         self: &'s Arc<Self>,
         address: &Address,
-        identity: &Address,
+        source: &Arc<Sought>,
         language: &'static Language,
         jobs: &Jobs<'_, 's>,
     ) {
-        if !self.is_new(identity) {
-            self.read_again(address, identity, jobs);
+        if !source.is_new() {
+            self.read_again(address, source, jobs);
             return;
         }
         if !self.budget.admits(address) {
             return;
         }
         if let Some(provider) = self.session.provider(address).filter(|provider| provider.is_slow(address)) {
-            self.fetch(provider.clone(), address, identity, language);
+            self.fetch(provider.clone(), address, source, language);
             return;
         }
+        let identity = &source.identity;
         let stamp = self.session.stamp(address, identity);
-        if let Some(unit) = self.session.unchanged(identity, stamp, self.importer(identity))
+        if let Some(unit) = self.session.unchanged(identity, stamp, self.importer(source))
             && std::ptr::eq(
                 self.session.language_of(address, unit.source.text(), Some(language)).language,
                 unit.language,
             )
         {
             if self.budget.takes(unit.source.text().len()) {
-                self.take(address, identity, &unit, jobs);
+                self.take(address, source, &unit, jobs);
             }
-            self.read_again(address, identity, jobs);
+            self.read_again(address, source, jobs);
             return;
         }
         let fetched = self.session.fetch_at_most(address, self.budget.most(self.session.limits.bytes));
         let stamp = fetched.as_ref().ok().and_then(|fetched| fetched.stamp).or(stamp);
         let language = Some(language);
-        self.take_up(Arrival { language, address: address.clone(), identity: identity.clone(), fetched }, false, jobs);
-        match self.unit(identity) {
+        self.take_up(Arrival { language, address: address.clone(), source: source.clone(), fetched }, false, jobs);
+        match source.unit() {
             Some(unit) => self.session.remember_stamp(identity, stamp, &unit),
-            None => jobs.note_stamp(identity, stamp),
+            None => jobs.note_stamp(source, stamp),
         }
     }
 
@@ -316,45 +295,27 @@ impl Loading {
         provider.identity_in(&known, address)
     }
 
-    /// Whether nobody has asked for a source before, who would make a unit of it.
-    fn is_new(&self, identity: &Address) -> bool {
-        match self.fates.lock().entry(identity.clone()) {
-            Place::Occupied(_) => false,
-            Place::Vacant(vacant) => {
-                vacant.insert(Fate::Pending);
-                true
-            }
-        }
-    }
-
     /// Takes a unit that has been made before.
-    fn take<'s>(self: &'s Arc<Self>, address: &Address, identity: &Address, unit: &Arc<Unit>, jobs: &Jobs<'_, 's>) {
-        let (address, identity) = (address.clone(), identity.clone());
-        self.fates.lock().insert(identity.clone(), Fate::Unit(unit.clone()));
-        self.follow_all(&Importer { address, identity, language: unit.language, version: unit.version }, unit, jobs);
-    }
-
-    /// Notes the version of a source that imports another one.
-    fn note_importer(&self, identity: &Address, version: LanguageVersion) {
-        let earliest = |known: &mut LanguageVersion| *known = version.min(*known);
-        self.importers.lock().entry(identity.clone()).and_modify(earliest).or_insert(version);
+    fn take<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<Sought>, unit: &Arc<Unit>, jobs: &Jobs<'_, 's>) {
+        source.set_fate(Fate::Unit(unit.clone()));
+        let importer = Importer { address: address.clone(), language: unit.language, version: unit.version };
+        for (number, request) in unit.imports.iter().enumerate() {
+            self.follow(source, &importer, number, request.clone(), jobs);
+        }
     }
 
     /// The earliest version of the sources that import a source, as far as they are known; nothing for the entry.
-    fn importer(&self, identity: &Address) -> Option<LanguageVersion> {
-        if *identity == self.entry_identity {
-            return None;
-        }
-        self.importers.lock().get(identity).copied()
+    fn importer(&self, source: &Sought) -> Option<LanguageVersion> {
+        if source.number == self.entry_source.number { None } else { source.state().importer }
     }
 
     /// Reads a source that does not say its version as one of an earlier version, if it is imported by such a one.
-    fn read_again<'s>(self: &'s Arc<Self>, address: &Address, identity: &Address, jobs: &Jobs<'_, 's>) {
-        let Some(unit) = self.unit(identity) else { return };
-        let importer = self.importer(identity);
+    fn read_again<'s>(self: &'s Arc<Self>, address: &Address, source: &Arc<Sought>, jobs: &Jobs<'_, 's>) {
+        let Some(unit) = source.unit() else { return };
+        let importer = self.importer(source);
         if unit.borrowed.is_some_and(|known| known != importer) {
             let bytes = unit.source.text().as_bytes().to_vec();
-            self.make((address, identity), bytes, Some(unit.language), jobs);
+            self.make((address, source), bytes, Some(unit.language), jobs);
         }
     }
 
@@ -363,88 +324,86 @@ impl Loading {
         self: &Arc<Self>,
         provider: Arc<dyn Provider>,
         address: &Address,
-        identity: &Address,
+        source: &Arc<Sought>,
         language: &'static Language,
     ) {
         self.waiting.fetch_add(1, Ordering::AcqRel);
         let Ok(sender) = self.sender.lock().map(|sender| sender.clone()) else { return };
-        let (address, identity) = (address.clone(), identity.clone());
+        let (address, source) = (address.clone(), source.clone());
         let limit = self.budget.most(self.session.limits.bytes);
         self.session.run_slowly(move || {
             // Whatever the provider does, the loader must hear of it, or it would wait for ever.
             let reading = std::panic::AssertUnwindSafe(|| provider.fetch(&address, limit));
             let fetched = std::panic::catch_unwind(reading)
                 .unwrap_or_else(|_| Err(ReadError::Io("its provider failed".to_owned())));
-            let _ = sender.send(Arrival { language: Some(language), address, identity, fetched });
+            let _ = sender.send(Arrival { language: Some(language), address, source, fetched });
         });
     }
 
     /// Makes a unit of what has been read.
     fn take_up<'s>(self: &'s Arc<Self>, arrival: Arrival, is_entry: bool, jobs: &Jobs<'_, 's>) {
-        let Arrival { language, address: asked, mut identity, fetched } = arrival;
+        let Arrival { language, address: asked, mut source, fetched } = arrival;
         let Fetched { address, bytes, findings, .. } = match fetched {
-            Ok(fetched) if !is_entry && self.got_out(&identity, &fetched) => {
+            Ok(fetched) if !is_entry && self.got_out(&source.identity, &fetched) => {
                 let error = ReadError::Io("it has become a link to something outside".to_owned());
-                self.fail(&asked, identity, error, is_entry);
+                self.fail(&asked, &source, error, is_entry);
                 return;
             }
             Ok(fetched) if is_entry || self.budget.takes(fetched.bytes.len()) => fetched,
             Ok(_) => return,
             Err(error) => {
-                self.fail(&asked, identity, error, is_entry);
+                self.fail(&asked, &source, error, is_entry);
                 return;
             }
         };
-        if !findings.is_empty() {
-            self.findings.lock().entry(identity.clone()).or_default().extend(findings);
-        }
+        source.add_findings(findings);
         if address != asked {
-            let other = self.identity(&address);
-            if other != identity {
-                let asked_identity = std::mem::replace(&mut identity, other.clone());
-                self.fates.lock().insert(asked_identity.clone(), Fate::Elsewhere(other));
-                if let Some(version) = self.importer(&asked_identity) {
-                    self.note_importer(&identity, version);
+            let other = self.sources.of(&self.identity(&address));
+            if other.number != source.number {
+                source.set_fate(Fate::Elsewhere(other.number));
+                if let Some(version) = self.importer(&source) {
+                    other.note_importer(version);
                 }
-                if !self.is_new(&identity) {
+                if !other.is_new() {
                     return;
                 }
+                source = other;
             }
         }
-        self.make((&address, &identity), bytes, language, jobs);
+        self.make((&address, &source), bytes, language, jobs);
         // Meanwhile others may have asked for it.
-        self.read_again(&address, &identity, jobs);
+        self.read_again(&address, &source, jobs);
     }
 
     /// Makes a unit of bytes.
     fn make<'s>(
         self: &'s Arc<Self>,
-        (address, identity): (&Address, &Address),
+        (address, source): (&Address, &Arc<Sought>),
         bytes: Vec<u8>,
         language: Option<&'static Language>,
         jobs: &Jobs<'_, 's>,
     ) {
         let session = &self.session;
-        let version = self.importer(identity);
-        if let Some(unit) = session.remembered(identity, &bytes, version)
+        let version = self.importer(source);
+        if let Some(unit) = session.remembered(&source.identity, &bytes, version)
             && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)
         {
-            self.take(address, identity, &unit, jobs);
+            self.take(address, source, &unit, jobs);
             return;
         }
-        self.make_of((address, identity), self.written(address, bytes), language, jobs);
+        self.make_of((address, source), self.written(address, bytes), language, jobs);
     }
 
     /// Makes a unit of a text.
     fn make_of<'s>(
         self: &'s Arc<Self>,
-        (address, identity): (&Address, &Address),
+        (address, source): (&Address, &Arc<Sought>),
         mut written: Written,
         language: Option<&'static Language>,
         jobs: &Jobs<'_, 's>,
     ) {
         let session = &self.session;
-        let version = self.importer(identity);
+        let version = self.importer(source);
         let spoken = session.language_of(address, written.source.text(), language);
         let surroundings = session.surroundings_of(spoken, address, version);
         if let Jobs::Queue(queue) = jobs {
@@ -453,22 +412,20 @@ impl Loading {
                 && session.syntax_of(address, written.source.text()).is_none()
                 && written.read_document(&surroundings).is_shallow();
             if !is_little {
-                let (address, identity) = (address.clone(), identity.clone());
-                queue.put_off(Job::Make { address, identity, written: Box::new(written), language, stamp: None });
+                let (address, source) = (address.clone(), source.clone());
+                queue.put_off(Job::Make { address, source, written: Box::new(written), language, stamp: None });
                 return;
             }
         }
         let written = self.with_document(written, address, &surroundings);
         let mut number = 0;
         let mut on_import = |version: LanguageVersion, request: &ImportRequest| {
-            let (address, identity) = (address.clone(), identity.clone());
-            let importer = Importer { address, identity, language: spoken.language, version };
-            self.follow(&importer, number, request.clone(), jobs);
+            let importer = Importer { address: address.clone(), language: spoken.language, version };
+            self.follow(source, &importer, number, request.clone(), jobs);
             number += 1;
         };
         let unit = Arc::new(read_unit(&surroundings, written, None, &mut on_import));
-        let unit = session.remember(identity, unit);
-        self.fates.lock().insert(identity.clone(), Fate::Unit(unit));
+        source.set_fate(Fate::Unit(session.remember(&source.identity, unit)));
     }
 
     /// The text of some bytes.
@@ -498,18 +455,16 @@ impl Loading {
     }
 
     /// Notes that a source can't be read.
-    fn fail(&self, address: &Address, identity: Address, error: ReadError, is_entry: bool) {
+    fn fail(&self, address: &Address, source: &Sought, error: ReadError, is_entry: bool) {
         let mut error = error;
         let rest = match &mut error {
             ReadError::Found(findings) if !findings.is_empty() => findings.split_off(1),
             _ => Vec::new(),
         };
-        if !rest.is_empty() {
-            self.findings.lock().entry(identity.clone()).or_default().extend(rest);
-        }
+        source.add_findings(rest);
         // It may have been found before, where everything was read.
-        if let (ReadError::Found(first), Some(findings)) = (&error, self.findings.lock().get_mut(&identity)) {
-            findings.retain(|finding| !first.contains(finding));
+        if let ReadError::Found(first) = &error {
+            source.state().findings.retain(|finding| !first.contains(finding));
         }
         let fate = if is_entry {
             let name = |address: &Address| address.display_name(Some(&self.directory));
@@ -528,38 +483,18 @@ impl Loading {
         } else {
             Fate::Failed(error, address.clone())
         };
-        self.fates.lock().insert(identity, fate);
-    }
-
-    fn follow_all<'s>(self: &'s Arc<Self>, importer: &Importer, unit: &Unit, jobs: &Jobs<'_, 's>) {
-        for (number, request) in unit.imports.iter().enumerate() {
-            self.follow(importer, number, request.clone(), jobs);
-        }
+        source.set_fate(fate);
     }
 
     fn follow<'s>(
         self: &'s Arc<Self>,
+        source: &Arc<Sought>,
         importer: &Importer,
         number: usize,
         request: ImportRequest,
         jobs: &Jobs<'_, 's>,
     ) {
-        jobs.add(self, Job::Import { importer: importer.clone(), number, request });
-    }
-
-    fn unit(&self, identity: &Address) -> Option<Arc<Unit>> {
-        match self.fates.lock().get(identity)? {
-            Fate::Unit(unit) => Some(unit.clone()),
-            Fate::Pending | Fate::Elsewhere(_) | Fate::Failed(..) => None,
-        }
-    }
-
-    /// The identity of the source that an address stands for.
-    fn elsewhere(&self, identity: &Address) -> Address {
-        match self.fates.lock().get(identity) {
-            Some(Fate::Elsewhere(other)) => other.clone(),
-            _ => identity.clone(),
-        }
+        jobs.add(self, Job::Import { source: source.clone(), importer: importer.clone(), number, request });
     }
 }
 
@@ -571,9 +506,9 @@ struct Beside<'a> {
 
 impl Others for Beside<'_> {
     fn resolve(&self, importer: &Address, reference: &str) -> Result<Address, Refusal> {
-        let (address, identity) = (importer.clone(), importer.clone());
         let target = ImportTarget::Url { url: reference.to_owned(), repository: None };
-        let importer = Importer { address, identity, language: self.language, version: LanguageVersion::LAST };
+        let (address, version) = (importer.clone(), LanguageVersion::LAST);
+        let importer = Importer { address, language: self.language, version };
         self.loading.resolve(&importer, &target).map(|(address, _)| address)
     }
 

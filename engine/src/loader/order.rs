@@ -1,20 +1,45 @@
 //! The program that comes of what has been read: its units in the order in which they are met.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::Inputs;
-use super::{Fate, Loading, copies, diagnostic, loops};
+use super::sources::{Fate, Led, Sought};
+use super::{Loading, copies, diagnostic, loops};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{LanguageVersion, Position};
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units};
 use crate::rules;
 use crate::source::{Address, FILE, Files, Finding, ImportTarget, ReadError};
-use crate::syntax::Refusal;
+use crate::threads;
 use crate::trim::trim;
+
+/// The units of a program in the order in which they are met, as far as that is known.
+struct Order<'a> {
+    /// For each source its place among those that are units.
+    places: Vec<Option<usize>>,
+    sources: Vec<&'a Sought>,
+    list: Vec<Arc<Unit>>,
+}
+
+impl<'a> Order<'a> {
+    fn new(sources: usize) -> Self {
+        Self { places: vec![None; sources], sources: Vec::new(), list: Vec::new() }
+    }
+
+    /// The place of a source, which is the next one if it has none; nothing if no unit has been made of it.
+    fn place(&mut self, source: &'a Sought) -> Option<usize> {
+        if let Some(place) = self.places[source.number] {
+            return Some(place);
+        }
+        self.list.push(source.unit()?);
+        self.sources.push(source);
+        self.places[source.number] = Some(self.sources.len() - 1);
+        self.places[source.number]
+    }
+}
 
 impl Loading {
     /// Reads values for inputs.
@@ -28,51 +53,34 @@ impl Loading {
     }
 
     /// Puts the units in order.
-    pub(super) fn program(&self, asked: &Address, inputs: Vec<Inputs>) -> Program<Read> {
-        let (session, entry) = (&self.session, &self.entry_identity);
-        let folder = entry.directory();
-        let mut order: FxHashMap<Address, usize> = FxHashMap::default();
-        let mut list: Vec<Arc<Unit>> = Vec::new();
-        let mut surroundings = Vec::new();
-        let mut links: Vec<Vec<Link>> = Vec::new();
+    pub(super) fn program(&self, asked: &Sought, inputs: Vec<Inputs>) -> Program<Read> {
+        let (session, entry) = (&self.session, &*self.entry_source);
+        let sources = self.sources.all();
         let mut read = Read::default();
-        let mut queue = VecDeque::from([entry.clone()]);
-        let mut findings = self.take_findings(asked);
-        findings.extend(self.take_findings(entry));
+        let mut findings = asked.take_findings();
+        findings.extend(entry.take_findings());
         let told = self.budget.told();
-        if let Some(unit) = self.unit(entry) {
-            order.insert(entry.clone(), 0);
-            surroundings.push(self.surroundings(entry, &folder));
-            list.push(unit);
-        }
-        while let Some(identity) = queue.pop_front() {
-            let unit = list[links.len()].clone();
+        let mut order = Order::new(sources.len());
+        order.place(entry);
+        let mut links: Vec<Vec<Link>> = Vec::new();
+        while let Some(source) = order.sources.get(links.len()) {
+            let unit = order.list[links.len()].clone();
+            let imports = std::mem::take(&mut source.state().imports);
             let (mut of_unit, mut failed) = (Vec::new(), Vec::new());
             for (number, request) in unit.imports.iter().enumerate() {
-                if told.is_some() {
-                    failed.push(number);
-                    continue;
-                }
-                let key = (identity.clone(), number);
-                if self.nowhere.lock().contains(&key) {
-                    continue;
-                }
-                let resolved = self.resolved.lock();
-                let target = resolved.get(&key);
-                if let Some(Ok(target)) = target {
-                    findings.extend(self.take_findings(target));
-                }
-                let elsewhere = target.and_then(|target| target.as_ref().ok()).map(|target| self.elsewhere(target));
-                let found = match &elsewhere {
-                    Some(target) => order.get(target).copied().or_else(|| {
-                        let unit = self.unit(target)?;
-                        order.insert(target.clone(), list.len());
-                        surroundings.push(self.surroundings(target, &folder));
-                        list.push(unit);
-                        queue.push_back(target.clone());
-                        Some(list.len() - 1)
-                    }),
-                    _ => None,
+                let led = imports.get(number).unwrap_or(&Led::Open);
+                let found = match led {
+                    _ if told.is_some() => {
+                        failed.push(number);
+                        continue;
+                    }
+                    Led::Unfound => continue,
+                    Led::To(target) => {
+                        let target = &*sources[*target];
+                        findings.extend(target.take_findings());
+                        order.place(target.elsewhere().map_or(target, |other| &*sources[other]))
+                    }
+                    Led::Open | Led::Refused(_) => None,
                 };
                 match found {
                     // What a source names may be in itself.
@@ -80,7 +88,7 @@ impl Loading {
                     Some(found) => of_unit.push(Link { unit: found, prefix: request.prefix, import: number }),
                     None => {
                         failed.push(number);
-                        read.diagnostics.extend(self.failure(&unit, request, target));
+                        read.diagnostics.extend(self.failure(&unit, request, led, &sources));
                     }
                 }
             }
@@ -88,6 +96,10 @@ impl Loading {
             links.push(of_unit);
             read.failed_imports.push(failed);
         }
+        let (folder, files) = (entry.identity.directory(), Arc::new(Files));
+        let mut surroundings =
+            threads::map(&order.sources, |source| self.surroundings(&source.identity, &folder, &files));
+        let mut list = order.list;
         if let Some(first) = copies::find(&list, &links) {
             let is_first: Vec<bool> = first.iter().enumerate().map(|(unit, first)| unit == *first).collect();
             let numbers: Vec<usize> = is_first
@@ -137,7 +149,7 @@ impl Loading {
     }
 
     /// What surrounds a source: the archive that it is in, the folder that is treated as one, or the folder of the entry.
-    fn surroundings(&self, identity: &Address, folder: &Address) -> Option<Neighbours> {
+    fn surroundings(&self, identity: &Address, folder: &Address, files: &Arc<Files>) -> Option<Neighbours> {
         let own = identity.archive().map(|archive| archive.inside(""));
         let packed = own.or_else(|| self.packed.clone().filter(|root| identity.is_below(root)));
         if let Some(root) = packed {
@@ -146,12 +158,8 @@ impl Loading {
         }
         // Only what is on disk is looked for there, and nothing outside of a sandbox.
         let root = (identity.scheme() == FILE && !self.session.sandbox).then(|| folder.clone())?;
-        let provider = Arc::new(Files);
+        let provider = files.clone();
         Some(Neighbours { unit: identity.clone(), root, are_all: false, provider, known: Arc::default() })
-    }
-
-    fn take_findings(&self, identity: &Address) -> Vec<Finding> {
-        self.findings.lock().remove(identity).unwrap_or_default()
     }
 
     /// Adds the sources in which providers have found something.
@@ -175,18 +183,13 @@ impl Loading {
         list.extend(units.into_iter().map(Arc::new));
     }
 
-    fn failure(
-        &self,
-        unit: &Unit,
-        request: &ImportRequest,
-        target: Option<&Result<Address, Refusal>>,
-    ) -> Option<Diagnostic> {
+    fn failure(&self, unit: &Unit, request: &ImportRequest, led: &Led, sources: &[Arc<Sought>]) -> Option<Diagnostic> {
         let span = unit.document.node(request.node).span();
         request.target.as_ref()?;
-        Some(match target {
-            Some(Err(failure)) => failure.at(span),
-            Some(Ok(target)) => match self.fates.lock().get(target) {
-                Some(Fate::Failed(error, address)) => {
+        Some(match led {
+            Led::Refused(refusal) => refusal.at(span),
+            Led::To(target) => match &sources[*target].state().fate {
+                Fate::Failed(error, address) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
                     let mut diagnostic = Diagnostic::new(error.rule(), span, message);
@@ -200,7 +203,9 @@ impl Loading {
                 }
                 _ => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be read"),
             },
-            None => Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be followed"),
+            Led::Open | Led::Unfound => {
+                Diagnostic::new(&rules::INVALID_IMPORT, span, "the import could not be followed")
+            }
         })
     }
 }

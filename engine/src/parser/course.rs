@@ -170,9 +170,9 @@ impl Course<'_, Complete> {
         let entry = program.list.first().filter(|entry| entry.document.is_complete());
         let found = timed(&mut self.times, Phase::Rendering, || {
             let mut found = entry.map(|entry| rendering::run(program, entry.id)).unwrap_or_default();
-            for unit in &program.list {
-                found.extend(rendering::look_around(program, unit.id));
-            }
+            found.extend(
+                threads::map(&program.list, |unit| rendering::look_around(program, unit.id)).into_iter().flatten(),
+            );
             found
         });
         self.diagnostics.extend(found);

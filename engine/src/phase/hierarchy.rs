@@ -6,6 +6,9 @@
 //! A type may have several parents, if its language has a field for them. What the type takes from which is the matter
 //! of the next phase; here it is derived from all of them.
 //!
+//! All threads put types below their parents, each those of other units, and first whatever these are derived from. Where
+//! two of them come upon the same type, both find the same.
+//!
 //! # Problems
 //!
 //! Types that are derived from themselves ([`DERIVATION_LOOP`](crate::rules::DERIVATION_LOOP)), each loop reported once
@@ -13,17 +16,18 @@
 
 mod report;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::namespace::{HasNames, Named, Targets};
 use super::{Program, Unit, Units};
 use crate::diagnostic::Diagnostic;
-use crate::entity::{AnyId, ByKind, Reference, Role};
+use crate::entity::{AnyId, ByKind, Kind, Reference, Role};
 use crate::shared_map::SharedMap;
 use crate::threads;
 
@@ -39,7 +43,7 @@ pub struct Placed {
 /// The lineages of the types of a unit.
 #[derive(Debug, Default)]
 pub struct PlacedUnit {
-    lineages: ByKind<Vec<Lineage>>,
+    lineages: ByKind<Vec<OnceLock<Lineage>>>,
     /// The problems found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -56,6 +60,12 @@ pub struct Lineage {
     /// Whether everything that it is derived from is known: no parent's name stands for nothing, and it is sound.
     pub is_known: bool,
     ancestors: SharedMap<()>,
+}
+
+impl PlacedUnit {
+    fn lineage(&self, kind: Kind, index: u32) -> Option<&OnceLock<Lineage>> {
+        self.lineages.get(kind)?.get(index as usize)
+    }
 }
 
 impl Lineage {
@@ -101,7 +111,7 @@ impl<S: HasHierarchies> Program<S> {
     /// Where a type comes from; nothing for an entity that is not a type.
     pub fn lineage(&self, id: AnyId) -> Option<&Lineage> {
         let unit = self.units.index(id.unit)?;
-        self.stage.hierarchies().units[unit].lineages.get(id.kind)?.get(id.index as usize)
+        self.stage.hierarchies().units[unit].lineage(id.kind, id.index)?.get()
     }
 
     /// Whether a type is another type or is derived from it. What the implicit units of several versions declare by one
@@ -158,9 +168,9 @@ pub(crate) fn references(units: &Units, id: AnyId, role: Role) -> Vec<Reference<
 pub fn run(program: Program<Named>, known: &[Option<Arc<PlacedUnit>>]) -> Program<Placed> {
     let units = program.units.clone();
     let mut hierarchies = Hierarchies::new(&program, known);
-    let left = hierarchies.add_all();
-    if !left.is_empty() {
-        hierarchies.add_unsound(&left);
+    hierarchies.add_sound();
+    if hierarchies.is_any_unsound.load(Ordering::Relaxed) {
+        hierarchies.add_unsound();
     }
     let placed = hierarchies.placed.into_iter().zip(known);
     let placed = placed.map(|(placed, known)| known.clone().unwrap_or_else(|| Arc::new(placed))).collect();
@@ -172,112 +182,100 @@ struct Hierarchies<'a> {
     program: &'a Program<Named>,
     known: &'a [Option<Arc<PlacedUnit>>],
     placed: Vec<PlacedUnit>,
-    states: Vec<ByKind<Vec<State>>>,
+    /// Whether any type has been found to be derived from itself.
+    is_any_unsound: AtomicBool,
 }
 
-/// How far a type has got.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// Nobody has looked at it yet.
-    New,
-    /// Its parents are being added.
-    Begun,
-    /// It has been added.
-    Added,
-    /// It is derived from itself, or from a type that is.
-    Left,
+/// A type whose parents are being added.
+struct Step {
+    id: AnyId,
+    lineage: Lineage,
+    /// The number of the parent that is looked at next.
+    next: usize,
 }
 
 impl<'a> Hierarchies<'a> {
-    /// Finds the parents of all types of units that are not known yet.
     fn new(program: &'a Program<Named>, known: &'a [Option<Arc<PlacedUnit>>]) -> Self {
-        let units: Vec<(&Unit, bool)> =
-            program.units.list.iter().zip(known).map(|(unit, known)| (&**unit, known.is_some())).collect();
-        let new = threads::map(&units, |(unit, is_known)| {
-            if *is_known {
-                return Default::default();
+        let places = |types: &mut dyn Iterator<Item = AnyId>| types.map(|_| OnceLock::new()).collect();
+        let units: Vec<_> = program.units.list.iter().zip(known).collect();
+        let placed = threads::map(&units, |(unit, known)| match known {
+            Some(_) => PlacedUnit::default(),
+            None => {
+                let lineages = unit.types_by_kind().map(|(kind, mut types)| (kind, places(&mut types)));
+                PlacedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }
             }
-            let lineages = unit.types_by_kind();
-            let lineages = lineages.map(|(kind, types)| (kind, types.map(|id| with_parents(program, id)).collect()));
-            let states = unit.types_by_kind().map(|(kind, types)| (kind, types.map(|_| State::New).collect()));
-            (PlacedUnit { lineages: lineages.collect(), diagnostics: Vec::new() }, states.collect())
         });
-        let (placed, states) = new.into_iter().unzip();
-        Self { program, known, placed, states }
+        Self { program, known, placed, is_any_unsound: AtomicBool::new(false) }
     }
 
     fn units(&self) -> &'a Units {
         &self.program.units
     }
 
+    /// Where the lineage of a type is kept, once it is known.
+    fn place(&self, id: AnyId) -> Option<&OnceLock<Lineage>> {
+        let unit = self.units().index(id.unit)?;
+        self.known[unit].as_deref().unwrap_or(&self.placed[unit]).lineage(id.kind, id.index)
+    }
+
     fn lineage(&self, id: AnyId) -> Option<&Lineage> {
-        let unit = self.units().index(id.unit)?;
-        let unit = self.known[unit].as_deref().unwrap_or(&self.placed[unit]);
-        unit.lineages.get(id.kind)?.get(id.index as usize)
+        self.place(id)?.get()
     }
 
-    fn lineage_mut(&mut self, id: AnyId) -> Option<&mut Lineage> {
-        let unit = self.units().index(id.unit)?;
-        self.placed[unit].lineages.get_mut(id.kind)?.get_mut(id.index as usize)
+    /// The types of units that are not known yet.
+    fn types(&self) -> impl Iterator<Item = AnyId> {
+        let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
+        new.flat_map(|(unit, _)| unit.types())
     }
 
-    /// How far a type has got; those of units that are known have got to the end.
-    fn state(&self, id: AnyId) -> State {
-        let unit = self.units().index(id.unit);
-        let states = unit.and_then(|unit| self.states[unit].get(id.kind));
-        states.and_then(|states| states.get(id.index as usize)).copied().unwrap_or(State::Added)
+    /// Adds all types but those that are derived from themselves, or from such, which are only marked as unsound.
+    fn add_sound(&self) {
+        let new = self.units().list.iter().zip(self.known).filter(|(_, known)| known.is_none());
+        let new: Vec<&Unit> = new.map(|(unit, _)| &**unit).collect();
+        threads::map(&new, |unit| unit.types().for_each(|id| self.add_below_parents(id)));
     }
 
-    fn set_state(&mut self, id: AnyId, state: State) {
-        let unit = self.units().index(id.unit);
-        let states = unit.and_then(|unit| self.states[unit].get_mut(id.kind));
-        if let Some(place) = states.and_then(|states| states.get_mut(id.index as usize)) {
-            *place = state;
+    /// Adds a type, and before it everything that it is derived from.
+    fn add_below_parents(&self, id: AnyId) {
+        if self.lineage(id).is_some() {
+            return;
         }
-    }
-
-    /// Adds all types but those that are derived from themselves, or from such, which come back.
-    fn add_all(&mut self) -> Vec<AnyId> {
-        let mut left = Vec::new();
-        // Types with the numbers of the parents that are looked at next.
-        let mut way: Vec<(AnyId, usize)> = Vec::new();
-        for id in self.units().list.iter().flat_map(|unit| unit.types()) {
-            if self.state(id) != State::New {
+        let step = |id: AnyId| Step { id, lineage: with_parents(self.program, id), next: 0 };
+        let mut way = vec![step(id)];
+        // Those of the way but for the first: most ways have no others.
+        let mut on_way: FxHashSet<AnyId> = FxHashSet::default();
+        while let Some(last) = way.last_mut() {
+            let Some(parent) = last.lineage.parents.get(last.next).copied() else {
+                if let Some(Step { id, lineage, .. }) = way.pop() {
+                    on_way.remove(&id);
+                    self.set(id, self.below_parents(id, lineage));
+                }
                 continue;
-            }
-            self.set_state(id, State::Begun);
-            way.push((id, 0));
-            while let Some((id, next)) = way.last_mut() {
-                let (id, number) = (*id, *next);
-                *next += 1;
-                let Some(parent) = self.lineage(id).and_then(|lineage| lineage.parents.get(number)).copied() else {
-                    self.add(id);
-                    self.set_state(id, State::Added);
-                    way.pop();
-                    continue;
-                };
-                match self.state(parent) {
-                    State::Added => {}
-                    State::New => {
-                        self.set_state(parent, State::Begun);
-                        way.push((parent, 0));
-                    }
-                    State::Begun | State::Left => {
-                        for (id, _) in way.drain(..) {
-                            self.set_state(id, State::Left);
-                            left.push(id);
-                        }
+            };
+            last.next += 1;
+            let Some(place) = self.place(parent) else { continue };
+            match place.get() {
+                Some(lineage) if lineage.unsound.is_none() => {}
+                None if parent != id && on_way.insert(parent) => way.push(step(parent)),
+                _ => {
+                    self.is_any_unsound.store(true, Ordering::Relaxed);
+                    for Step { id, .. } in way.drain(..) {
+                        self.set(id, Lineage { unsound: Some(id), ..Lineage::new(id) });
                     }
                 }
             }
         }
-        left
     }
 
-    /// Adds a type whose parents have been added.
-    fn add(&mut self, id: AnyId) {
-        let Some(lineage) = self.lineage_mut(id) else { return };
-        let mut lineage = std::mem::replace(lineage, Lineage::new(id));
+    /// Sets the lineage of a type, unless another thread has.
+    fn set(&self, id: AnyId, lineage: Lineage) {
+        if let Some(place) = self.place(id) {
+            let _ = place.set(lineage);
+        }
+    }
+
+    /// The lineage of a type whose parents have been added.
+    fn below_parents(&self, id: AnyId, mut lineage: Lineage) -> Lineage {
         let mut is_first = true;
         for parent in &lineage.parents {
             let Some(of_parent) = self.lineage(*parent).filter(|_| parent.kind == id.kind) else {
@@ -294,22 +292,32 @@ impl<'a> Hierarchies<'a> {
             lineage.unsound = lineage.unsound.or(of_parent.unsound);
             lineage.is_known &= of_parent.is_known;
         }
-        if let Some(place) = self.lineage_mut(id) {
-            *place = lineage;
-        }
+        lineage
     }
 
     /// Adds types that are derived from themselves, and those that are derived from such.
-    fn add_unsound(&mut self, left: &[AnyId]) {
-        let graph = self.graph(left);
+    fn add_unsound(&mut self) {
+        let is_unsound = |id: &AnyId| self.lineage(*id).is_some_and(|lineage| lineage.unsound.is_some());
+        let unsound: Vec<AnyId> = self.types().filter(is_unsound).collect();
+        let graph = self.graph(&unsound);
         // Strongly connected types come out parents first.
         for mut group in kosaraju_scc(&graph) {
             if group.len() > 1 || graph.contains_edge(group[0], group[0]) {
                 group.sort_by_key(|node| self.units().place(graph[*node]));
                 self.add_loop(&graph, &group);
             } else {
-                self.add(graph[group[0]]);
+                let id = graph[group[0]];
+                let lineage = self.below_parents(id, with_parents(self.program, id));
+                self.replace(id, lineage);
             }
+        }
+    }
+
+    fn replace(&mut self, id: AnyId, lineage: Lineage) {
+        let Some(unit) = self.units().index(id.unit) else { return };
+        let places = self.placed[unit].lineages.get_mut(id.kind);
+        if let Some(place) = places.and_then(|places| places.get_mut(id.index as usize)) {
+            *place = OnceLock::from(lineage);
         }
     }
 
@@ -330,9 +338,8 @@ impl<'a> Hierarchies<'a> {
     /// Adds types that are derived from themselves.
     fn add_loop(&mut self, graph: &DiGraph<AnyId, u32>, group: &[NodeIndex]) {
         for id in group.iter().map(|node| graph[*node]) {
-            if let Some(lineage) = self.lineage_mut(id) {
-                (lineage.unsound, lineage.is_known) = (Some(id), false);
-            }
+            let lineage = with_parents(self.program, id);
+            self.replace(id, Lineage { unsound: Some(id), is_known: false, ..lineage });
         }
         self.report_loops(graph, group);
     }

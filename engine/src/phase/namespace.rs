@@ -242,10 +242,12 @@ impl<S: HasNames> Program<S> {
 
     /// Whether every reference to what defines an entity stands for something.
     pub(crate) fn knows_definitions(&self) -> bool {
-        self.units.list.iter().zip(&self.stage.names().units).all(|(unit, named)| {
+        let units: Vec<_> = self.units.list.iter().zip(&self.stage.names().units).collect();
+        let are_known = threads::map(&units, |(unit, named)| {
             let mut sites = unit.references.iter().zip(&named.targets);
             sites.all(|(site, target)| target.get().is_some() || site.field.role != Role::Definition)
-        })
+        });
+        are_known.into_iter().all(|are_known| are_known)
     }
 
     /// What a name stands for in a unit.

@@ -434,7 +434,7 @@ impl Units {
         }
     }
 
-    fn description(&self, id: AnyId) -> Option<&'static EntityDescription> {
+    pub(crate) fn description(&self, id: AnyId) -> Option<&'static EntityDescription> {
         Some(self.unit(id.unit)?.language.kinds[usize::from(id.kind.0)].description())
     }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{CompleteUnit, Tasks, entity};
-use crate::entity::{AnyId, Local, Role};
+use crate::entity::{AnyId, EntityDescription, Local, Role};
 use crate::phase::hierarchy::{Placed, references};
 use crate::phase::namespace::Targets;
-use crate::phase::{Program, Units};
+use crate::phase::{Program, Unit, Units};
+use crate::threads;
 
 /// Why an entity may lack something that it should have.
 ///
@@ -29,29 +30,21 @@ pub(super) type Gaps = FxHashMap<Local, Gap>;
 /// they take from comes first.
 pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc<CompleteUnit>>]) -> Vec<Gaps> {
     let units = &program.units;
-    let mut gaps: Vec<Gaps> = vec![Gaps::default(); units.list.len()];
+    let new: Vec<Option<&Unit>> =
+        units.list.iter().zip(known).map(|(unit, known)| known.is_none().then_some(&**unit)).collect();
+    let mut gaps = threads::map(&new, |unit| unit.map_or_else(Gaps::default, |unit| own(program, unit)));
     let insert = |gaps: &mut [Gaps], id: AnyId, gap: Option<Gap>| {
         if let (Some(unit), Some(gap)) = (units.index(id.unit), gap) {
             gaps[unit].insert(id.local(), gap);
         }
     };
-    for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
-        for id in &unit.losses.entities {
-            insert(&mut gaps, id.of(unit.id), Some(Gap::Unknown));
-        }
-        for id in unit.types() {
-            let gap = program.lineage(id).and_then(|lineage| match (lineage.unsound, lineage.is_known) {
-                (Some(_), _) => Some(Gap::Loop),
-                (None, false) => Some(Gap::Unknown),
-                (None, true) => None,
-            });
-            insert(&mut gaps, id, gap);
-        }
-    }
     for id in tasks.stuck.iter().flatten() {
         insert(&mut gaps, *id, Some(Gap::Loop));
     }
-    for id in tasks.in_order() {
+    // A type has a gap of its own, or takes one over.
+    let is_any = gaps.iter().chain(known.iter().flatten().map(|known| &known.gaps)).any(|gaps| !gaps.is_empty());
+    let is_type = |id: &AnyId| units.description(*id).is_some_and(EntityDescription::is_type);
+    for id in tasks.in_order().filter(|id| is_any || !is_type(id)) {
         let mut gap = None;
         let mut take_from = |source: Option<AnyId>| {
             let of_source = source.and_then(|source| {
@@ -66,6 +59,19 @@ pub(super) fn find(program: &Program<Placed>, tasks: &Tasks, known: &[Option<Arc
             None => references(units, id, Role::Copy).into_iter().for_each(|copied| take_from(program.target(copied))),
         }
         insert(&mut gaps, id, gap);
+    }
+    gaps
+}
+
+/// The types and templates of a unit that have gaps whatever they take from others.
+fn own(program: &Program<Placed>, unit: &Unit) -> Gaps {
+    let mut gaps: Gaps = unit.losses.entities.iter().map(|id| (*id, Gap::Unknown)).collect();
+    for id in unit.types() {
+        match program.lineage(id).map(|lineage| (lineage.unsound, lineage.is_known)) {
+            Some((Some(_), _)) => gaps.insert(id.local(), Gap::Loop),
+            Some((None, false)) => gaps.insert(id.local(), Gap::Unknown),
+            Some((None, true)) | None => None,
+        };
     }
     gaps
 }

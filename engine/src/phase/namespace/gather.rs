@@ -16,6 +16,9 @@ use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 use crate::threads;
 
+/// How many groups of a level are few: to share them with other threads would take longer than to make their namespaces.
+const FEW: usize = 32;
+
 /// The namespaces of all units.
 ///
 /// Names travel along imports without a prefix. Units that import each other without one see the same imported names;
@@ -25,23 +28,54 @@ pub(super) fn namespaces(units: &Units, read: &Read, known: &[Option<Arc<NamedUn
         known.iter().map(|known| known.as_ref().map(|known| known.space.clone())).collect();
     let reserved = Reserved::new(units);
     let own: Vec<Option<usize>> = (0..spaces.len()).map(|unit| spaces[unit].is_none().then_some(unit)).collect();
-    let mut own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)).unwrap_or_default());
-    for mut group in units.groups(|link| link.prefix.is_none()) {
-        group.sort_unstable();
-        group.retain(|unit| spaces[*unit].is_none());
-        let imported = imported(units, read, &own, &spaces, &group);
-        for unit in group {
-            let space = with_own_names(units, std::mem::take(&mut own[unit]), imported.clone(), unit);
-            spaces[unit] = Some(Arc::new(space));
+    let own = threads::map(&own, |unit| unit.map(|unit| Own::of(units, &reserved, unit)));
+    for level in levels(units, own) {
+        let make = |group: Group| {
+            let imported = imported(units, read, &spaces, &group);
+            let with_own = |(unit, own)| (unit, Arc::new(with_own_names(units, own, imported.clone(), unit)));
+            group.into_iter().map(with_own).collect::<Vec<_>>()
+        };
+        let made =
+            if level.len() <= FEW { level.into_iter().map(make).collect() } else { threads::map_each(level, make) };
+        for (unit, space) in made.into_iter().flatten() {
+            spaces[unit] = Some(space);
         }
     }
     spaces.into_iter().map(Option::unwrap_or_default).collect()
 }
 
+/// Units that import each other without a prefix, with what they name themselves.
+type Group = Vec<(usize, Own)>;
+
+/// The units whose namespaces are to be made, by groups. Those of a level import from earlier levels alone.
+fn levels(units: &Units, mut own: Vec<Option<Own>>) -> Vec<Vec<Group>> {
+    let mut levels: Vec<Vec<Group>> = Vec::new();
+    // For each unit, how many levels must be made before what imports it.
+    let mut below = vec![0; own.len()];
+    // What is imported comes first.
+    for mut group in units.groups(|link| link.prefix.is_none()) {
+        group.sort_unstable();
+        let links = group.iter().flat_map(|unit| &units.links[*unit]).filter(|link| link.prefix.is_none());
+        let level = links.map(|link| below[link.unit]).max().unwrap_or_default();
+        let group: Group = group.into_iter().filter_map(|unit| Some((unit, own[unit].take()?))).collect();
+        if group.is_empty() {
+            continue;
+        }
+        group.iter().for_each(|(unit, _)| below[*unit] = level + 1);
+        if levels.len() <= level {
+            levels.resize_with(level + 1, Vec::new);
+        }
+        levels[level].push(group);
+    }
+    levels
+}
+
 /// What the units of a group import from outside the group, and from each other.
-fn imported(units: &Units, read: &Read, own: &[Own], spaces: &[Option<Arc<Namespace>>], group: &[usize]) -> Imported {
+fn imported(units: &Units, read: &Read, spaces: &[Option<Arc<Namespace>>], group: &Group) -> Imported {
     let mut imported = Imported::default();
-    for &unit in group {
+    // Prefixes, and what they stand for, that have not been added yet: a thousand at once take less than one by one.
+    let mut scopes = Vec::new();
+    for &(unit, _) in group {
         let list = &units.list[unit];
         imported.is_open |= !list.document.is_complete() || list.root.is_none() || list.losses.imports;
         for failed in &read.failed_imports[unit] {
@@ -56,10 +90,9 @@ fn imported(units: &Units, read: &Read, own: &[Own], spaces: &[Option<Arc<Namesp
                 continue;
             }
             if let Some(prefix) = link.prefix {
-                let scope =
-                    SharedMap::from_entries(vec![(u64::from(prefix.number()), Arc::from([units.list[link.unit].id]))]);
-                imported.scopes.merge(&scope, &mut |_, mine, theirs| union(mine, theirs));
+                scopes.push((u64::from(prefix.number()), units.list[link.unit].id));
             } else if let Some(space) = &spaces[link.unit] {
+                imported.add_scopes(&mut scopes);
                 imported.names.merge(&space.exported, &mut |_, mine, theirs| rivals(mine, theirs));
                 imported.scopes.merge(&space.scopes, &mut |_, mine, theirs| union(mine, theirs));
                 imported.is_open |= space.is_open;
@@ -68,11 +101,12 @@ fn imported(units: &Units, read: &Read, own: &[Own], spaces: &[Option<Arc<Namesp
             }
         }
     }
+    imported.add_scopes(&mut scopes);
     if group.len() > 1 {
-        for &unit in group {
-            let list = &units.list[unit];
+        for (unit, own) in group {
+            let list = &units.list[*unit];
             list.losses.sections.iter().for_each(|section| imported.lost_sections.insert(*section));
-            imported.names.merge(&own[unit].exported, &mut |_, mine, theirs| rivals(mine, theirs));
+            imported.names.merge(&own.exported, &mut |_, mine, theirs| rivals(mine, theirs));
         }
     }
     imported
@@ -85,6 +119,25 @@ struct Imported {
     is_open: bool,
     lost_sections: Sections,
     open_scopes: Vec<u32>,
+}
+
+impl Imported {
+    /// Adds prefixes, each with a unit that it stands for, after those that are there.
+    fn add_scopes(&mut self, scopes: &mut Vec<(u64, SourceId)>) {
+        scopes.sort_by_key(|(prefix, _)| *prefix);
+        let same = scopes.chunk_by(|(prefix, _), (other, _)| prefix == other);
+        let entries = same.filter_map(|same| {
+            let mut units: Vec<SourceId> = Vec::with_capacity(same.len());
+            for (_, unit) in same {
+                if !units.contains(unit) {
+                    units.push(*unit);
+                }
+            }
+            Some((same.first()?.0, units.into()))
+        });
+        self.scopes.merge(&SharedMap::from_entries(entries.collect()), &mut |_, mine, theirs| union(mine, theirs));
+        scopes.clear();
+    }
 }
 
 fn rivals(mine: &Meaning, theirs: &Meaning) -> Meaning {
