@@ -106,17 +106,15 @@ fn types_are_derived_from_the_same_whichever_thread_puts_them_below_their_parent
     let memory = Memory::new();
     let files = parents.chunks(OF_A_FILE).count();
     for (file, types) in parents.chunks(OF_A_FILE).enumerate() {
-        let imports: String =
-            (0..files).filter(|other| *other != file).map(|other| format!("- f{other}.yaml\n")).collect();
+        let others = (0..files).filter(|other| *other != file);
+        let imports: Vec<String> = others.map(|other| format!("- f{other}.yaml\n")).collect();
         let types = types.iter().zip(file * OF_A_FILE..).map(|(parent, number)| match parent {
             Some(parent) => format!("  T{number}: {{ derived_from: T{parent} }}\n"),
             None => format!("  T{number}: {{}}\n"),
         });
         // Files that import each other see all types.
-        let text = format!(
-            "tosca_definitions_version: tosca_2_0\nimports:\n{imports}node_types:\n{}",
-            types.collect::<String>()
-        );
+        let (imports, types) = (imports.concat(), types.collect::<String>());
+        let text = format!("tosca_definitions_version: tosca_2_0\nimports:\n{imports}node_types:\n{types}");
         memory.insert(address(&format!("f{file}.yaml")), text);
     }
     let way = |number: usize| {

@@ -300,3 +300,36 @@ fn public_packages_have_few_problems() {
     let unknown: Vec<_> = problems.filter(|line| !KNOWN.iter().any(|known| line.contains(known))).collect();
     assert_eq!(unknown, [""; 0], "{shown}");
 }
+
+#[test]
+fn a_package_may_have_a_template_where_a_class_should_be() {
+    let template = "tosca_definitions_version: tosca_2_0
+node_types:
+  Server: { derived_from: Machine, properties: { disk: { type: Disk } } }
+  Machine: { properties: { memory: { type: integer } } }
+data_types:
+  Disk: { properties: { size: { type: integer } } }
+  Loop: { derived_from: Loop, properties: { size: { type: Disk } } }
+  Below: { derived_from: Loop, properties: { loop: { type: Loop } } }
+service_template:
+  node_templates:
+    one: { type: Server, copy: two }
+    two: { type: Server, properties: { memory: 1, disk: { size: 2 } } }
+";
+    let folder = packages();
+    std::fs::write(folder.path().join("shop/Classes/Shop.yaml"), template).unwrap();
+    let (shown, code) = run(folder.path(), &["shop"]);
+    assert_eq!(code, 1, "{shown}");
+    assert!(shown.contains("Shop.yaml` has no class `com.example.Shop`"), "{shown}");
+    assert!(shown.contains("data type `Loop` is derived from itself"), "{shown}");
+
+    let template = "tosca_definitions_version: tosca_2_0
+imports: [ bank/Classes/Account.yaml, bank/manifest.yaml ]
+node_types:
+  Server: { derived_from: Machine }
+  Machine: {}
+";
+    std::fs::write(folder.path().join("service.yaml"), template).unwrap();
+    let (shown, code) = run(folder.path(), &["service.yaml"]);
+    assert_eq!(code, 0, "{shown}");
+}

@@ -55,7 +55,7 @@ pub(super) fn incomplete(
     let stuck: FxHashSet<AnyId> = tasks.stuck.iter().flatten().copied().collect();
     let gap = |id: AnyId| completed[units.index(id.unit)?].gaps.get(&id.local()).copied();
     let mut diagnostics = Vec::new();
-    let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return diagnostics };
+    let kinds = Kinds::of(units);
     for (unit, _) in units.list.iter().zip(known).filter(|(_, known)| known.is_none()) {
         for (number, site) in unit.references.iter().enumerate().filter(|(_, site)| site.field.role != Role::None) {
             let reference = Reference::<()>::new(unit.id, number as u32, site.name);
@@ -63,7 +63,7 @@ pub(super) fn incomplete(
                 continue;
             };
             let was_reported = site.field.role == Role::Parent && !program.is_sound(target);
-            let takes = site.field.role != Role::Definition || kinds.takes_from_definition(site.owner);
+            let takes = site.field.role != Role::Definition || kinds.takes_from_definition(unit, site.owner);
             if !takes || was_reported || unit.with_owners(site.owner).any(|owner| stuck.contains(&owner.of(unit.id))) {
                 continue;
             }

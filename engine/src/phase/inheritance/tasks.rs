@@ -132,7 +132,7 @@ impl Tasks {
 fn graph<S: HasHierarchies + Sync>(program: &Program<S>, known: &[Option<Arc<CompleteUnit>>]) -> DiGraph<AnyId, u32> {
     let units = &program.units;
     let mut graph: DiGraph<AnyId, u32> = DiGraph::new();
-    let Some(kinds) = units.list.first().map(|unit| Kinds::of(unit.language)) else { return graph };
+    let kinds = Kinds::of(units);
     let unknown: Vec<Option<&Unit>> =
         units.list.iter().zip(known).map(|(unit, known)| known.is_none().then_some(&**unit)).collect();
     let tasks = threads::map(&unknown, |unit| unit.map(|unit| UnitTasks::of(unit, kinds.tasks(program, unit))));
@@ -231,11 +231,10 @@ fn waits<S: HasHierarchies>(program: &Program<S>, unit: &Unit, nodes: &Nodes<'_>
     waits
 }
 
-/// Which kinds of a language make tasks.
+/// Which kinds make tasks.
 pub(super) struct Kinds {
-    language: &'static Language,
-    /// What has been asked before of each kind.
-    known: Box<[OnceLock<Traits>]>,
+    /// What has been asked before of each kind of each language: a program may have units of several.
+    known: Vec<(&'static Language, Box<[OnceLock<Traits>]>)>,
 }
 
 /// What a kind is to tasks.
@@ -247,26 +246,34 @@ struct Traits {
 }
 
 impl Kinds {
-    pub(super) fn of(language: &'static Language) -> Self {
-        Self { language, known: language.kinds.iter().map(|_| OnceLock::new()).collect() }
+    pub(super) fn of(units: &Units) -> Self {
+        let mut languages: Vec<&'static Language> = Vec::new();
+        for unit in &units.list {
+            if !languages.iter().any(|language| std::ptr::eq(*language, unit.language)) {
+                languages.push(unit.language);
+            }
+        }
+        let blank = |language: &'static Language| (language, language.kinds.iter().map(|_| OnceLock::new()).collect());
+        Self { known: languages.into_iter().map(blank).collect() }
     }
 
-    /// Whether an entity takes something from what defines it.
-    pub(super) fn takes_from_definition(&self, id: Local) -> bool {
-        self.traits(id).takes_from_definition
+    /// Whether an entity of a unit takes something from what defines it.
+    pub(super) fn takes_from_definition(&self, unit: &Unit, id: Local) -> bool {
+        self.traits(unit, id.kind).is_some_and(|traits| traits.takes_from_definition)
     }
 
-    fn traits(&self, id: Local) -> Traits {
-        let kind = usize::from(id.kind.0);
-        *self.known[kind].get_or_init(|| {
-            let description = self.language.kinds[kind].description();
+    fn traits(&self, unit: &Unit, kind: Kind) -> Option<Traits> {
+        let (language, known) = self.known.iter().find(|(language, _)| std::ptr::eq(*language, unit.language))?;
+        let traits = known.get(usize::from(kind.0))?.get_or_init(|| {
+            let description = language.kinds[usize::from(kind.0)].description();
             let has = |is: fn(&FieldDescription) -> bool| description.fields.iter().any(is);
             Traits {
                 is_type: description.is_type(),
                 takes_from_definition: has(|field| field.role == Role::Definition)
                     && has(|field| field.inherit.is_some()),
             }
-        })
+        });
+        Some(*traits)
     }
 
     /// The entities of a unit that must be completed: sound types; templates that copy; and what takes from its
@@ -276,13 +283,13 @@ impl Kinds {
         program: &'a Program<S>,
         unit: &'a Unit,
     ) -> impl Iterator<Item = AnyId> + 'a {
-        let is_type = |id: Local| self.traits(id).is_type;
+        let is_type = |id: Local| self.traits(unit, id.kind).is_some_and(|traits| traits.is_type);
         let is_task = move |site: &ReferenceSite| match site.field.role {
             Role::None | Role::Parent => false,
             Role::Copy => true,
             Role::Definition => {
-                let is_held = |owner: Local| self.takes_from_definition(owner) || is_type(owner);
-                self.takes_from_definition(site.owner) && !unit.with_owners(site.owner).skip(1).any(is_held)
+                let is_held = |owner: Local| self.takes_from_definition(unit, owner) || is_type(owner);
+                self.takes_from_definition(unit, site.owner) && !unit.with_owners(site.owner).skip(1).any(is_held)
             }
         };
         let others = unit.references.iter().filter(move |site| is_task(site)).map(|site| site.owner.of(unit.id));
