@@ -1,5 +1,6 @@
 //! Where the command writes.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
 use std::path::{Path, PathBuf};
@@ -86,16 +87,31 @@ impl Write for Plain<'_> {
     }
 }
 
+/// JSON that means the same, without what strangers have written that should not reach a terminal.
+fn harmless(json: &[u8]) -> Cow<'_, [u8]> {
+    // All at once: nearly every text is harmless.
+    if json.iter().copied().fold(0, u8::max) <= b'~' {
+        return Cow::Borrowed(json);
+    }
+    match std::str::from_utf8(json).map(escaped) {
+        Ok(Cow::Owned(escaped)) => Cow::Owned(escaped.into_bytes()),
+        _ => Cow::Borrowed(json),
+    }
+}
+
+/// Makes JSON harmless for terminals.
+pub(super) fn escape(json: &mut Vec<u8>) {
+    if let Cow::Owned(escaped) = harmless(json) {
+        *json = escaped;
+    }
+}
+
 /// Keeps what strangers have written from reaching a terminal, in JSON, which means the same afterwards.
 pub(super) struct Json<W>(pub(super) W);
 
 impl<W: Write> Write for Json<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = if bytes.is_ascii() { None } else { std::str::from_utf8(bytes).ok() };
-        match text {
-            Some(text) => self.0.write_all(escaped(text).as_bytes())?,
-            None => self.0.write_all(bytes)?,
-        }
+        self.0.write_all(&harmless(bytes))?;
         Ok(bytes.len())
     }
 

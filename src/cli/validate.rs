@@ -24,7 +24,7 @@ use super::overview::{self, Overview};
 use super::progress::Progress as Bar;
 use super::readers::Readers;
 use super::report;
-use super::streams::{Json, Streams};
+use super::streams::{Json, Streams, escape};
 use super::watch::{self, Watched};
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use crate::grammar::tosca::resolve::{Resolution, resolve_entry};
@@ -499,7 +499,7 @@ impl Run<'_> {
             };
             return match format {
                 Emit::Json => self.put(format, streams, |out| {
-                    service.write_json(Json(&mut *out))?;
+                    service.write_changed_json(&mut *out, escape)?;
                     writeln!(out)
                 }),
                 Emit::Yaml => self.write(&service, format, streams),

@@ -113,9 +113,7 @@ impl Program<Complete> {
     /// Notes what has been found out of an entity, so that it need not be found out for every program that has it. It must
     /// follow from the unit that has the entity and from what that imports.
     pub fn note(&self, what: &'static str, id: AnyId, number: usize) {
-        // What the entry has will not come again.
-        let unit = self.units.index(id.unit).filter(|unit| *unit > 0);
-        if let Some(Ok(mut notes)) = unit.map(|unit| self.stage.units[unit].notes.write()) {
+        if let Some(Ok(mut notes)) = self.units.index(id.unit).map(|unit| self.stage.units[unit].notes.write()) {
             notes.insert((what, id.local()), number);
         }
     }

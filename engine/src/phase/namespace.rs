@@ -227,6 +227,7 @@ impl HasNames for Named {
 }
 
 impl<S: HasNames> Targets for Program<S> {
+    #[inline]
     fn target(&self, reference: Reference<()>) -> Option<AnyId> {
         let unit = self.units.index(reference.unit)?;
         self.stage.names().units[unit].targets.get(reference.number as usize)?.get()

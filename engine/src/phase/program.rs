@@ -190,12 +190,21 @@ impl UnitIndex {
         Self::Dense { lowest, places: dense }
     }
 
+    #[inline]
     fn get(&self, id: SourceId) -> Option<usize> {
         match self {
             Self::Dense { lowest, places } => {
                 let place = *places.get(id.0.wrapping_sub(*lowest) as usize)?;
                 (place != Self::NONE).then_some(place as usize)
             }
+            _ => self.look_for(id),
+        }
+    }
+
+    /// The same, where there is no table.
+    fn look_for(&self, id: SourceId) -> Option<usize> {
+        match self {
+            Self::Dense { .. } => None,
             Self::Few(numbers) => numbers.iter().position(|number| *number == id.0),
             Self::Sparse(places) => places.get(&id).copied(),
         }
@@ -306,6 +315,7 @@ impl Units {
     }
 
     /// The unit with the given number.
+    #[inline]
     pub fn unit(&self, id: SourceId) -> Option<&Unit> {
         self.index.get(id).map(|index| &*self.list[index])
     }
@@ -316,6 +326,7 @@ impl Units {
     }
 
     /// The place of a unit in the list.
+    #[inline]
     pub fn index(&self, id: SourceId) -> Option<usize> {
         self.index.get(id)
     }

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use dashmap::{DashMap, DashSet};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use serde::Serialize;
 
 use super::{
     DataType, Function, Group, Map, Name, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
@@ -32,10 +33,11 @@ use crate::ard::Node as Data;
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
+use crate::grammar::tosca::data::DataKind;
 use crate::grammar::tosca::definition::RelationshipDefinition;
 use crate::grammar::tosca::file::File;
 use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare, first_bare_data_type};
-use crate::grammar::tosca::types::{GroupType, PolicyType, RelationshipType};
+use crate::grammar::tosca::types::{GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
@@ -80,6 +82,15 @@ pub(super) struct Frame<'a> {
     pub(super) kinds: Kinds,
 }
 
+/// The functions and data types that the rest of a model mentions.
+#[derive(Default, Serialize)]
+pub(super) struct Mentioned {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) functions: Vec<Function>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) data_types: Vec<DataType>,
+}
+
 /// What makes the model of one program.
 pub(super) struct Builder<'a> {
     context: Context<'a>,
@@ -103,6 +114,7 @@ pub(super) struct Builder<'a> {
     functions: DashSet<AnyId, FxBuildHasher>,
     data_types: DashSet<AnyId, FxBuildHasher>,
     units: DashMap<AnyId, Option<Arc<Units>>, FxBuildHasher>,
+    data_kinds: DashMap<AnyId, DataKind, FxBuildHasher>,
     /// How many members may be added to a value since they have defaults.
     most_filled: usize,
 }
@@ -157,6 +169,7 @@ impl<'a> Builder<'a> {
             functions: DashSet::default(),
             data_types: DashSet::default(),
             units: DashMap::default(),
+            data_kinds: DashMap::default(),
             most_filled: 0,
         };
         builder.most_filled = most_filled(builder.node_count());
@@ -192,7 +205,7 @@ impl<'a> Builder<'a> {
     pub(super) fn service(mut self) -> Option<Service> {
         let Frame { mut service, template, nodes, kinds } = self.frame()?;
         service.nodes = self.nodes(&nodes, &kinds).into_iter().collect();
-        (service.functions, service.data_types) = self.mentioned(template);
+        Mentioned { functions: service.functions, data_types: service.data_types } = self.mentioned(template);
         Some(service)
     }
 
@@ -203,7 +216,7 @@ impl<'a> Builder<'a> {
         let file = self.get(unit.root.and_then(AnyId::cast::<File>)?)?;
         let id = file.service_template.0?;
         let template = self.get(id)?;
-        self.first_bare = first_bare(&self.context, template);
+        self.first_bare = first_bare(&self.context, id);
         self.first_bare_data_type = first_bare_data_type(&self.context);
         let nodes = self.nodes_of(template);
         let mut metadata = self.metadata(file.metadata);
@@ -283,11 +296,12 @@ impl<'a> Builder<'a> {
     }
 
     /// The functions and data types that the rest of the model mentions.
-    pub(super) fn mentioned(&self, template: &ServiceTemplate) -> (Vec<Function>, Vec<DataType>) {
+    pub(super) fn mentioned(&self, template: &ServiceTemplate) -> Mentioned {
         // Functions that the rest has called name data types in their signatures, and data types call functions.
         loop {
             let known = (self.functions.len(), self.data_types.len());
-            let mentioned = (self.functions_called(template), self.data_types_named());
+            let mentioned =
+                Mentioned { functions: self.functions_called(template), data_types: self.data_types_named() };
             if known == (self.functions.len(), self.data_types.len()) {
                 return mentioned;
             }
@@ -296,14 +310,18 @@ impl<'a> Builder<'a> {
 
     /// The kinds of all nodes of the service.
     fn kinds(&self, nodes: &[NodeOf]) -> Kinds {
-        let mut kinds = Kinds::default();
         // Nodes for which there is no room come last.
-        for node in nodes.iter().filter(|node| node.share != Share::Nothing) {
-            let node_type = self.get(node.id).and_then(|node| self.context.target_of(node.r#type));
-            if let Some(node_type) = node_type {
-                let kind = kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type, node.share));
-                kind.count += 1;
-            }
+        let with_room = nodes.partition_point(|node| node.share != Share::Nothing);
+        let Some(share) = nodes.first().map(|node| node.share) else { return Kinds::default() };
+        let counts = self.context.in_shares(&nodes[..with_room], |nodes| {
+            let mut counts: FxHashMap<Id<NodeType>, usize> = FxHashMap::default();
+            let types = nodes.iter().filter_map(|node| self.context.target_of(self.get(node.id)?.r#type));
+            types.for_each(|node_type| *counts.entry(node_type).or_default() += 1);
+            counts
+        });
+        let mut kinds = Kinds::default();
+        for (node_type, count) in counts.into_iter().flatten() {
+            kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type, share)).count += count;
         }
         kinds
     }

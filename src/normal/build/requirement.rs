@@ -132,7 +132,10 @@ impl Builder<'_> {
             &mut requirement.metadata,
             (assignment.description, assignment.metadata),
         );
-        let capability = RelationshipHere::capability_of_assignment(&self.context, id, node);
+        let capability = match need.and_then(|need| self.get(need.definition)) {
+            Some(definition) => RelationshipHere::capability_asked(&self.context, assignment, definition),
+            None => RelationshipHere::capability_of_assignment(&self.context, id, node),
+        };
         self.aim(&mut requirement, assignment, capability);
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
             requirement.node_filter.insert(0, self.value(filter));

@@ -10,7 +10,7 @@ use crate::entity::{AnyId, Id, Precedence};
 use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::section::{FUNCTIONS, SERVICE_FUNCTIONS};
-use crate::grammar::tosca::types::MOST_DEFAULT_MEMBERS;
+use crate::grammar::tosca::types::{DataType, MOST_DEFAULT_MEMBERS};
 use crate::value::parse_number;
 
 /// How many members of complex values are added to a model since they have defaults, as far as they are shared out
@@ -72,6 +72,16 @@ impl<'a> Builder<'a> {
         (value, walk.scalars)
     }
 
+    /// What values of a data type are.
+    fn data_kind(&self, data_type: Id<DataType>) -> DataKind {
+        let known = self.data_kinds.get(&data_type.any()).map(|kind| *kind);
+        known.unwrap_or_else(|| {
+            let kind = DataKind::of(&self.context, data_type);
+            self.data_kinds.insert(data_type.any(), kind);
+            kind
+        })
+    }
+
     /// The function that a call means, if it is not built in.
     fn function_called(&self, name: &str, node: Node<'a>) -> Option<AnyId> {
         if BUILT_IN.iter().any(|built_in| built_in.name == name && built_in.is_about_the_graph()) {
@@ -105,7 +115,7 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 
     fn kind(&self, schema: Option<&Schema<'a>>) -> Option<DataKind> {
-        schema.and_then(|schema| schema.kind(&self.builder.context))
+        schema.and_then(|schema| schema.data_type).map(|data_type| self.builder.data_kind(data_type))
     }
 
     fn value(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {

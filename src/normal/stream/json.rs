@@ -89,7 +89,7 @@ struct Json<'o, 'p, 'k> {
 
 impl Json<'_, '_, '_> {
     fn text(&mut self, text: &str) -> Result<()> {
-        if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        if has_special(text.as_bytes()) {
             return serde_json::to_writer(&mut *self.out, text);
         }
         self.plain(text);
@@ -132,15 +132,33 @@ impl Json<'_, '_, '_> {
 
     /// Ends a line, after a comma unless what comes is the first of its list or map.
     fn next(&mut self, is_first: bool) {
-        const BREAK: &[u8; 66] = b",\n                                                                ";
+        const BREAK: &[u8; 48] = b"\n                                               ";
         const INDENT: usize = 2;
-        let start = usize::from(is_first);
-        let mut left = INDENT * self.depth;
-        let at_once = left.min(BREAK.len() - 2);
-        self.out.extend_from_slice(&BREAK[start..2 + at_once]);
-        left -= at_once;
-        self.out.resize(self.out.len() + left, b' ');
+        if !is_first {
+            self.out.push(b',');
+        }
+        // So many bytes that it is known how many there are are copied faster than as many as are needed.
+        let end = self.out.len() + 1 + INDENT * self.depth;
+        self.out.extend_from_slice(BREAK);
+        self.out.resize(end, b' ');
     }
+}
+
+/// Whether a text has something that has to be escaped. Nearly none has, so eight bytes are looked at at a time.
+fn has_special(text: &[u8]) -> bool {
+    const fn eight(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    /// The highest bit of the lowest byte that is less than `bound`, which is no more than 128, and of no byte if none is.
+    const fn below(eight_bytes: u64, bound: u8) -> u64 {
+        eight_bytes.wrapping_sub(eight(bound)) & !eight_bytes & eight(0x80)
+    }
+    let (eights, rest) = text.as_chunks();
+    let is_special = |bytes: &[u8; 8]| {
+        let bytes = u64::from_ne_bytes(*bytes);
+        below(bytes, b' ') | below(bytes ^ eight(b'"'), 1) | below(bytes ^ eight(b'\\'), 1) != 0
+    };
+    eights.iter().any(is_special) || rest.iter().any(|byte| matches!(byte, ..b' ' | b'"' | b'\\'))
 }
 
 /// A list or map in the making.
@@ -162,9 +180,11 @@ impl<'j, 'o, 'p, 'k> Open<'j, 'o, 'p, 'k> {
         self.is_empty = false;
     }
 
-    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+    /// Begins a member of a map.
+    fn field(&mut self, key: &'static str) {
+        self.next();
+        self.json.plain(key);
         self.json.out.extend_from_slice(b": ");
-        value.serialize(&mut *self.json)
     }
 
     fn close(self) {
@@ -201,7 +221,8 @@ impl SerializeMap for Open<'_, '_, '_, '_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.value(value)
+        self.json.out.extend_from_slice(b": ");
+        value.serialize(&mut *self.json)
     }
 
     fn end(self) -> Result<()> {
@@ -215,9 +236,8 @@ impl SerializeStruct for Open<'_, '_, '_, '_> {
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<()> {
-        self.next();
-        self.json.plain(key);
-        self.value(value)
+        self.field(key);
+        value.serialize(&mut *self.json)
     }
 
     fn end(self) -> Result<()> {
@@ -355,5 +375,24 @@ impl<'j, 'o, 'p, 'k> Serializer for &'j mut Json<'o, 'p, 'k> {
         _: usize,
     ) -> Result<Self::SerializeStructVariant> {
         foreign()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_special;
+
+    #[test]
+    fn what_has_to_be_escaped_is_found_wherever_it_stands() {
+        for length in 0..40 {
+            for place in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut text: Vec<u8> =
+                        (0..length).map(|at| [b' ', b'~', b'#', b'!', 0x80, 0xff, b'['][at % 7]).collect();
+                    text[place] = byte;
+                    assert_eq!(has_special(&text), byte < b' ' || byte == b'"' || byte == b'\\', "{text:?}");
+                }
+            }
+        }
     }
 }

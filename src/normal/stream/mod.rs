@@ -13,8 +13,8 @@ use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 
 use self::json::Texts;
-use super::build::{Builder, FEW, Frame, Kinds, NodeKind, NodeOf};
-use super::{DataType, Function, Name, Node, Options, Service};
+use super::build::{Builder, FEW, Frame, Kinds, Mentioned, NodeKind, NodeOf};
+use super::{Name, Node, Options, Service};
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
 
@@ -43,6 +43,9 @@ const DEPTH: usize = 2;
 /// Where nodes stand in the JSON of a model, as long as it has none. No text has a line break within it.
 const NODES: &str = "\n  \"nodes\": ";
 const NO_NODES: &str = "null";
+
+/// How a map ends that is the whole of a text.
+const END: &str = "\n}";
 
 /// A [`Service`] that is made while it is written, in the same form.
 pub struct Stream<'a> {
@@ -122,28 +125,51 @@ impl<'a> Stream<'a> {
     /// # Errors
     ///
     /// What it is written to refuses it.
-    pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
+    pub fn write_json(&self, out: impl Write) -> io::Result<()> {
+        self.write_changed_json(out, |_| ())
+    }
+
+    /// The same. Each piece is changed by the thread that has made it.
+    pub(crate) fn write_changed_json(
+        &self,
+        mut out: impl Write,
+        change: impl Fn(&mut Vec<u8>) + Sync,
+    ) -> io::Result<()> {
+        let changed = |mut text: Vec<u8>| {
+            change(&mut text);
+            text
+        };
         if self.frame.nodes.is_empty() {
-            return out.write_all(&serde_json::to_vec_pretty(self)?);
+            return out.write_all(&changed(serde_json::to_vec_pretty(self)?));
         }
-        let (head, _) = self.around_nodes(Mentioned::default)?;
-        out.write_all(head.as_bytes())?;
+        let mut tail = Vec::new();
+        let mut begin = |out: &mut dyn Write| {
+            let head;
+            (head, tail) = self.around_nodes()?;
+            out.write_all(&changed(head))?;
+            out.write_all(b"{\n")
+        };
         if self.frame.nodes.len() <= FEW {
+            begin(&mut out)?;
             let mut text = Vec::new();
             self.hand(&Texts::default()).json_of(&self.frame.nodes, &mut text)?;
-            out.write_all(b"{\n")?;
-            out.write_all(&text)?;
+            out.write_all(&changed(text))?;
         } else {
-            self.write_nodes(&mut out)?;
+            self.write_nodes(&mut out, begin, &change)?;
         }
         out.write_all(b"\n  }")?;
         // What nodes mention is known when all have been made.
-        let (_, tail) = self.around_nodes(|| self.builder.mentioned(self.frame.template))?;
-        out.write_all(tail.as_bytes())
+        self.add_mentioned(&mut tail)?;
+        out.write_all(&changed(tail))
     }
 
-    /// Writes many nodes, each thread some at a time.
-    fn write_nodes(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes many nodes, each thread some at a time, and first what stands before them.
+    fn write_nodes(
+        &self,
+        out: &mut dyn Write,
+        begin: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        change: &(impl Fn(&mut Vec<u8>) + Sync),
+    ) -> io::Result<()> {
         let threads = rayon::current_num_threads();
         let count = (self.frame.nodes.len() / MANY).clamp(1, threads);
         let twins: Vec<(Builder<'_>, Kinds)> =
@@ -163,7 +189,7 @@ impl<'a> Stream<'a> {
         // by the system.
         let [mut made, mut written] = [(); 2].map(|()| vec![Vec::new(); (TIMES.0 * threads).max(TIMES.1)]);
         let mut left = &self.frame.nodes[..];
-        let mut separator = "{\n";
+        let (mut begin, mut separator) = (Some(begin), "");
         let (mut times, mut count_made) = (threads, 0);
         loop {
             let (handful, others) = left.split_at(left.len().min(FEW * times));
@@ -176,8 +202,9 @@ impl<'a> Stream<'a> {
             rayon::in_place_scope(|scope| {
                 scope.spawn(|_| {
                     let pairs = handful.par_chunks(FEW).zip(&mut made);
-                    making = pairs.try_for_each(|(few, text)| hand().json_of(few, text));
+                    making = pairs.try_for_each(|(few, text)| hand().json_of(few, text).map(|()| change(text)));
                 });
+                begin.take().map_or(Ok(()), |begin| begin(out))?;
                 written[..count_written].iter().try_for_each(|text| {
                     out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
                     out.write_all(text)
@@ -202,14 +229,28 @@ impl<'a> Stream<'a> {
         Hand { builder: &self.builder, kinds: [kinds, kinds], texts: [texts, texts] }
     }
 
-    /// What stands before and behind the nodes.
-    fn around_nodes(&self, mentioned: impl FnOnce() -> Mentioned) -> serde_json::Result<(String, String)> {
+    /// What stands before and behind the nodes, but for what these may mention.
+    fn around_nodes(&self) -> serde_json::Result<(Vec<u8>, Vec<u8>)> {
         let mut text = Vec::new();
-        self.serialize_around(&(), mentioned, &mut serde_json::Serializer::pretty(&mut text))?;
+        self.serialize_around(&(), Mentioned::default, &mut serde_json::Serializer::pretty(&mut text))?;
         let mut head = String::from_utf8(text).unwrap_or_default();
         let at = head.find(NODES).map_or(head.len(), |at| at + NODES.len());
         let tail = head.split_off(at);
-        Ok((head, tail.strip_prefix(NO_NODES).unwrap_or(&tail).to_owned()))
+        Ok((head.into_bytes(), tail.strip_prefix(NO_NODES).unwrap_or(&tail).into()))
+    }
+
+    /// Adds what nodes mention to what stands behind them.
+    fn add_mentioned(&self, tail: &mut Vec<u8>) -> serde_json::Result<()> {
+        let mentioned = self.builder.mentioned(self.frame.template);
+        if mentioned.functions.is_empty() && mentioned.data_types.is_empty() {
+            return Ok(());
+        }
+        // Both are maps: where one ended, the other goes on.
+        let text = serde_json::to_vec_pretty(&mentioned)?;
+        tail.truncate(tail.len().saturating_sub(END.len()));
+        tail.push(b',');
+        tail.extend_from_slice(text.strip_prefix(b"{").unwrap_or(&text));
+        Ok(())
     }
 
     /// What nodes of a kind have in common, as JSON, if there are several.
@@ -237,9 +278,6 @@ impl std::fmt::Debug for Stream<'_> {
         f.debug_struct("Stream").field("file", &self.frame.service.file).finish_non_exhaustive()
     }
 }
-
-/// The functions and data types that a model mentions.
-type Mentioned = (Vec<Function>, Vec<DataType>);
 
 impl Serialize for Stream<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -299,7 +337,7 @@ impl Stream<'_> {
             workflows: workflows.is_empty(),
             substitution: substitution.is_none(),
         );
-        let (functions, data_types) = &mentioned();
+        let Mentioned { functions, data_types } = &mentioned();
         unless_empty!(functions: functions.is_empty(), data_types: data_types.is_empty());
         service.end()
     }

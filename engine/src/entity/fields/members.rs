@@ -53,9 +53,24 @@ enum Draft<E> {
 /// Many members.
 struct Tree<E> {
     members: SharedMap<(u32, Id<E>)>,
-    /// The names in order, once somebody has asked. In a long ancestry this is the only thing that each type has
-    /// for itself, so it must be small.
-    ordered: OnceLock<Box<[Symbol]>>,
+    /// The members in order, once somebody has asked.
+    ordered: OnceLock<Ordered<E>>,
+}
+
+/// Many members in order.
+enum Ordered<E> {
+    /// As they were read, of which there are no more than there is text.
+    Read(Box<[Member<E>]>),
+    /// Their names. In a long ancestry this is the only thing that each type has for itself, so it must be small.
+    Made(Box<[Symbol]>),
+}
+
+impl<E> Ordered<E> {
+    fn of(members: &SharedMap<(u32, Id<E>)>) -> Self {
+        let mut names: Vec<(u32, Symbol)> = members.iter().map(|(key, (order, _))| (*order, symbol(key))).collect();
+        names.sort_unstable_by_key(|(order, _)| *order);
+        Self::Made(names.into_iter().map(|(_, name)| name).collect())
+    }
 }
 
 type Member<E> = (Symbol, Id<E>);
@@ -126,7 +141,12 @@ impl<E> Members<E> {
     fn of_read(members: impl ExactSizeIterator<Item = Member<E>>) -> Self {
         if members.len() > FEW {
             let list: Vec<Member<E>> = members.collect();
-            return Draft::Tree(Tree::of(&list)).finish();
+            let mut tree = Tree::of(&list);
+            // A list may have a name twice.
+            if tree.members.len() == list.len() {
+                tree.ordered = Ordered::Read(list.into()).into();
+            }
+            return Draft::Tree(tree).finish();
         }
         Self(Some(ThinArc::from_header_and_iter(None, members)))
     }
@@ -169,11 +189,15 @@ impl<E> Members<E> {
 
     /// The members in order: inherited ones first, then one's own as they are written.
     pub fn iter(&self) -> impl Iterator<Item = (Symbol, Id<E>)> {
-        let of_tree = self.tree().into_iter().flat_map(|tree| {
-            let member = |name: &Symbol| Some((*name, tree.members.get(key(*name))?.1));
-            tree.ordered.get_or_init(|| in_order(&tree.members)).iter().filter_map(member)
-        });
-        self.list().iter().copied().chain(of_tree)
+        let tree = self.tree();
+        let (read, made): (&[Member<E>], &[Symbol]) =
+            match tree.map(|tree| tree.ordered.get_or_init(|| Ordered::of(&tree.members))) {
+                Some(Ordered::Read(members)) => (members, &[]),
+                Some(Ordered::Made(names)) => (&[], names),
+                None => (self.list(), &[]),
+            };
+        let member = move |name: &Symbol| Some((*name, tree?.members.get(key(*name))?.1));
+        read.iter().copied().chain(made.iter().filter_map(member))
     }
 
     /// The number of members.
@@ -231,12 +255,6 @@ impl<E> Members<E> {
         }
         draft.finish()
     }
-}
-
-fn in_order<E>(members: &SharedMap<(u32, Id<E>)>) -> Box<[Symbol]> {
-    let mut names: Vec<(u32, Symbol)> = members.iter().map(|(key, (order, _))| (*order, symbol(key))).collect();
-    names.sort_unstable_by_key(|(order, _)| *order);
-    names.into_iter().map(|(_, name)| name).collect()
 }
 
 fn key(name: Symbol) -> u64 {

@@ -67,12 +67,17 @@ pub(super) enum Skipped {
 
 impl<'a> Demand<'a> {
     /// All that is open, in the order of the template.
-    pub(super) fn all(context: &mut Context<'a>, service: &ServiceTemplate, index: &Index<'a>) -> Vec<Self> {
+    pub(super) fn all(
+        context: &mut Context<'a>,
+        id: Id<ServiceTemplate>,
+        service: &ServiceTemplate,
+        index: &Index<'a>,
+    ) -> Vec<Self> {
         let mapped = mapped(context, service);
         let mut demands = Vec::new();
         let mut needs: FxHashMap<Id<NodeType>, Vec<(Symbol, Id<RequirementDefinition>)>> = FxHashMap::default();
         // What there is no room for in models is not looked for either.
-        let room = first_bare(context, service).unwrap_or(usize::MAX);
+        let room = first_bare(context, id).unwrap_or(usize::MAX);
         let with_room: FxHashSet<_> = service.node_templates.iter().take(room).map(|(_, id)| id).collect();
         for (source, node) in index.nodes.iter().enumerate() {
             // Of a node that is selected everything else is ignored (2.0, 7.2.1).

@@ -200,9 +200,10 @@ pub fn resolve_entry(parser: &Parser, entry: Entry) -> (crate::Outcome, Option<R
 fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)> {
     let unit = program.list.first()?;
     let file = program.get(unit.root.and_then(AnyId::cast::<File>)?)?;
-    let service = program.get(file.service_template.0?)?;
+    let id = file.service_template.0?;
+    let service = program.get(id)?;
     let mut resolver = Resolver { context: Context::new(program, 0), resolution: Resolution::default() };
-    resolver.run(service);
+    resolver.run(id, service);
     Some((resolver.resolution, resolver.context.into_diagnostics()))
 }
 
@@ -221,9 +222,9 @@ struct Decision {
 }
 
 impl<'a> Resolver<'a> {
-    fn run(&mut self, service: &'a ServiceTemplate) {
+    fn run(&mut self, id: Id<ServiceTemplate>, service: &'a ServiceTemplate) {
         let index = Index::of(&mut self.context, service);
-        let demands = Demand::all(&mut self.context, service, &index);
+        let demands = Demand::all(&mut self.context, id, service, &index);
         let mut candidates = Candidates::new(&index);
         let mut rooms = Rooms::of(&mut self.context, &index);
         problem::check_given(&mut self.context, &index, &rooms);

@@ -60,13 +60,12 @@ pub struct ServiceTemplate {
 }
 
 fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTemplate>) {
-    let id = id.any();
-    if context.version(id) >= V2_0 {
+    if context.version(id.any()) >= V2_0 {
         check_names(service, context);
     } else {
         check_reserved(service, context);
     }
-    check_given_inputs(service, context, id);
+    check_given_inputs(service, context, id.any());
     check_unused(context, service);
     check_workflows(context, service);
     // Each of these goes through all templates.
@@ -74,7 +73,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
         &|context| check_loops(context, service),
         &|context| check_hosts(context, service),
         &|context| check_allocations(context, service),
-        &|context| check_weight(service, context),
+        &|context| check_weight(id, context),
     ]);
 }
 

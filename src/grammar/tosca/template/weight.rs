@@ -30,9 +30,13 @@ const BYTES_OF_A_MEMBER: usize = 64;
 
 /// The number of the first template for which there is no room, among those that [`templates`] gives: from it on,
 /// templates have nothing of their types that is not assigned to them.
-pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Option<usize> {
-    let templates: Vec<AnyId> = templates(service).collect();
+pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Option<usize> {
+    const WEIGHT: &str = "weight";
     let most = most(context);
+    if context.program.noted(WEIGHT, id.any()).is_some_and(|weight| weight <= most) {
+        return None;
+    }
+    let templates: Vec<AnyId> = context.get(id).map(|service| templates(service).collect()).unwrap_or_default();
     let shares = context.in_shares(&templates, |share| {
         let mut weights = Weights::new(context);
         // Nobody asks for those that come when there are too many.
@@ -41,7 +45,9 @@ pub(crate) fn first_bare(context: &Context<'_>, service: &ServiceTemplate) -> Op
             .fold(0_usize, |sum, id| if sum > most { sum } else { sum.saturating_add(weights.of_template(*id)) })
     });
     // Nearly always there is room for all of them, and nobody asks how much each takes.
-    if shares.into_iter().fold(0, usize::saturating_add) <= most {
+    let weight = shares.into_iter().fold(0, usize::saturating_add);
+    if weight <= most {
+        context.program.note(WEIGHT, id.any(), weight);
         return None;
     }
     let mut weights = Weights::new(context);
@@ -91,9 +97,10 @@ fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
 }
 
 /// Reports where a model of the service begins to leave something out.
-pub(super) fn check_weight(service: &ServiceTemplate, context: &mut Context<'_>) {
+pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
     check_data_types(context);
-    let Some(id) = first_bare(context, service).and_then(|first| templates(service).nth(first)) else { return };
+    let first = first_bare(context, id).zip(context.get(id));
+    let Some(id) = first.and_then(|(first, service)| templates(service).nth(first)) else { return };
     let at = context.program.name_span(id);
     let message =
         "templates get too much of their types, and models leave out what is not assigned to them from here on";
@@ -196,10 +203,12 @@ impl<'c, 'a> Weights<'c, 'a> {
             return *weight as usize;
         }
         let program = self.context.program;
+        // What the entry has will not come again.
+        let is_of_entry = program.index(id.unit) == Some(0);
         let weight = program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
             let weight = weigh(self);
             // What is more has not been counted to its end.
-            if weight <= self.most {
+            if weight <= self.most && !is_of_entry {
                 program.note(WEIGHT, id, weight);
             }
             weight

@@ -299,12 +299,22 @@ impl RelationshipHere {
         source: Id<NodeTemplate>,
     ) -> Option<Id<CapabilityDefinition>> {
         let node_type = NodeHere::of_template(context, source).node_type?;
-        let target = NodeHere::named(context, context.get(id)?).or_else(|| {
-            let name = context.header(id.any())?.name;
-            let definition = context.get(context.get(node_type)?.requirements.get(name)?)?;
-            Some(NodeHere { template: None, node_type: context.target_of(definition.node) })
-        });
-        super::super::super::template::target_capability(context, id, (Some(node_type), target?.node_type))
+        let definition = context.get(node_type)?.requirements.get(context.header(id.any())?.name)?;
+        Self::capability_asked(context, context.get(id)?, context.get(definition)?)
+    }
+
+    /// The same, given what defines the requirement.
+    pub fn capability_asked(
+        context: &Context<'_>,
+        assignment: &RequirementAssignment,
+        definition: &RequirementDefinition,
+    ) -> Option<Id<CapabilityDefinition>> {
+        let target = match NodeHere::named(context, assignment) {
+            Some(named) => named.node_type,
+            None => context.target_of(definition.node),
+        };
+        let wanted = definition.capability?.erased();
+        super::super::super::template::choose_capability(context, assignment.capability.unwrap_or(wanted), target?)
     }
 
     /// The relationship of a requirement that a node template assigns.
