@@ -316,27 +316,44 @@ impl<T: Serialize> Serialize for Parts<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.common {
             Some(common) if self.own.is_empty() => serializer.serialize_newtype_struct(PART, &**common),
-            _ => serialize(self.iter(), serializer),
+            Some(common) => serialize(common, &self.own, serializer),
+            None => serializer.collect_map(std::iter::empty::<(Name, ())>()),
         }
     }
 }
 
 impl<T: Serialize> Serialize for Common<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize(PartsIter { common: self.0.iter(), own: &[], index: 0 }, serializer)
+        serialize(self, &[], serializer)
     }
 }
 
-fn serialize<T: Serialize, S: Serializer>(parts: PartsIter<'_, T>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(parts.map(|(name, part)| (name, Part(part))))
+fn serialize<T: Serialize, S: Serializer>(
+    common: &Common<T>,
+    own: &[(usize, Arc<T>)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut own = own.iter().peekable();
+    let parts = common.0.iter().enumerate().map(|(index, (name, common))| {
+        let own = own.next_if(|(at, _)| *at == index);
+        (name, own.map_or(Part::Common(common), |(_, own)| Part::Own(own)))
+    });
+    serializer.collect_map(parts)
 }
 
-/// A part that others may have as well.
-struct Part<'a, T>(&'a Arc<T>);
+/// A part, which others may have as well, or which is there instead of one.
+enum Part<'a, T> {
+    Common(&'a Arc<T>),
+    Own(&'a T),
+}
 
 impl<T: Serialize> Serialize for Part<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        part(self.0, serializer)
+        match self {
+            Self::Common(common) => part(common, serializer),
+            // Whoever looks for it would not find it.
+            Self::Own(own) => own.serialize(serializer),
+        }
     }
 }
 

@@ -197,7 +197,13 @@ impl<'b, 'a> Walk<'b, 'a> {
         let length = self.pointer.len();
         if schema.is_some() {
             self.pointer.push('/');
-            self.pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            for character in name.chars() {
+                match character {
+                    '~' => self.pointer.push_str("~0"),
+                    '/' => self.pointer.push_str("~1"),
+                    other => self.pointer.push(other),
+                }
+            }
         }
         let value = self.value(node, schema);
         self.pointer.truncate(length);
