@@ -227,4 +227,17 @@ mod tests {
         pipe.write_all(b"short").unwrap();
         assert_eq!(pipe.flush().unwrap_err().kind(), ErrorKind::StorageFull);
     }
+
+    #[test]
+    fn nothing_in_json_reaches_a_terminal_that_has_no_picture() {
+        let escaped = |text: &str| {
+            let mut json = text.as_bytes().to_vec();
+            escape(&mut json);
+            String::from_utf8(json).unwrap()
+        };
+        assert_eq!(escaped("{ \"a\": \"b~\" }\n"), "{ \"a\": \"b~\" }\n");
+        assert_eq!(escaped("\"gr\u{fc}n\""), "\"gr\u{fc}n\"");
+        assert_eq!(escaped("\"\u{7f}\""), "\"\\u007f\"", "where all else is ASCII, too");
+        assert_eq!(escaped("\"\u{202e}\u{7f}\""), "\"\\u202e\\u007f\"");
+    }
 }
