@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::{Capability, Node, Requirement};
+use super::super::{Asked, Capability, Node, Requirement};
 use super::{Builder, Share};
 use crate::entity::Id;
 use crate::grammar::tosca::definition::{CapabilityDefinition, RequirementDefinition};
@@ -30,8 +30,10 @@ pub(in crate::normal) struct NodeKind {
 pub(in crate::normal) struct Need {
     /// The definition.
     pub(super) definition: Id<RequirementDefinition>,
-    /// The requirement, implicit and dangling.
+    /// The requirement, implicit. It does not say what it asks.
     pub(in crate::normal) requirement: Requirement,
+    /// What it asks of a node as long as none is named.
+    pub(in crate::normal) asked: Option<Asked>,
 }
 
 impl Builder<'_> {

@@ -33,7 +33,6 @@ use crate::ard::Node as Data;
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
 use crate::grammar::tosca::Metadata;
-use crate::grammar::tosca::data::DataKind;
 use crate::grammar::tosca::definition::RelationshipDefinition;
 use crate::grammar::tosca::file::File;
 use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare, first_bare_data_type};
@@ -44,7 +43,7 @@ use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
 pub(super) use kind::NodeKind;
 use shared::Shared;
-use value::most_filled;
+use value::{Expected, most_filled};
 
 /// How many nodes are so few that they are made before threads have been started.
 pub(super) const FEW: usize = 16;
@@ -114,7 +113,8 @@ pub(super) struct Builder<'a> {
     functions: DashSet<AnyId, FxBuildHasher>,
     data_types: DashSet<AnyId, FxBuildHasher>,
     units: DashMap<AnyId, Option<Arc<Units>>, FxBuildHasher>,
-    data_kinds: DashMap<AnyId, DataKind, FxBuildHasher>,
+    /// What values must be like, by their definitions.
+    expected: DashMap<AnyId, Expected<'a>, FxBuildHasher>,
     /// How many members may be added to a value since they have defaults.
     most_filled: usize,
 }
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
             functions: DashSet::default(),
             data_types: DashSet::default(),
             units: DashMap::default(),
-            data_kinds: DashMap::default(),
+            expected: DashMap::default(),
             most_filled: 0,
         };
         builder.most_filled = most_filled(builder.node_count());
@@ -286,13 +286,13 @@ impl<'a> Builder<'a> {
 
     /// Some of the nodes.
     pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
-        let named = |node| self.named_node(node, &[kinds]);
+        let named = |node: &NodeOf| (self.name(node.name), self.node(node, &[kinds]));
         if nodes.len() <= FEW { nodes.iter().map(named).collect() } else { nodes.par_iter().map(named).collect() }
     }
 
-    /// A node with its name. The kinds are looked for in several lists.
-    pub(super) fn named_node(&self, node: &NodeOf, kinds: &[&Kinds]) -> (Name, super::Node) {
-        (self.name(node.name), self.node(node, kinds))
+    /// The name of a node.
+    pub(super) fn name_of_node(&self, node: &NodeOf) -> &'a str {
+        self.context.text(node.name)
     }
 
     /// The functions and data types that the rest of the model mentions.
@@ -333,9 +333,8 @@ impl<'a> Builder<'a> {
             let given = self.context.program.given_input(self.context.text(name));
             let Some((_, value)) = given else { continue };
             if let Some(input) = inputs.get_mut(self.context.text(name)) {
-                let schema = self.schema_of(id);
-                let schema_of_input = input.schema.clone();
-                *input = Arc::new(self.assigned(value, schema.as_ref(), schema_of_input));
+                let schema = input.schema.clone();
+                *input = Arc::new(self.assigned(value, self.expected(id).as_ref(), schema));
             }
         }
         inputs

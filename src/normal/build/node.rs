@@ -9,8 +9,8 @@ use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinitio
 use crate::grammar::tosca::template::CapabilityAssignment;
 
 impl Builder<'_> {
-    /// Applies the kind of a node to its template.
-    pub(super) fn node(&self, of: &NodeOf, kinds: &[&Kinds]) -> Node {
+    /// Applies the kind of a node to its template. The kinds are looked for in several lists.
+    pub(in crate::normal) fn node(&self, of: &NodeOf, kinds: &[&Kinds]) -> Node {
         let id = of.id;
         let Some(template) = self.template(id, of.share) else { return Node::default() };
         let node_type = self.get(id).and_then(|template| self.context.target_of(template.r#type));
@@ -61,8 +61,8 @@ impl Builder<'_> {
         properties: Option<&Members<PropertyDefinition>>,
     ) {
         self.assign_among(assigned, values, &|name| match attributes.and_then(|attributes| attributes.get(name)) {
-            Some(id) => self.schema_of(id),
-            None => properties.and_then(|properties| self.schema_of(properties.get(name)?)),
+            Some(id) => self.expected(id),
+            None => properties.and_then(|properties| self.expected(properties.get(name)?)),
         });
     }
 

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 
 use super::super::{Map, Parts, Property, Schema, State, Value};
 use super::types::kind;
-use super::value::is_primitive;
+use super::value::{Expected, is_primitive};
 use super::{Builder, FEW};
 use crate::ard::{Kind, Node};
 use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};
 use crate::grammar::tosca::Metadata;
-use crate::grammar::tosca::data::{DataKind, Schema as SchemaOf, Typed};
+use crate::grammar::tosca::data::Typed;
 use crate::grammar::tosca::definition::{
     AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition,
 };
@@ -76,24 +76,21 @@ impl Defines for ParameterDefinition {
 }
 
 impl<'a> Builder<'a> {
-    /// The schema of a definition, as the grammar has it.
-    pub(super) fn schema_of<D: Typed>(&self, id: Id<D>) -> Option<SchemaOf<'a>> {
-        Some(self.get(id)?.schema(&self.context, id))
-    }
-
     /// A definition, and the value that it has of itself.
     pub(super) fn defined<D: Defines + Typed>(&self, id: Id<D>) -> Property {
         let Some(definition) = self.get(id) else { return Property::default() };
-        let schema_of = definition.schema(&self.context, id);
+        let expected = self.expected(id);
         let (given, state) = match (definition.fixed(), definition.default_value()) {
             (Some(value), _) => (Some(value), State::Fixed),
             (None, Some(value)) => (Some(value), State::Default),
             (None, None) => (None, State::Unset),
         };
         let mut property = Property { state, source: self.source(id.any()), ..Property::default() };
-        property.schema = Arc::new(self.schema(&schema_of, definition.is_needed(), definition.purpose()));
+        if let Some(expected) = &expected {
+            property.schema = Arc::new(self.schema(expected, definition.is_needed(), definition.purpose()));
+        }
         if let Some(node) = given.and_then(|value| self.data(Some(value.0))) {
-            let (value, scalars) = self.value_of(node, Some(&schema_of));
+            let (value, scalars) = self.value_of(node, expected.as_ref());
             (property.value, property.scalars) = (Some(value), scalars);
         }
         if let Some(mapping) = definition.mapped_to().and_then(|mapping| self.data(Some(mapping.0))) {
@@ -121,16 +118,18 @@ impl<'a> Builder<'a> {
     }
 
     /// What a value must be like.
-    pub(super) fn schema(&self, schema: &SchemaOf<'a>, required: bool, purpose: (Option<Text>, Metadata)) -> Schema {
+    pub(super) fn schema(
+        &self,
+        Expected { schema, kind: data_kind }: &Expected<'a>,
+        required: bool,
+        purpose: (Option<Text>, Metadata),
+    ) -> Schema {
         let inline = |id: Option<Id<SchemaDefinition>>| id.map(|id| self.inline_schema(id));
         let mut made = Schema {
             required,
             description: self.text(purpose.0),
             metadata: self.metadata(purpose.1),
-            validation: schema.validation.map_or_else(Vec::new, |clauses| {
-                let kind = schema.data_type.map(|data_type| DataKind::of(&self.context, data_type));
-                self.validation(clauses, kind)
-            }),
+            validation: schema.validation.map_or_else(Vec::new, |clauses| self.validation(clauses, *data_kind)),
             key_schema: inline(schema.key_schema),
             entry_schema: inline(schema.entry_schema),
             ..Schema::default()
@@ -138,7 +137,7 @@ impl<'a> Builder<'a> {
         if let Some(data_type) = schema.data_type {
             made.type_name = Some(self.name_of(data_type.any()));
             made.type_origin = self.origin(data_type.any());
-            made.kind = Some(kind(DataKind::of(&self.context, data_type)));
+            made.kind = data_kind.map(kind);
             if !is_primitive(self, data_type.any()) {
                 self.data_types.insert(data_type.any());
             }
@@ -149,7 +148,7 @@ impl<'a> Builder<'a> {
     /// What keys, entries, arguments or results must be like.
     pub(super) fn inline_schema(&self, id: Id<SchemaDefinition>) -> Arc<Schema> {
         let purpose = self.get(id).map(|schema| (schema.description, schema.metadata)).unwrap_or_default();
-        self.schema_of(id).map(|schema| Arc::new(self.schema(&schema, false, purpose))).unwrap_or_default()
+        self.expected(id).map(|expected| Arc::new(self.schema(&expected, false, purpose))).unwrap_or_default()
     }
 
     pub(super) fn clauses(&self, clauses: &Clauses) -> Vec<Value> {
@@ -165,8 +164,8 @@ impl<'a> Builder<'a> {
     }
 
     /// A value that has been assigned.
-    pub(super) fn assigned(&self, node: Node<'a>, schema_of: Option<&SchemaOf<'a>>, schema: Arc<Schema>) -> Property {
-        let (value, scalars) = self.value_of(node, schema_of);
+    pub(super) fn assigned(&self, node: Node<'a>, expected: Option<&Expected<'a>>, schema: Arc<Schema>) -> Property {
+        let (value, scalars) = self.value_of(node, expected);
         Property {
             value: Some(value),
             expression: None,
@@ -185,7 +184,7 @@ impl<'a> Builder<'a> {
         values: Values,
         definitions: Option<&Members<D>>,
     ) {
-        self.assign_among(properties, values, &|name| self.schema_of(definitions?.get(name)?));
+        self.assign_among(properties, values, &|name| self.expected(definitions?.get(name)?));
     }
 
     /// The same, for values that several lists of definitions define.
@@ -193,20 +192,20 @@ impl<'a> Builder<'a> {
         &self,
         properties: &mut Parts<Property>,
         values: Values,
-        schema_of: &dyn Fn(Symbol) -> Option<SchemaOf<'a>>,
+        expected: &dyn Fn(Symbol) -> Option<Expected<'a>>,
     ) {
         let maps = values.positions().rev().filter_map(|map| self.data(Some(map)));
         for entry in maps.flat_map(Node::entries).filter(|entry| !entry.duplicate) {
             let name = entry.key.label();
-            let schema = entry.key.symbol().and_then(schema_of);
+            let expected = entry.key.symbol().and_then(expected);
             let index = properties.get_index_of(&name);
             let defined =
                 index.and_then(|index| properties.get_index(index)).map(|(_, defined)| defined.schema.clone());
-            let made = defined.unwrap_or_else(|| match &schema {
-                Some(schema) => Arc::new(self.schema(schema, false, Default::default())),
+            let schema = defined.unwrap_or_else(|| match &expected {
+                Some(expected) => Arc::new(self.schema(expected, false, Default::default())),
                 None => Arc::default(),
             });
-            let property = Arc::new(self.assigned(entry.value, schema.as_ref(), made));
+            let property = Arc::new(self.assigned(entry.value, expected.as_ref(), schema));
             match index {
                 Some(index) => properties.set(index, property),
                 None => _ = properties.insert(name.into(), property),

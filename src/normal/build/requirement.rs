@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::super::{Asked, Parts, Property, Relationship, Requirement, Target, Value};
 use super::kind::{Need, NodeKind};
+use super::value::Expected;
 use super::{Builder, Share, merge};
 use crate::entity::{AnyId, Id, Position, Reference, Values};
-use crate::grammar::tosca::data::{RelationshipHere, Schema, Typed};
+use crate::grammar::tosca::data::{RelationshipHere, Schema};
 use crate::grammar::tosca::definition::{
     CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
 };
@@ -21,9 +22,9 @@ impl Builder<'_> {
     /// What a requirement definition asks.
     pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>, share: Share) -> Need {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
-        let mut need = Need { definition, requirement: Requirement::default() };
+        let mut asked = None;
         if let Some(asks) = self.get(definition) {
-            requirement.dangling = Some(Asked {
+            asked = Some(Asked {
                 node_types: self.types_of(asks.node),
                 ..self.asked_capability(asks.capability.map(Reference::erased))
             });
@@ -35,8 +36,7 @@ impl Builder<'_> {
             requirement.metadata = self.metadata(asks.metadata);
             requirement.source = self.source(definition.any());
         }
-        need.requirement = requirement;
-        need
+        Need { definition, requirement, asked }
     }
 
     /// The capability that is asked for: a type, or else a name.
@@ -68,8 +68,11 @@ impl Builder<'_> {
             let Some(need) = kind.needs.get(name) else { continue };
             let missing = missing_relationships(&self.context, node.any(), template, *name, need.definition);
             if missing > 0 {
-                let mut requirement = need.requirement.clone();
-                requirement.count = (missing > 1).then(|| integer(missing));
+                let requirement = Requirement {
+                    dangling: need.asked.clone(),
+                    count: (missing > 1).then(|| integer(missing)),
+                    ..need.requirement.clone()
+                };
                 self.resolve(&mut requirements, requirement, node, Slot::Implied(*name));
             }
         }
@@ -84,7 +87,8 @@ impl Builder<'_> {
         node: Id<NodeTemplate>,
         slot: Slot,
     ) {
-        let links = self.options.resolution.map_or(&[][..], |resolution| resolution.links(node, slot));
+        let Some(resolution) = self.options.resolution else { return requirements.push(requirement) };
+        let links = resolution.links(node, slot);
         for link in links {
             let mut fulfilled = requirement.clone();
             fulfilled.dangling = None;
@@ -136,7 +140,7 @@ impl Builder<'_> {
             Some(definition) => RelationshipHere::capability_asked(&self.context, assignment, definition),
             None => RelationshipHere::capability_of_assignment(&self.context, id, node),
         };
-        self.aim(&mut requirement, assignment, capability);
+        self.aim(&mut requirement, assignment, capability, need.and_then(|need| need.asked.as_ref()));
         if let Some(filter) = assignment.node_filter.and_then(|filter| self.data(Some(filter.0))) {
             requirement.node_filter.insert(0, self.value(filter));
         }
@@ -156,16 +160,16 @@ impl Builder<'_> {
         requirement
     }
 
-    /// Finds out what is at the other end.
+    /// Finds out what is at the other end, or what is asked of it.
     fn aim(
         &self,
         requirement: &mut Requirement,
         assignment: &RequirementAssignment,
         capability: Option<Id<CapabilityDefinition>>,
+        asked: Option<&Asked>,
     ) {
         let target = assignment.node.reference.and_then(|reference| self.context.any_target(reference));
         if let Some(template) = target.and_then(AnyId::cast::<NodeTemplate>) {
-            requirement.dangling = None;
             requirement.target = Some(Target {
                 node: self.name_of(template.any()),
                 index: self.data(assignment.node.index).map(|index| self.value(index)),
@@ -173,7 +177,7 @@ impl Builder<'_> {
             });
             return;
         }
-        let asked = requirement.dangling.get_or_insert_default();
+        let asked = requirement.dangling.insert(asked.cloned().unwrap_or_default());
         if let Some(node_type) = target.and_then(AnyId::cast::<NodeType>) {
             asked.node_types = self.types(node_type.any());
         }
@@ -188,8 +192,8 @@ impl Builder<'_> {
         let mut allocation = Parts::default();
         let definitions = capability.and_then(|id| self.get(id)).map(|capability| &capability.properties);
         self.assign_among(&mut allocation, values, &|name| {
-            let id = definitions?.get(name)?;
-            Some(Schema::of_type(self.get(id)?.schema(&self.context, id).data_type))
+            let Expected { schema, kind } = self.expected(definitions?.get(name)?)?;
+            Some(Expected { schema: Schema::of_type(schema.data_type), kind })
         });
         allocation
     }

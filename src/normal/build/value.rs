@@ -10,7 +10,7 @@ use crate::entity::{AnyId, Id, Precedence};
 use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
 use crate::grammar::tosca::definition::PropertyDefinition;
 use crate::grammar::tosca::section::{FUNCTIONS, SERVICE_FUNCTIONS};
-use crate::grammar::tosca::types::{DataType, MOST_DEFAULT_MEMBERS};
+use crate::grammar::tosca::types::MOST_DEFAULT_MEMBERS;
 use crate::value::parse_number;
 
 /// How many members of complex values are added to a model since they have defaults, as far as they are shared out
@@ -66,20 +66,21 @@ impl<'a> Builder<'a> {
     }
 
     /// A value, and the numbers with units in it.
-    pub(super) fn value_of(&self, node: Node<'a>, schema: Option<&Schema<'a>>) -> (Value, Vec<Scalar>) {
+    pub(super) fn value_of(&self, node: Node<'a>, expected: Option<&Expected<'a>>) -> (Value, Vec<Scalar>) {
         let mut walk = Walk::new(self);
-        let value = walk.value(node, schema);
+        let value = walk.value(node, expected);
         (value, walk.scalars)
     }
 
-    /// What values of a data type are.
-    fn data_kind(&self, data_type: Id<DataType>) -> DataKind {
-        let known = self.data_kinds.get(&data_type.any()).map(|kind| *kind);
-        known.unwrap_or_else(|| {
-            let kind = DataKind::of(&self.context, data_type);
-            self.data_kinds.insert(data_type.any(), kind);
-            kind
-        })
+    /// What a value must be like by its definition.
+    pub(super) fn expected<D: Typed>(&self, id: Id<D>) -> Option<Expected<'a>> {
+        if let Some(known) = self.expected.get(&id.any()) {
+            return Some(*known);
+        }
+        let schema = self.get(id)?.schema(&self.context, id);
+        let expected = Expected { schema, kind: schema.kind(&self.context) };
+        self.expected.insert(id.any(), expected);
+        Some(expected)
     }
 
     /// The function that a call means, if it is not built in.
@@ -94,6 +95,23 @@ impl<'a> Builder<'a> {
         let id = sections.into_iter().find_map(|(unit, section)| program.resolve(unit, section, symbol).id())?;
         self.functions.insert(id);
         Some(id)
+    }
+}
+
+/// What a value must be like, and what that makes it.
+#[derive(Clone, Copy)]
+pub(super) struct Expected<'a> {
+    /// The schema, as the grammar has it.
+    pub(super) schema: Schema<'a>,
+    /// Nothing if the type is not known.
+    pub(super) kind: Option<DataKind>,
+}
+
+impl Expected<'_> {
+    /// Whether there may be numbers with units in it.
+    fn may_have_scalars(&self) -> bool {
+        use DataKind::{Complex, List, Map, Scalar, ScalarUnit};
+        self.kind.is_none_or(|kind| matches!(kind, Scalar | ScalarUnit | List | Map | Complex))
     }
 }
 
@@ -114,12 +132,14 @@ impl<'b, 'a> Walk<'b, 'a> {
         Self { builder, pointer: String::new(), scalars: Vec::new(), filling: Vec::new(), filled: 0 }
     }
 
-    fn kind(&self, schema: Option<&Schema<'a>>) -> Option<DataKind> {
-        schema.and_then(|schema| schema.data_type).map(|data_type| self.builder.data_kind(data_type))
-    }
-
-    fn value(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {
-        let unit = self.builder.context.program.unit(node.document().source());
+    fn value(&mut self, node: Node<'a>, expected: Option<&Expected<'a>>) -> Value {
+        let may_mean_more = match node.kind() {
+            Kind::Map => true,
+            Kind::String => node.text().starts_with('$'),
+            _ => false,
+        };
+        let unit = || self.builder.context.program.unit(node.document().source());
+        let unit = if may_mean_more { unit() } else { None };
         let version = unit.filter(|unit| !unit.is_data).map(|unit| unit.version);
         if let Some(version) = version
             && let CallShape::Call(call) = data::Call::shape(node, version)
@@ -131,12 +151,16 @@ impl<'b, 'a> Walk<'b, 'a> {
             None => node.text(),
         };
         match node.kind() {
-            Kind::List => self.list(node, schema),
-            Kind::Map => self.map(node, schema, text),
+            Kind::List => self.list(node, expected),
+            Kind::Map => self.map(node, expected, text),
             // `1.10` is a version as it is written, whatever YAML makes of it.
-            Kind::Integer | Kind::Float if self.kind(schema) == Some(DataKind::Version) => Value::from(node.text()),
+            Kind::Integer | Kind::Float
+                if expected.is_some_and(|expected| expected.kind == Some(DataKind::Version)) =>
+            {
+                Value::from(node.text())
+            }
             Kind::String => {
-                self.note_scalar(node, schema);
+                self.note_scalar(node, expected);
                 Value::from(text(node))
             }
             _ => scalar(node, node.text()),
@@ -153,11 +177,17 @@ impl<'b, 'a> Walk<'b, 'a> {
         Value::Call(Box::new(Call { name, origin: function.and_then(|id| self.builder.origin(id)), arguments }))
     }
 
-    fn list(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {
-        let entries = schema.and_then(|schema| schema.entries(&self.builder.context));
+    /// What entries must be like.
+    fn entries(&self, schema: &Schema<'a>) -> Option<Expected<'a>> {
+        self.builder.expected(schema.entry_definition(&self.builder.context)?)
+    }
+
+    fn list(&mut self, node: Node<'a>, expected: Option<&Expected<'a>>) -> Value {
+        let entries = expected.and_then(|expected| self.entries(&expected.schema));
+        let is_way = entries.as_ref().is_some_and(Expected::may_have_scalars);
         let items = node.items().enumerate().map(|(index, item)| {
             let length = self.pointer.len();
-            if entries.is_some() {
+            if is_way {
                 // Writing to a string does not fail.
                 let _ = write!(self.pointer, "/{index}");
             }
@@ -168,34 +198,35 @@ impl<'b, 'a> Walk<'b, 'a> {
         Value::List(items.collect())
     }
 
-    fn map(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>, text: impl Fn(Node<'a>) -> &'a str) -> Value {
-        let kind = self.kind(schema);
-        let entries = match (kind, schema) {
-            (Some(DataKind::Map), Some(schema)) => schema.entries(&self.builder.context),
-            _ => None,
-        };
+    fn map(&mut self, node: Node<'a>, expected: Option<&Expected<'a>>, text: impl Fn(Node<'a>) -> &'a str) -> Value {
+        let of_kind = |kind| expected.filter(|expected| expected.kind == Some(kind)).map(|expected| &expected.schema);
+        let entries = of_kind(DataKind::Map).and_then(|schema| self.entries(schema));
+        let complex = of_kind(DataKind::Complex);
         let mut map = Map::with_capacity(node.len());
         for entry in node.entries().filter(|entry| !entry.duplicate) {
             let name: Name = match entry.key.kind() {
                 Kind::String => text(entry.key).into(),
                 _ => entry.key.label().into(),
             };
-            let member = match (kind, schema) {
-                (Some(DataKind::Complex), Some(schema)) => schema.member(&self.builder.context, &name),
-                _ => entries,
+            let member = match complex {
+                Some(schema) => {
+                    let definition = schema.member_definition(&self.builder.context, &name);
+                    definition.and_then(|definition| self.builder.expected(definition))
+                }
+                None => entries,
             };
             let value = self.member(&name, entry.value, member.as_ref());
             map.insert(name, value);
         }
-        if let (Some(DataKind::Complex), Some(schema)) = (kind, schema) {
+        if let Some(schema) = complex {
             self.fill(&mut map, schema);
         }
         Value::Map(Box::new(map))
     }
 
-    fn member(&mut self, name: &str, node: Node<'a>, schema: Option<&Schema<'a>>) -> Value {
+    fn member(&mut self, name: &str, node: Node<'a>, expected: Option<&Expected<'a>>) -> Value {
         let length = self.pointer.len();
-        if schema.is_some() {
+        if expected.is_some_and(Expected::may_have_scalars) {
             self.pointer.push('/');
             for character in name.chars() {
                 match character {
@@ -205,7 +236,7 @@ impl<'b, 'a> Walk<'b, 'a> {
                 }
             }
         }
-        let value = self.value(node, schema);
+        let value = self.value(node, expected);
         self.pointer.truncate(length);
         value
     }
@@ -216,24 +247,26 @@ impl<'b, 'a> Walk<'b, 'a> {
         let Some(data_type) = schema.data_type.and_then(|id| builder.get(id)) else { return };
         for (name, id) in data_type.properties.iter() {
             let name = builder.context.text(name);
-            let Some(definition) = builder.get(id).filter(|_| !map.contains_key(name)) else { continue };
-            let default = definition.value.or(definition.default).and_then(|value| builder.data(Some(value.0)));
-            let Some(default) = default.filter(|_| !self.filling.contains(&id)) else { continue };
+            let default = builder.get(id).and_then(|definition| definition.value.or(definition.default));
+            let default = default.filter(|_| !map.contains_key(name) && !self.filling.contains(&id));
+            let Some(default) = builder.data(default.map(|value| value.0)) else { continue };
             if self.filled >= builder.most_filled {
                 return;
             }
             self.filled += 1;
             self.filling.push(id);
-            let schema = definition.schema(&builder.context, id);
-            let value = self.member(name, default, Some(&schema));
+            let expected = builder.expected(id);
+            let value = self.member(name, default, expected.as_ref());
             self.filling.pop();
             map.insert(name.into(), value);
         }
     }
 
-    fn note_scalar(&mut self, node: Node<'a>, schema: Option<&Schema<'a>>) {
-        let Some(kind @ (DataKind::Scalar | DataKind::ScalarUnit)) = self.kind(schema) else { return };
-        let Some(data_type) = schema.and_then(|schema| schema.data_type) else { return };
+    fn note_scalar(&mut self, node: Node<'a>, expected: Option<&Expected<'a>>) {
+        let Some(Expected { schema, kind: Some(kind @ (DataKind::Scalar | DataKind::ScalarUnit)) }) = expected else {
+            return;
+        };
+        let Some(data_type) = schema.data_type else { return };
         let Some(units) = self.builder.units(data_type) else { return };
         let number = match kind {
             DataKind::Scalar => canonical(node.text(), &units),

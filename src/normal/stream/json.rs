@@ -16,6 +16,12 @@ use serde_json::{Error, Result};
 
 use crate::normal::model::PART;
 
+/// How many spaces each list or map is indented by.
+const INDENT: usize = 2;
+
+/// What stands between two members of a map.
+pub(super) const BETWEEN: &[u8] = b",\n";
+
 /// Where a part lies in memory, and how deep it stands in the text, which says how it is indented.
 type Place = (usize, usize);
 
@@ -28,6 +34,8 @@ pub(super) struct Texts<'k> {
     /// One behind the other. Parts have parts, whose texts are within theirs.
     text: Vec<u8>,
     places: Places,
+    /// Whether there is something among them that is no [plain text](is_plain).
+    is_mixed: bool,
     /// How many bytes there is room for.
     room: usize,
     parts: PhantomData<&'k ()>,
@@ -40,10 +48,13 @@ impl<'k> Texts<'k> {
     }
 
     /// Keeps the texts of the parts of a value that stands at a depth, as far as there is room for them.
-    pub(super) fn keep<T: Serialize>(&mut self, value: &'k T, depth: usize) -> Result<()> {
-        let Self { text, places, room, .. } = self;
+    pub(super) fn keep<T: Serialize>(&mut self, value: &'k T, depth: usize, beginnings: &mut Beginnings) -> Result<()> {
+        let Self { text, places, is_mixed, room, .. } = self;
         if text.len() < *room {
-            value.serialize(&mut Json { out: text, depth, copied: Copied::Kept(places, *room) })?;
+            let copied = Copied::Kept(places, *room);
+            let mut json = Json { out: text, depth, is_mixed: *is_mixed, copied, beginnings };
+            value.serialize(&mut json)?;
+            *is_mixed = json.is_mixed;
             text.truncate(*room);
         }
         Ok(())
@@ -66,9 +77,25 @@ impl<'k> Texts<'k> {
     }
 }
 
-/// Writes a value that stands at a depth, as [`serde_json::to_writer_pretty`] does, with texts that have been kept.
-pub(super) fn write<T: Serialize>(texts: &[&Texts<'_>], out: &mut Vec<u8>, value: &T, depth: usize) -> Result<()> {
-    value.serialize(&mut Json { out, depth, copied: Copied::Known(texts) })
+/// Writes the members of a map that stand at a depth, as [`serde_json::to_writer_pretty`] does, with texts that have been
+/// kept, each with a comma and a line break behind it. Says whether there is something in them that is no
+/// [plain text](is_plain).
+pub(super) fn write<'n, T: Serialize>(
+    (texts, beginnings): (&[&Texts<'_>], &mut Beginnings),
+    out: &mut Vec<u8>,
+    depth: usize,
+    members: impl Iterator<Item = (&'n str, T)>,
+) -> Result<bool> {
+    let is_mixed = texts.iter().any(|texts| texts.is_mixed);
+    let mut json = Json { out, depth, is_mixed, copied: Copied::Known(texts), beginnings };
+    for (name, value) in members {
+        json.out.resize(json.out.len() + INDENT * depth, b' ');
+        json.text(name)?;
+        json.out.extend_from_slice(b": ");
+        value.serialize(&mut json)?;
+        json.out.extend_from_slice(BETWEEN);
+    }
+    Ok(json.is_mixed)
 }
 
 /// What becomes of parts.
@@ -84,16 +111,20 @@ struct Json<'o, 'p, 'k> {
     out: &'o mut Vec<u8>,
     /// How many lists and maps are open.
     depth: usize,
+    /// Whether a text has been written that is not [plain](is_plain).
+    is_mixed: bool,
     copied: Copied<'p, 'k>,
+    beginnings: &'o mut Beginnings,
 }
 
 impl Json<'_, '_, '_> {
     fn text(&mut self, text: &str) -> Result<()> {
-        if has_special(text.as_bytes()) {
-            return serde_json::to_writer(&mut *self.out, text);
+        if is_plain(text.as_bytes()) {
+            self.plain(text);
+            return Ok(());
         }
-        self.plain(text);
-        Ok(())
+        self.is_mixed = true;
+        serde_json::to_writer(&mut *self.out, text)
     }
 
     /// A text in which nothing has to be escaped.
@@ -130,12 +161,11 @@ impl Json<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends a line, after a comma unless what comes is the first of its list or map.
+    /// Ends a line, after a comma unless what comes is the first of its list or map, and indents the next one.
     fn next(&mut self, is_first: bool) {
         // More than most lines begin with: as many bytes each time are copied faster than as many as are needed.
         const BREAK: &[u8; 48] = b"\n                                               ";
         const COMMA: &[u8; 48] = b",\n                                              ";
-        const INDENT: usize = 2;
         let (begin, length) = if is_first { (BREAK, 1) } else { (COMMA, 2) };
         let end = self.out.len() + length + INDENT * self.depth;
         self.out.extend_from_slice(begin);
@@ -143,23 +173,91 @@ impl Json<'_, '_, '_> {
     }
 }
 
-/// Whether a text has something that has to be escaped. Nearly none has, so eight bytes are looked at at a time.
-fn has_special(text: &[u8]) -> bool {
+/// How many bytes the beginning of a member has at most, if it is kept.
+const LONGEST: usize = 64;
+
+/// How many places there are for beginnings, several times as many as there are: two with the same place take turns.
+const PLACES: usize = 1024;
+
+/// How members of structs begin: with a comma, a line break, spaces, and a name. There are few names, and of each member
+/// this is the same for all nodes.
+pub(super) struct Beginnings {
+    list: Vec<Beginning>,
+    /// For each place, the number of the beginning that has it in the list; too high a number if none has.
+    places: [u16; PLACES],
+}
+
+/// How a member begins.
+struct Beginning {
+    member: Member,
+    length: usize,
+    /// That many bytes, and others behind them.
+    text: [u8; LONGEST],
+}
+
+/// A member of a struct, as far as its beginning depends on it.
+#[derive(PartialEq, Eq)]
+struct Member {
+    /// Where the name lies in memory, and how long it is.
+    name: (usize, usize),
+    depth: usize,
+    is_first: bool,
+}
+
+impl Default for Beginnings {
+    fn default() -> Self {
+        Self { list: Vec::new(), places: [u16::MAX; PLACES] }
+    }
+}
+
+impl Beginnings {
+    fn place(member: &Member) -> usize {
+        const SHIFT: u32 = u64::BITS - PLACES.ilog2();
+        let number = member.name.0.wrapping_add(member.depth << 1 | usize::from(member.is_first)) as u64;
+        (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> SHIFT) as usize
+    }
+
+    fn get(&self, member: &Member) -> Option<&Beginning> {
+        self.list.get(usize::from(self.places[Self::place(member)])).filter(|known| known.member == *member)
+    }
+
+    fn keep(&mut self, member: Member, text: &[u8]) {
+        let place = Self::place(&member);
+        let mut known = Beginning { member, length: text.len(), text: [0; LONGEST] };
+        let Some(room) = known.text.get_mut(..text.len()) else { return };
+        room.copy_from_slice(text);
+        let number = &mut self.places[place];
+        match self.list.get_mut(usize::from(*number)) {
+            Some(other) => *other = known,
+            None => {
+                // There are no more than places.
+                *number = self.list.len() as u16;
+                self.list.push(known);
+            }
+        }
+    }
+}
+
+/// Whether a text has nothing in it but printable ASCII characters of which none has to be escaped. Nearly all are so: eight
+/// bytes are looked at at a time.
+fn is_plain(text: &[u8]) -> bool {
     const fn eight(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    /// The highest bit of the lowest byte that is less than `bound`, which is no more than 128, and of no byte if none is.
-    const fn below(eight_bytes: u64, bound: u8) -> u64 {
-        eight_bytes.wrapping_sub(eight(bound)) & !eight_bytes & eight(0x80)
-    }
-    let is_special = |bytes: &[u8; 8]| {
+    const HIGHEST: u64 = eight(0x80);
+    let is_plain = |bytes: &[u8; 8]| {
         let bytes = u64::from_ne_bytes(*bytes);
-        below(bytes, b' ') | below(bytes ^ eight(b'"'), 1) | below(bytes ^ eight(b'\\'), 1) != 0
+        // Of the lowest byte that is not plain, one of these has the highest bit; if all are plain, none has one.
+        let control = bytes.wrapping_sub(eight(b' '));
+        let quote = (bytes ^ eight(b'"')).wrapping_sub(eight(1));
+        let backslash = (bytes ^ eight(b'\\')).wrapping_sub(eight(1));
+        let delete = bytes.wrapping_add(eight(1));
+        (control | quote | backslash | delete | bytes) & HIGHEST == 0
     };
     match text.last_chunk() {
         // Of these, some may be among the eights before.
-        Some(last) => is_special(last) || text.as_chunks().0.iter().any(is_special),
-        None => text.iter().any(|byte| matches!(byte, ..b' ' | b'"' | b'\\')),
+        Some(last) => is_plain(last) && text.as_chunks().0.iter().all(is_plain),
+        None => text.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')),
     }
 }
 
@@ -182,12 +280,29 @@ impl<'j, 'o, 'p, 'k> Open<'j, 'o, 'p, 'k> {
         self.is_empty = false;
     }
 
-    /// Begins a member of a map.
-    fn field(&mut self, key: &'static str) {
+    /// Begins a member of a struct.
+    #[inline]
+    fn field(&mut self, name: &'static str) {
+        let json = &mut *self.json;
+        let member = Member { name: (name.as_ptr().addr(), name.len()), depth: json.depth, is_first: self.is_empty };
+        if let Some(known) = json.beginnings.get(&member) {
+            // As many bytes each time are copied faster than as many as are needed.
+            let end = json.out.len() + known.length;
+            json.out.extend_from_slice(&known.text);
+            json.out.truncate(end);
+            self.is_empty = false;
+        } else {
+            self.field_unknown(name, member);
+        }
+    }
+
+    #[cold]
+    fn field_unknown(&mut self, name: &'static str, member: Member) {
+        let start = self.json.out.len();
         self.next();
-        self.json.out.push(b'"');
-        self.json.out.extend_from_slice(key.as_bytes());
-        self.json.out.extend_from_slice(b"\": ");
+        self.json.plain(name);
+        self.json.out.extend_from_slice(b": ");
+        self.json.beginnings.keep(member, &self.json.out[start..]);
     }
 
     fn close(self) {
@@ -383,17 +498,39 @@ impl<'j, 'o, 'p, 'k> Serializer for &'j mut Json<'o, 'p, 'k> {
 
 #[cfg(test)]
 mod tests {
-    use super::has_special;
+    use super::{Beginnings, LONGEST, Member, PLACES, is_plain};
 
     #[test]
-    fn what_has_to_be_escaped_is_found_wherever_it_stands() {
+    fn a_beginning_is_that_of_its_member_or_none() {
+        let member = |number| Member { name: (number % 9, 1), depth: number / 9, is_first: number % 2 == 0 };
+        let mut beginnings = Beginnings::default();
+        let mut kept = 0;
+        for number in 0..2 * PLACES {
+            assert!(beginnings.get(&member(number)).is_none());
+            beginnings.keep(member(number), number.to_string().as_bytes());
+            for known in number.saturating_sub(9)..=number {
+                let Some(found) = beginnings.get(&member(known)) else { continue };
+                assert_eq!(&found.text[..found.length], known.to_string().as_bytes());
+                kept += 1;
+            }
+            assert!(beginnings.get(&member(number)).is_some());
+        }
+        assert!(kept > 5 * PLACES && beginnings.list.len() <= PLACES);
+        let mut beginnings = Beginnings::default();
+        beginnings.keep(member(1), &[b' '; LONGEST + 1]);
+        beginnings.keep(member(2), &[b' '; LONGEST]);
+        assert!(beginnings.get(&member(1)).is_none() && beginnings.get(&member(2)).is_some());
+    }
+
+    #[test]
+    fn what_is_not_plain_is_found_wherever_it_stands() {
         for length in 0..40 {
             for place in 0..length {
                 for byte in 0..=u8::MAX {
-                    let mut text: Vec<u8> =
-                        (0..length).map(|at| [b' ', b'~', b'#', b'!', 0x80, 0xff, b'['][at % 7]).collect();
+                    let mut text: Vec<u8> = (0..length).map(|at| b" ~#!}[]"[at % 7]).collect();
                     text[place] = byte;
-                    assert_eq!(has_special(&text), byte < b' ' || byte == b'"' || byte == b'\\', "{text:?}");
+                    let is_printable = (b' '..=b'~').contains(&byte);
+                    assert_eq!(is_plain(&text), is_printable && byte != b'"' && byte != b'\\', "{text:?}");
                 }
             }
         }

@@ -4,15 +4,17 @@
 //! Who writes it down needs a few of them at a time. As JSON, these are written by all threads.
 
 mod json;
+mod order;
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 
-use self::json::Texts;
+use self::json::{Beginnings, Texts};
 use super::build::{Builder, FEW, Frame, Kinds, Mentioned, NodeKind, NodeOf};
 use super::{Name, Node, Options, Service};
 use crate::phase::Program;
@@ -20,13 +22,6 @@ use crate::phase::inheritance::Complete;
 
 /// How many nodes are made at a time: enough for all threads.
 const HANDFUL: usize = 1024;
-
-/// How often a thread writes a [few](FEW) of them as JSON before it waits for the others, and how often all threads do so
-/// together at least: so rarely that waiting takes no time to speak of.
-const TIMES: (usize, usize) = (2, 32);
-
-/// How many bytes each thread writes at most before it waits, unless a few nodes take more: they do so less often then.
-const MOST_AT_ONCE: usize = 2 << 20;
 
 /// How many nodes of a kind there must be so that it is worth it to keep what they have in common.
 const SEVERAL: usize = 4;
@@ -60,23 +55,24 @@ struct Hand<'s, 'a> {
     kinds: [&'s Kinds; 2],
     /// What nodes of these have in common.
     texts: [&'s Texts<'s>; 2],
+    /// How members begin, unless somebody has taken it.
+    beginnings: Mutex<Option<Box<Beginnings>>>,
 }
 
 impl Hand<'_, '_> {
-    /// Some nodes, as the members of a map that is the value of a member of the model.
-    fn json_of(&self, nodes: &[NodeOf], mut out: &mut Vec<u8>) -> serde_json::Result<()> {
+    /// Some nodes, as members of a map that is the value of a member of the model. Says whether there is more in them than
+    /// printable ASCII characters.
+    fn json_of(&self, nodes: &[NodeOf], are_last: bool, out: &mut Vec<u8>) -> serde_json::Result<bool> {
         out.clear();
-        for node in nodes {
-            if !out.is_empty() {
-                out.extend(b",\n");
-            }
-            let (name, node) = self.builder.named_node(node, &self.kinds);
-            out.extend(b"    ");
-            serde_json::to_writer(&mut out, &name)?;
-            out.extend(b": ");
-            json::write(&self.texts, out, &node, DEPTH)?;
+        let named = nodes.iter().map(|node| (self.builder.name_of_node(node), self.builder.node(node, &self.kinds)));
+        let beginnings = || self.beginnings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = beginnings().take().unwrap_or_default();
+        let is_mixed = json::write((&self.texts, &mut known), out, DEPTH, named)?;
+        *beginnings() = Some(known);
+        if are_last {
+            out.truncate(out.len().saturating_sub(json::BETWEEN.len()));
         }
-        Ok(())
+        Ok(is_mixed)
     }
 }
 
@@ -129,7 +125,8 @@ impl<'a> Stream<'a> {
         self.write_changed_json(out, |_| ())
     }
 
-    /// The same. Each piece is changed by the thread that has made it.
+    /// The same. Each piece that may have more in it than printable ASCII characters is changed, by the thread that has made
+    /// it.
     pub(crate) fn write_changed_json(
         &self,
         mut out: impl Write,
@@ -152,8 +149,10 @@ impl<'a> Stream<'a> {
         if self.frame.nodes.len() <= FEW {
             begin(&mut out)?;
             let mut text = Vec::new();
-            self.hand(&Texts::default()).json_of(&self.frame.nodes, &mut text)?;
-            out.write_all(&changed(text))?;
+            if self.hand(&Texts::default()).json_of(&self.frame.nodes, true, &mut text)? {
+                change(&mut text);
+            }
+            out.write_all(&text)?;
         } else {
             self.write_nodes(&mut out, begin, &change)?;
         }
@@ -163,7 +162,7 @@ impl<'a> Stream<'a> {
         out.write_all(&changed(tail))
     }
 
-    /// Writes many nodes, each thread some at a time, and first what stands before them.
+    /// Writes many nodes, which all threads make, and first what stands before them.
     fn write_nodes(
         &self,
         out: &mut dyn Write,
@@ -183,42 +182,17 @@ impl<'a> Stream<'a> {
             builder,
             kinds: [own, &self.frame.kinds],
             texts: [own_texts, &texts[0]],
+            beginnings: Mutex::default(),
         }));
         let hand = || &hands[rayon::current_thread_index().unwrap_or(0) % hands.len()];
-        // While some nodes are made, those before them are written. Memory that has been used before needs not be cleared
-        // by the system.
-        let [mut made, mut written] = [(); 2].map(|()| vec![Vec::new(); (TIMES.0 * threads).max(TIMES.1)]);
-        let mut left = &self.frame.nodes[..];
-        let (mut begin, mut separator) = (Some(begin), "");
-        let (mut times, mut count_made) = (threads, 0);
-        loop {
-            let (handful, others) = left.split_at(left.len().min(FEW * times));
-            left = others;
-            let count_written = std::mem::replace(&mut count_made, handful.len().div_ceil(FEW));
-            if count_made + count_written == 0 {
-                break;
+        let few = self.frame.nodes.chunks(FEW);
+        let last = few.len() - 1;
+        order::write(out, begin, few.enumerate(), |(number, few), text| {
+            if hand().json_of(few, number == last, text)? {
+                change(text);
             }
-            let mut making = Ok(());
-            rayon::in_place_scope(|scope| {
-                scope.spawn(|_| {
-                    let pairs = handful.par_chunks(FEW).zip(&mut made);
-                    making = pairs.try_for_each(|(few, text)| hand().json_of(few, text).map(|()| change(text)));
-                });
-                begin.take().map_or(Ok(()), |begin| begin(out))?;
-                written[..count_written].iter().try_for_each(|text| {
-                    out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
-                    out.write_all(text)
-                })
-            })?;
-            making?;
-            let bytes: usize = made[..count_made].iter().map(Vec::len).sum();
-            times = match bytes / threads {
-                few if few <= MOST_AT_ONCE / 2 => (times * 2).min(made.len()),
-                many if many > MOST_AT_ONCE => (times / 2).max(threads),
-                _ => times,
-            };
-            std::mem::swap(&mut made, &mut written);
-        }
+            Ok(())
+        })?;
         twins.iter().for_each(|(twin, _)| self.builder.note_mentioned(twin));
         Ok(())
     }
@@ -226,7 +200,7 @@ impl<'a> Stream<'a> {
     /// What the thread that asks makes nodes with.
     fn hand<'s>(&'s self, texts: &'s Texts<'s>) -> Hand<'s, 'a> {
         let kinds = &self.frame.kinds;
-        Hand { builder: &self.builder, kinds: [kinds, kinds], texts: [texts, texts] }
+        Hand { builder: &self.builder, kinds: [kinds, kinds], texts: [texts, texts], beginnings: Mutex::default() }
     }
 
     /// What stands before and behind the nodes, but for what these may mention.
@@ -257,11 +231,14 @@ impl<'a> Stream<'a> {
     fn shared(kinds: &Kinds, several: usize, most: usize) -> serde_json::Result<Texts<'_>> {
         let mut kinds: Vec<&NodeKind> = kinds.values().filter(|kind| kind.count >= several).collect();
         kinds.sort_unstable_by_key(|kind| Reverse(kind.count));
-        let mut texts = Texts::of_at_most(most);
+        let (mut texts, beginnings) = (Texts::of_at_most(most), &mut Beginnings::default());
         for kind in kinds {
-            texts.keep(&kind.node, DEPTH)?;
-            // They are in a list that is a member of the node.
-            kind.needs.values().try_for_each(|need| texts.keep(&need.requirement, DEPTH + 2))?;
+            texts.keep(&kind.node, DEPTH, beginnings)?;
+            kind.needs.values().try_for_each(|need| {
+                // It is in a list that is a member of the node, and what it asks is a member of it.
+                texts.keep(&need.requirement, DEPTH + 2, beginnings)?;
+                texts.keep(&need.asked, DEPTH + 3, beginnings)
+            })?;
         }
         Ok(texts)
     }
@@ -359,6 +336,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::path::Path;
+    use std::sync::Mutex;
 
     use super::{Hand, MOST, Service, Stream, Texts};
     use crate::normal::Options;
@@ -387,7 +365,8 @@ mod tests {
                 }
                 let json_of = |hand: &Hand<'_, '_>| {
                     let mut text = Vec::new();
-                    hand.json_of(&stream.frame.nodes, &mut text).unwrap();
+                    let is_mixed = hand.json_of(&stream.frame.nodes, true, &mut text).unwrap();
+                    assert!(is_mixed || text.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')));
                     String::from_utf8(text).unwrap()
                 };
                 let texts = Stream::shared(&stream.frame.kinds, 1, MOST).unwrap();
@@ -398,7 +377,12 @@ mod tests {
                 assert_eq!(json_of(&stream.hand(&some)), indented(&whole));
                 let (builder, own) = &stream.builder.twin(&stream.frame.kinds, 2);
                 let own_texts = &Stream::shared(own, 2, MOST).unwrap();
-                let hand = Hand { builder, kinds: [own, &stream.frame.kinds], texts: [own_texts, &texts] };
+                let hand = Hand {
+                    builder,
+                    kinds: [own, &stream.frame.kinds],
+                    texts: [own_texts, &texts],
+                    beginnings: Mutex::default(),
+                };
                 assert_eq!(json_of(&hand), indented(&whole));
                 (nodes, kept) = (nodes + whole.nodes.len(), kept + texts.len());
             }

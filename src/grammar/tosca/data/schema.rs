@@ -103,9 +103,13 @@ impl<'a> Schema<'a> {
 
     /// What the entries of a list or map must be like: by the definition, or else by the type.
     pub fn entries(&self, context: &Context<'a>) -> Option<Schema<'a>> {
-        let of_type = || context.get(self.data_type?)?.entry_schema.0;
-        let id = self.entry_schema.or_else(of_type)?;
+        let id = self.entry_definition(context)?;
         Some(context.get(id)?.schema(context, id))
+    }
+
+    /// What says so.
+    pub fn entry_definition(&self, context: &Context<'_>) -> Option<Id<SchemaDefinition>> {
+        self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema.0)
     }
 
     /// What the keys of a map must be like: by the definition, or else by the type.
@@ -117,8 +121,13 @@ impl<'a> Schema<'a> {
 
     /// What a member of a complex value must be like.
     pub fn member(&self, context: &Context<'a>, name: &str) -> Option<Schema<'a>> {
-        let id = context.get(self.data_type?)?.properties.get(context.program.interner.get(name)?)?;
+        let id = self.member_definition(context, name)?;
         Some(context.get(id)?.schema(context, id))
+    }
+
+    /// What says so.
+    pub fn member_definition(&self, context: &Context<'_>, name: &str) -> Option<Id<PropertyDefinition>> {
+        context.get(self.data_type?)?.properties.get(context.program.interner.get(name)?)
     }
 
     /// What the value is called in messages: "property `port`".
