@@ -78,19 +78,16 @@ impl Defines for ParameterDefinition {
 impl<'a> Builder<'a> {
     /// A definition, and the value that it has of itself.
     pub(super) fn defined<D: Defines + Typed>(&self, id: Id<D>) -> Property {
-        let Some(definition) = self.get(id) else { return Property::default() };
-        let expected = self.expected(id);
+        let (Some(definition), Some(expected)) = (self.get(id), self.expected(id)) else { return Property::default() };
         let (given, state) = match (definition.fixed(), definition.default_value()) {
             (Some(value), _) => (Some(value), State::Fixed),
             (None, Some(value)) => (Some(value), State::Default),
             (None, None) => (None, State::Unset),
         };
         let mut property = Property { state, source: self.source(id.any()), ..Property::default() };
-        if let Some(expected) = &expected {
-            property.schema = Arc::new(self.schema(expected, definition.is_needed(), definition.purpose()));
-        }
+        property.schema = Arc::new(self.schema(&expected, definition.is_needed(), definition.purpose()));
         if let Some(node) = given.and_then(|value| self.data(Some(value.0))) {
-            let (value, scalars) = self.value_of(node, expected.as_ref());
+            let (value, scalars) = self.value_of(node, Some(&expected));
             (property.value, property.scalars) = (Some(value), scalars);
         }
         if let Some(mapping) = definition.mapped_to().and_then(|mapping| self.data(Some(mapping.0))) {

@@ -244,6 +244,27 @@ mod tests {
     }
 
     #[test]
+    fn threads_of_a_pool_write_several_things_at_once() {
+        use rayon::prelude::*;
+
+        for threads in [1, 2, 5] {
+            let whole = |service: usize| {
+                let mut whole = Vec::new();
+                let make = |number: usize, text: &mut Vec<u8>| {
+                    *text = vec![(service + number) as u8; 3];
+                    Ok(())
+                };
+                write(&mut whole, |_| Ok(()), 0..20, make).map(|()| whole)
+            };
+            let written: io::Result<Vec<Vec<u8>>> =
+                pool(threads).install(|| (0..5000).into_par_iter().map(whole).collect());
+            for (service, whole) in written.expect("nothing fails").into_iter().enumerate() {
+                assert!(whole.into_iter().eq((0..60).map(|at| (service + at / 3) as u8)), "service {service}");
+            }
+        }
+    }
+
+    #[test]
     fn a_panic_is_handed_on() {
         for by in [Some(1), Some(2), None] {
             let make = |number, _: &mut Vec<u8>| {

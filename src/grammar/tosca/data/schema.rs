@@ -107,7 +107,7 @@ impl<'a> Schema<'a> {
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// What says so.
+    /// The definition of [what entries must be like](Self::entries).
     pub fn entry_definition(&self, context: &Context<'_>) -> Option<Id<SchemaDefinition>> {
         self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema.0)
     }
@@ -125,7 +125,7 @@ impl<'a> Schema<'a> {
         Some(context.get(id)?.schema(context, id))
     }
 
-    /// What says so.
+    /// The definition of [what a member must be like](Self::member).
     pub fn member_definition(&self, context: &Context<'_>, name: &str) -> Option<Id<PropertyDefinition>> {
         context.get(self.data_type?)?.properties.get(context.program.interner.get(name)?)
     }
