@@ -14,7 +14,6 @@ use tosca_parse::symbol::Interner;
 mod wide;
 
 /// The allocator that the command has.
-#[cfg(feature = "cli")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

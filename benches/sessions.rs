@@ -16,7 +16,6 @@ mod shapes;
 mod wide;
 
 /// The allocator that the command has.
-#[cfg(feature = "cli")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -32,9 +32,6 @@
 // The derive macro writes absolute paths, also for the entities of this crate.
 extern crate self as tosca_parse;
 
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
 #[cfg(feature = "form")]
 pub mod form;
 pub mod grammar;
@@ -46,7 +43,8 @@ pub mod value;
 
 pub use grammar::tosca::TOSCA;
 #[cfg(feature = "schema")]
-use tosca_parse_engine::json_schema;
+#[doc(hidden)]
+pub use tosca_parse_engine::json_schema;
 pub use tosca_parse_engine::{
     BuildError, Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
     explained_rules, kinds, rule_table, sections,

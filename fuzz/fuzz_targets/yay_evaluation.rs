@@ -1,7 +1,7 @@
 //! Documents that are put together of pieces, so that most of them can be read, and what they come to.
 #![no_main]
 
-#[path = "../../yay/tests/yay/pieces.rs"]
+#[path = "../../crates/yay/tests/yay/pieces.rs"]
 mod pieces;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,11 +1,8 @@
-//! Forms: what whoever deploys a service is asked for, as a JSON Schema and as a page.
+//! Forms for the inputs of a service, as a JSON Schema and as an HTML page.
 //!
-//! The inputs of a service have types, defaults, descriptions and validation clauses; a [`Form`] says all of this in
-//! JSON Schema (2020-12), which form libraries of web pages and of programs know. [`Form::page`] is a form of its own:
-//! one file of HTML without anything from elsewhere, that validates what is filled in and writes it as a file of inputs.
-//!
-//! A schema says what JSON Schema can say. What a clause demands beyond that (comparisons of numbers with units,
-//! functions of one's own) is left to the parser, to which the inputs are given in the end.
+//! Inputs have types, defaults, descriptions, and validation clauses; a [`Form`] expresses them in JSON Schema (2020-12).
+//! Clauses that JSON Schema cannot express (comparisons of scalars with units, custom functions) are left to the parser,
+//! which validates the inputs in the end.
 //!
 //! ```
 //! use tosca_parse::form::Form;
@@ -28,33 +25,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "murano")]
-mod class;
 mod clause;
-mod page;
 mod schema;
+
+pub use tosca_parse_form::*;
 
 use crate::normal::Service;
 
-pub use page::page;
-
-/// What is asked for before a service is deployed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Form {
-    /// The JSON Schema (2020-12) of a map of inputs.
-    pub schema: serde_json::Value,
-    /// The name of the file that the page writes.
-    pub file: &'static str,
-}
-
-impl Form {
-    /// The form of the inputs of a service.
-    pub fn of(service: &Service) -> Self {
-        Self { schema: schema::of_inputs(service), file: "inputs.yaml" }
-    }
-
-    /// A page on which the form can be filled in.
-    pub fn page(&self) -> String {
-        page(&self.schema, self.file)
+impl ToForm for Service {
+    fn to_form(&self) -> Form {
+        Form { schema: schema::of_inputs(self), file: "inputs.yaml" }
     }
 }

@@ -1,16 +1,20 @@
-//! Pictures of plans: a frame for each stage, a box for each step, and an arrow for what must come before.
+//! Diagrams of plans: a frame per stage, a box per step, and an arrow to each step that comes before.
 
 use rustc_hash::FxHashMap;
 
-use super::text::{full, line, short};
-use super::{Edge, Graph, Group, Node};
+use tosca_parse_graph::text::{line, short};
+use tosca_parse_graph::{Edge, Graph, Group, Node, Options, ToGraph};
+
+use super::value::full;
 use crate::normal::{Called, Plan, PlanStep, Stage};
 
-pub(super) fn graph(plan: &Plan) -> Graph {
-    let mut graph = Graph { title: line(&plan.file), nodes: Vec::new(), groups: Vec::new(), edges: Vec::new() };
-    stages(&mut graph, &plan.removal, "removal");
-    stages(&mut graph, &plan.deployment, "deployment");
-    graph
+impl ToGraph for Plan {
+    fn to_graph(&self, _: Options) -> Graph {
+        let mut graph = Graph::new(&self.file);
+        stages(&mut graph, &self.removal, "removal");
+        stages(&mut graph, &self.deployment, "deployment");
+        graph
+    }
 }
 
 fn stages(graph: &mut Graph, stages: &[Stage], what: &str) {
@@ -21,14 +25,11 @@ fn stages(graph: &mut Graph, stages: &[Stage], what: &str) {
         graph.groups.push(Group { name, kind: what.to_owned(), full_kind: what.to_owned(), parent: None });
         for step in &stage.steps {
             numbers.insert(&step.node, graph.nodes.len());
-            let edges = step.after.iter().filter_map(|needed| numbers.get(&**needed)).map(|needed| Edge {
-                from: graph.nodes.len(),
-                to: *needed,
-                name: "after".to_owned(),
-                kind: String::new(),
-                full_kind: String::new(),
-                number: 1,
-            });
+            let edges = step
+                .after
+                .iter()
+                .filter_map(|needed| numbers.get(&**needed))
+                .map(|needed| Edge::new(graph.nodes.len(), *needed, "after", ""));
             graph.edges.extend(edges);
             graph.nodes.push(node(step, group));
         }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Where decisions are referred to.
-const ROOTS: &[&str] = &["src", "tests", "docs", "derive", "examples"];
+const ROOTS: &[&str] = &["src", "tests", "docs", "crates", "examples"];
 
 /// The number of a decision, such as `A 8b`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,13 +5,10 @@
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::print_stderr)] // A test that is skipped has to say so.
 
-#[cfg(feature = "archive")]
 mod archives;
 mod attacks;
 mod bad_input;
 mod chapters;
-#[cfg(all(feature = "archive", feature = "cli"))]
-mod cli;
 mod cloudnet;
 mod conformance;
 mod decisions;
@@ -26,17 +23,11 @@ mod lints;
 mod migrate;
 mod mistakes;
 mod model;
-#[cfg(feature = "murano")]
-mod murano;
-#[cfg(feature = "http")]
 mod network;
 mod normative;
-#[cfg(all(feature = "archive", feature = "cli"))]
-mod pages;
 mod properties;
 mod public_interface;
 mod quirks;
-#[cfg(feature = "cli")]
 mod readme;
 mod reference;
 mod resolve;
@@ -45,5 +36,4 @@ mod structure;
 mod support;
 mod threads;
 mod yaml_test_suite;
-#[cfg(feature = "yay")]
 mod yay;

@@ -24,7 +24,7 @@ fn lines_with(words: &[&str], text: &str) -> Vec<usize> {
 
 #[test]
 fn the_engine_has_never_heard_of_a_language() {
-    let files = texts(&root().join("engine"));
+    let files = texts(&root().join("crates/engine"));
     assert!(files.len() > 100, "only {} files", files.len());
     let mut found = Vec::new();
     for (path, text) in files {
@@ -82,7 +82,7 @@ fn word(text: &str) -> &str {
 
 #[test]
 fn no_part_of_the_engine_uses_a_higher_one() {
-    let folder = root().join("engine/src");
+    let folder = root().join("crates/engine/src");
     let mut found = Vec::new();
     for (path, text) in texts(&folder) {
         let path = path.strip_prefix(&folder).unwrap();
@@ -94,7 +94,9 @@ fn no_part_of_the_engine_uses_a_higher_one() {
         let own = rank(part).unwrap_or_else(|| panic!("`{part}` is not in the list of parts"));
         let is_higher = |name: &str| rank(name).is_some_and(|other| other > own);
         let higher = named(&text).into_iter().filter(|(_, name)| is_higher(name));
-        found.extend(higher.map(|(line, name)| format!("engine/src/{}:{line}: {part} uses {name}", path.display())));
+        found.extend(
+            higher.map(|(line, name)| format!("crates/engine/src/{}:{line}: {part} uses {name}", path.display())),
+        );
     }
     assert!(found.is_empty(), "what is lower must not use what is higher:\n{}", found.join("\n"));
 }
@@ -112,9 +114,9 @@ fn all_packages_have_the_version_of_the_manifest() {
     let npm = format!("\n  \"version\": \"{version}\",\n");
     for (file, line) in [
         ("Cargo.toml", &cargo),
-        ("python/Cargo.toml", &cargo),
-        ("web/Cargo.toml", &cargo),
-        ("web/package.json", &npm),
+        ("bindings/python/Cargo.toml", &cargo),
+        ("bindings/web/Cargo.toml", &cargo),
+        ("bindings/web/package.json", &npm),
         ("editors/vscode/package.json", &npm),
     ] {
         let text = std::fs::read_to_string(root().join(file)).unwrap().replace("\r\n", "\n");
@@ -124,10 +126,10 @@ fn all_packages_have_the_version_of_the_manifest() {
 
 /// `url` takes either of two implementations of international host names, by the version of a crate that is chosen in
 /// the lock file alone. `cargo update` would choose the one that is four times as many packages; this takes it back:
-/// `cargo update -p idna_adapter --precise 1.1.0`, here, in `python` and in `web`.
+/// `cargo update -p idna_adapter --precise 1.1.0`, here, in `bindings/python` and in `bindings/web`.
 #[test]
 fn host_names_need_few_packages() {
-    for lock in ["Cargo.lock", "python/Cargo.lock", "web/Cargo.lock"] {
+    for lock in ["Cargo.lock", "bindings/python/Cargo.lock", "bindings/web/Cargo.lock"] {
         let text = std::fs::read_to_string(root().join(lock)).unwrap();
         assert!(text.contains("name = \"idna_adapter\""), "{lock}");
         assert!(!text.contains("name = \"icu_"), "{lock}");

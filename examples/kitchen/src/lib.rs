@@ -1,4 +1,4 @@
-//! A small language about recipes, made with nothing but the public interface of tosca-parse: how to make one's own.
+//! A small language about recipes on the public interface of `tosca-parse`: a template for custom languages.
 //!
 //! 1. What authors write is described by structs, one for each concept: see [`Book`], which is what a whole source is.
 //!    The annotations of a field say which keyname it has, what it refers to, and how it is inherited.
@@ -6,6 +6,8 @@
 //! 3. A [`Language`] holds it together; what it does not say has a default.
 //! 4. What annotations can't say is a small function that one of them names: [`Recipe`] checks itself, an [`Ingredient`]
 //!    judges what it is given, a [`Dish`] is rendered.
+//!
+//! The binary `kitchen` is the command for it, with TOSCA as a second language.
 //!
 //! It has what TOSCA has not: types with several parents, and types that need each other to be complete.
 //!
@@ -91,6 +93,7 @@ pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) ->
             timestamp_tags: Versions { since: V1, until: V1 },
             ..Leniency::NONE
         },
+        claims: |_, text| text.lines().any(|line| line.starts_with("kitchen:")),
         recognise,
         winner,
         rules: RULES,

@@ -81,9 +81,9 @@ impl<'a> Stream<'a> {
         Self::by(Builder::new(program, options))
     }
 
-    /// A model whose nodes have nothing of their types that is not assigned, for those who look at templates.
-    #[cfg(feature = "cli")]
-    pub(crate) fn outline(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
+    /// A model whose nodes have only what is assigned, without what their types add. For overviews.
+    #[doc(hidden)]
+    pub fn outline(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
         let mut builder = Builder::new(program, options);
         builder.is_outline = true;
         Self::by(builder)
@@ -127,11 +127,8 @@ impl<'a> Stream<'a> {
 
     /// The same. Each piece that may have more in it than printable ASCII characters is changed, by the thread that has made
     /// it.
-    pub(crate) fn write_changed_json(
-        &self,
-        mut out: impl Write,
-        change: impl Fn(&mut Vec<u8>) + Sync,
-    ) -> io::Result<()> {
+    #[doc(hidden)]
+    pub fn write_changed_json(&self, mut out: impl Write, change: impl Fn(&mut Vec<u8>) + Sync) -> io::Result<()> {
         let changed = |mut text: Vec<u8>| {
             change(&mut text);
             text

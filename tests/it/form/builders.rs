@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use murano::{Class, PackageSource, Runtime, TypeName};
+use murano::{Class, PackageSource, Runtime, TypeName, builder_form, class_form};
 use serde_json::{Value as Json, json};
-use tosca_parse::form::Form;
 use yaql::Value;
 
 use super::browser::Browser;
@@ -69,7 +68,7 @@ fn build(arguments: &Json) -> Result<Json, yaql::Error> {
 #[test]
 fn classes_that_fit_are_a_choice() {
     let (runtime, class) = runtime();
-    let schema = Form::of_class(&runtime, &class).unwrap().schema;
+    let schema = class_form(&runtime, &class).unwrap().schema;
     let choice = json!([{ "$ref": "#/$defs/t.Door" }, { "$ref": "#/$defs/t.Gate" }]);
     assert_eq!(schema["properties"]["main"], json!({ "title": "main", "anyOf": choice }));
     assert_eq!(schema["properties"]["doors"]["items"]["anyOf"], choice);
@@ -86,11 +85,11 @@ fn classes_that_fit_are_a_choice() {
 #[test]
 fn builders_have_forms() {
     let (runtime, class) = runtime();
-    let form = Form::of_builder(&runtime, &class, "small").unwrap();
+    let form = builder_form(&runtime, &class, "small").unwrap();
     assert_eq!((&form.schema["title"], form.file), (&json!("A small house"), "arguments.yaml"));
     assert_eq!(form.schema["required"], json!(["width"]));
     assert!(jsonschema::meta::is_valid(&form.schema), "{}", form.schema);
-    let problem = Form::of_builder(&runtime, &class, "large").unwrap_err();
+    let problem = builder_form(&runtime, &class, "large").unwrap_err();
     assert_eq!(problem.message(), "class `t.House` has no model builder `large`");
     let model = build(&json!({ "width": 80, "color": "red" })).unwrap();
     assert_eq!(model["main"]["width"], 80);
@@ -102,7 +101,7 @@ fn builders_have_forms() {
 fn choices_and_builders_are_filled_in() {
     let Some(browser) = Browser::start() else { return };
     let (runtime, class) = runtime();
-    browser.open(&Form::of_class(&runtime, &class).unwrap().page());
+    browser.open(&class_form(&runtime, &class).unwrap().page());
     assert_eq!(browser.problem("main"), "a value is missing");
     browser.choose("[data-name=main] .kind", "t.Gate");
     assert_eq!(browser.problem("width"), "a value is missing");
@@ -124,7 +123,7 @@ fn choices_and_builders_are_filled_in() {
     assert_eq!(model, expected);
     assert!(is_taken(&model));
 
-    browser.open(&Form::of_builder(&runtime, &class, "small").unwrap().page());
+    browser.open(&builder_form(&runtime, &class, "small").unwrap().page());
     assert_eq!(browser.text("h1"), "A small house");
     browser.fill("[data-name=width] input", "59");
     assert_eq!(browser.problem("width"), "this must be at least 60");

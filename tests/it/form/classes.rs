@@ -5,9 +5,8 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use murano::{Class, PackageSource, Runtime, Style, TypeName};
+use murano::{Class, PackageSource, Runtime, Style, TypeName, class_form};
 use serde_json::{Value as Json, json};
-use tosca_parse::form::Form;
 use yaql::Value;
 
 use super::browser::Browser;
@@ -51,7 +50,7 @@ fn runtime() -> (Rc<Runtime>, Rc<Class>) {
 #[test]
 fn classes_have_forms() {
     let (runtime, class) = runtime();
-    let form = Form::of_class(&runtime, &class).unwrap();
+    let form = class_form(&runtime, &class).unwrap();
     let names: Vec<&str> = form.schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["?", "port", "note", "name", "level", "disk", "backup", "tags", "secret", "peer"]);
     assert_eq!(form.schema["required"], json!(["?", "name", "disk"]));
@@ -78,7 +77,7 @@ fn is_taken(model: &Json) -> bool {
 fn objects_are_filled_in() {
     let Some(browser) = Browser::start() else { return };
     let (runtime, class) = runtime();
-    browser.open(&Form::of_class(&runtime, &class).unwrap().page());
+    browser.open(&class_form(&runtime, &class).unwrap().page());
     assert_eq!(browser.problem("name"), "a value is missing");
     browser.fill("[data-name=name] input", "ab");
     assert_eq!(browser.problem("name"), "this must have at least 3 characters");

@@ -68,9 +68,9 @@ impl Description {
     /// The document of problems.
     pub(crate) fn of_problems() -> Self {
         Self::of(&[
-            include_str!("../../../engine/src/diagnostic/render/json.rs"),
-            include_str!("../../../engine/src/diagnostic/summary.rs"),
-            include_str!("../../../engine/src/diagnostic/mod.rs"),
+            include_str!("../../../crates/engine/src/diagnostic/render/json.rs"),
+            include_str!("../../../crates/engine/src/diagnostic/summary.rs"),
+            include_str!("../../../crates/engine/src/diagnostic/mod.rs"),
         ])
     }
 

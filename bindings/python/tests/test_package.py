@@ -1,0 +1,54 @@
+"""That what is shipped fits together: types, examples, and the README."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_types_of_the_model_are_those_of_its_schema(tmp_path: Path) -> None:
+    made = tmp_path / "model.py"
+    subprocess.run([sys.executable, ROOT / "make_model.py", made], check=True, capture_output=True)
+    assert made.read_text() == (ROOT / "tosca_parse" / "model.py").read_text(), "run python make_model.py"
+
+
+@pytest.mark.parametrize("schema", ["model", "plan", "differences", "problems"])
+def test_schemas_name_their_parts(schema: str, tmp_path: Path) -> None:
+    """Tools that make classes of schemas number those that they have no names for."""
+    made = tmp_path / "made.py"
+    source = ROOT.parents[1] / "docs" / f"{schema}.schema.json"
+    subprocess.run([sys.executable, "-m", "datamodel_code_generator", "--input", source, "--output", made,
+                    "--input-file-type", "jsonschema", "--output-model-type", "pydantic_v2.BaseModel",
+                    "--formatters", "builtin"], check=True, capture_output=True)
+    names = re.findall(r"^class (\w+)", made.read_text(), re.M)
+    assert names and not [name for name in names if re.search(r"\d$|^Model|^Field", name)], names
+
+
+def test_types_are_right() -> None:
+    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "tests", "examples", "tosca_parse"], cwd=ROOT,
+                         capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+def test_the_orchestrator_deploys_its_example() -> None:
+    run = subprocess.run([sys.executable, ROOT / "examples" / "orchestrator.py"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [
+        "server:",
+        "  standard.create()",
+        "shop:",
+        "  standard.create()",
+        "  standard.configure(port=8080)",
+    ]
+
+
+def test_the_example_of_the_readme(tmp_path: Path) -> None:
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert code is not None
+    run = subprocess.run([sys.executable, "-c", code[1]], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "there is no node type `Sever`" in run.stdout

@@ -1,0 +1,55 @@
+//! The commands for archives.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::sources::Access;
+use super::validate::Validate;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Csar {
+    /// Pack a folder; the same files always make the same archive
+    Create(Create),
+    /// Read every file of an archive, and validate its templates
+    Check(Box<Validate>),
+    /// List the files of an archive
+    List {
+        /// Archives: paths or URLs
+        #[arg(value_name = "ARCHIVE", required = true)]
+        archives: Vec<OsString>,
+        #[command(flatten)]
+        access: Access,
+    },
+    /// Unpack an archive
+    Extract {
+        /// The archive: a path or URL
+        archive: OsString,
+        /// The folder to unpack to, which is made if there is none; by default one with the name of the archive
+        folder: Option<PathBuf>,
+        /// Replace files that are there already
+        #[arg(long)]
+        force: bool,
+        #[command(flatten)]
+        access: Access,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Create {
+    /// The folder to pack, but for hidden files; or the template in it
+    pub(crate) folder: PathBuf,
+    /// The archive, whose name says the format: .zip, .csar, .tar, .tar.gz, .tgz
+    #[arg(long, short, value_name = "ARCHIVE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The path of the template in the folder
+    #[arg(long, value_name = "PATH")]
+    pub(crate) entry: Option<String>,
+    /// The path of a further template in the folder
+    #[arg(long, value_name = "PATH")]
+    pub(crate) other: Vec<String>,
+    /// Who has made the archive
+    #[arg(long, value_name = "NAME")]
+    pub(crate) created_by: Option<String>,
+}

@@ -1,0 +1,14 @@
+//! The command that serves editors.
+
+use clap::Args;
+
+use super::sources::Reading;
+
+#[derive(Debug, Args)]
+pub(crate) struct Server {
+    /// Does nothing: the standard input and output are always used
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}

@@ -1,0 +1,206 @@
+//! Baselines: problems that there are already, and that nobody is to be told of again.
+//!
+//! A team that begins to validate what it has had for years writes down what is wrong today, and hears of what is new only.
+//! A problem is known by its file, its rule and the path of keys that leads to it, not by its line: what is written above
+//! it may change. There may be several of the same at one place, so each entry has a count. What has been settled since is
+//! reported, so that a baseline gets shorter and never longer by itself.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::places::shown;
+use super::streams::Streams;
+use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::phase::Units;
+use tosca_parse::source::{ReadError, Source, Sources, regular};
+
+/// A baseline is read up to so many bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// What the file is called unless somebody says so.
+pub(super) const NAME: &str = "tosca-parse-baseline.json";
+
+/// What problems are known by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+struct Key {
+    /// The file, relative to the folder of the baseline, or its address.
+    file: String,
+    /// The code of the rule.
+    rule: String,
+    /// The keys that lead to the place.
+    at: String,
+}
+
+/// An entry of the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Known {
+    #[serde(flatten)]
+    key: Key,
+    #[serde(default = "one")]
+    count: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// The file.
+#[derive(Debug, Serialize, Deserialize)]
+struct File {
+    problems: Vec<Known>,
+}
+
+/// What is done with problems that are known.
+pub(super) struct Baseline {
+    path: PathBuf,
+    /// How often each problem may be found.
+    known: BTreeMap<Key, usize>,
+    found: BTreeMap<Key, usize>,
+    /// What has been decided already: files share sources, whose problems come again with each of them.
+    decided: FxHashMap<(&'static str, String, u32, String), bool>,
+    /// The files that have been read.
+    read: FxHashSet<String>,
+}
+
+impl Baseline {
+    /// One in which nothing is known yet, to be written.
+    pub(super) fn empty(path: &Path) -> Self {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        Self {
+            path,
+            known: BTreeMap::new(),
+            found: BTreeMap::new(),
+            decided: FxHashMap::default(),
+            read: FxHashSet::default(),
+        }
+    }
+
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it is not as it must be: one line for the user.
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let wrong = |why: &dyn std::fmt::Display| format!("the baseline `{}` can't be read: {why}", path.display());
+        let bytes = regular::read(path, LARGEST).map_err(|error| match error {
+            ReadError::NotFound => wrong(&format!("there is none; `--write-baseline={}` makes one", path.display())),
+            error => wrong(&error),
+        })?;
+        let file: File = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
+        let mut baseline = Self::empty(path);
+        for Known { key, count } in file.problems {
+            let sum = baseline.known.entry(key).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        Ok(baseline)
+    }
+
+    /// Takes out of the problems of a file those that are known.
+    pub(super) fn take(&mut self, problems: &mut Vec<Diagnostic>, units: &Units, sources: &Sources) {
+        for source in sources.iter() {
+            let file = self.file(source.name());
+            self.read.insert(file);
+        }
+        problems.retain(|problem| !self.knows(problem, units, sources));
+    }
+
+    fn knows(&mut self, problem: &Diagnostic, units: &Units, sources: &Sources) -> bool {
+        let name = sources.get(problem.span.source).map(Source::name).unwrap_or_default();
+        let same = (problem.rule.code, name.to_owned(), problem.span.start, problem.message.clone());
+        if let Some(decided) = self.decided.get(&same) {
+            return *decided;
+        }
+        let at = units.unit(problem.span.source).map(|unit| unit.document.path_to(problem.span.start).join("/"));
+        let key = Key { file: self.file(name), rule: problem.rule.code.to_owned(), at: at.unwrap_or_default() };
+        let known = self.known.get(&key).copied().unwrap_or_default();
+        let found = self.found.entry(key).or_default();
+        *found += 1;
+        let is_known = *found <= known;
+        self.decided.insert(same, is_known);
+        is_known
+    }
+
+    /// How a source is called in the file.
+    fn file(&self, name: &str) -> String {
+        if name.contains(':') && !Path::new(name).exists() {
+            return name.to_owned();
+        }
+        let path = std::path::absolute(name).unwrap_or_else(|_| name.into());
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let up = folder.ancestors().position(|folder| path.starts_with(folder)).unwrap_or_default();
+        let common = folder.ancestors().nth(up).unwrap_or(folder);
+        let below = path.strip_prefix(common).unwrap_or(&path);
+        let parts = std::iter::repeat_n("..".into(), up).chain(below.iter().map(|part| part.to_string_lossy()));
+        parts.collect::<Vec<_>>().join("/")
+    }
+
+    /// What has been settled: the entries that nothing was found for, though their files were read or are gone, each with
+    /// how many are too many.
+    fn stale(&self) -> impl Iterator<Item = (&Key, usize)> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        self.known.iter().filter_map(move |(key, known)| {
+            let left = known.saturating_sub(self.found.get(key).copied().unwrap_or_default());
+            let is_told = self.read.contains(&key.file) || !key.file.contains(':') && !folder.join(&key.file).exists();
+            (left > 0 && is_told).then_some((key, left))
+        })
+    }
+
+    /// Tells what has been settled.
+    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+        let stale: Vec<_> = self.stale().collect();
+        if stale.is_empty() {
+            return Ok(());
+        }
+        let name = shown(&self.path);
+        let (are, them) = if stale.len() == 1 { ("entry is", "it") } else { ("entries are", "them") };
+        writeln!(
+            streams.err(),
+            "{name}: {} {are} about what is settled; `--prune-baseline` removes {them}:",
+            stale.len()
+        )?;
+        for (Key { file, rule, at }, count) in stale {
+            let count = if count == 1 { String::new() } else { format!(" ({count} times)") };
+            writeln!(streams.err(), "  {file}: {rule} at {}{count}", if at.is_empty() { "the top" } else { at })?;
+        }
+        Ok(())
+    }
+
+    /// Removes what has been settled, and writes the rest.
+    pub(super) fn prune(mut self, streams: &mut Streams) -> io::Result<()> {
+        let stale: Vec<(Key, usize)> = self.stale().map(|(key, count)| (key.clone(), count)).collect();
+        for (key, count) in &stale {
+            if let Some(known) = self.known.get_mut(key) {
+                *known -= count;
+            }
+        }
+        self.known.retain(|_, count| *count > 0);
+        if !stale.is_empty() {
+            save(&self.path, self.known)?;
+            let entries = if stale.len() == 1 { "entry" } else { "entries" };
+            writeln!(streams.err(), "{}: {} {entries} removed", shown(&self.path), stale.len())?;
+        }
+        Ok(())
+    }
+
+    /// Writes down everything that has been found.
+    pub(super) fn write(self, streams: &mut Streams) -> io::Result<()> {
+        let count: usize = self.found.values().sum();
+        save(&self.path, self.found)?;
+        let problems = if count == 1 { "problem" } else { "problems" };
+        writeln!(streams.err(), "{count} {problems} written to {}", shown(&self.path))
+    }
+}
+
+/// Writes a file with a line for each entry, so that changes of it can be read.
+fn save(path: &Path, known: BTreeMap<Key, usize>) -> io::Result<()> {
+    let lines: Result<Vec<String>, _> =
+        known.into_iter().map(|(key, count)| serde_json::to_string(&Known { key, count })).collect();
+    let lines = lines?;
+    let list = if lines.is_empty() { String::new() } else { format!("\n    {}\n  ", lines.join(",\n    ")) };
+    std::fs::write(path, format!("{{\n  \"problems\": [{list}]\n}}\n"))
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,361 @@
+//! The files of a configuration, as they are written.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+
+use super::super::args::{Which, quirks_of, which};
+use super::super::languages::languages;
+use super::super::limits::Limit;
+use super::own::{Declaration, Own};
+use tosca_parse::ard;
+use tosca_parse::diagnostic::suggest::nearest;
+use tosca_parse::diagnostic::{Override, SourceId};
+use tosca_parse::entity::Quirk;
+use tosca_parse::source::Source;
+use tosca_parse::symbol::Interner;
+
+/// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
+///
+/// Paths are relative to the folder of the file, or begin with `~`.
+#[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Configuration")]
+pub(crate) struct File {
+    /// Whether warnings about the letter of the standard are errors.
+    strict: Option<bool>,
+    /// What becomes of the problems of rules, which are given by their codes or names; `warnings` stands for all warnings.
+    rules: Option<Rules>,
+    /// What goes for some files only. The last one that covers a file counts.
+    overrides: Option<Vec<Special>>,
+    /// What is let pass although the language does not allow it: names that `tosca-parse quirks` lists.
+    quirks: Option<Quirks>,
+    /// Functions that may be called although nothing defines them.
+    functions: Option<Vec<String>>,
+    /// Folders, files and archives in which profiles are looked for.
+    profile_paths: Option<Vec<PathBuf>>,
+    /// Folders in which imports are found by the names of their files.
+    import_paths: Option<Vec<PathBuf>>,
+    /// Prefixes of URLs, and the folders that are read instead.
+    map_url: Option<Mappings>,
+    /// How much is read at most: names that `tosca-parse limits` lists.
+    limits: Option<Limits>,
+    /// Values for the inputs of all templates.
+    inputs: Option<Inputs>,
+    /// Patterns of paths that are not searched for templates.
+    exclude: Option<Vec<String>>,
+    /// A file of problems that are known, and not to be reported again.
+    baseline: Option<PathBuf>,
+    /// Rules of one's own, by name.
+    own_rules: Option<BTreeMap<String, Declaration>>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    own: Vec<Own>,
+}
+
+/// What goes for some files only.
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Special {
+    /// Patterns of their paths. One without a slash is about names, wherever they are.
+    files: Vec<String>,
+    /// What becomes of the problems of rules in these files.
+    #[serde(default)]
+    rules: Option<Rules>,
+    /// What is let pass in these templates, and what they import.
+    #[serde(default)]
+    quirks: Option<Quirks>,
+    /// Values for the inputs of these templates.
+    #[serde(default)]
+    inputs: Option<Inputs>,
+}
+
+type Inputs = serde_json::Map<String, serde_json::Value>;
+
+/// What becomes of the problems of rules.
+#[derive(Debug)]
+pub(crate) struct Rules(Vec<(Which, Override)>);
+
+/// What is let pass.
+#[derive(Debug)]
+struct Quirks(Vec<Quirk>);
+
+#[derive(Debug)]
+struct Mappings(IndexMap<String, PathBuf>);
+
+#[derive(Debug)]
+struct Limits(Vec<Limit>);
+
+impl File {
+    /// Reads a file, which may name the rules of those that are further away; of one with nothing but comments nothing is
+    /// made.
+    ///
+    /// # Errors
+    ///
+    /// It is not as it must be: one line for the user.
+    pub(super) fn read(name: &str, text: &str, further: &[&Own]) -> Result<Self, String> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let file: Option<Self> = serde_yaml::from_str(text).map_err(|error| complaint(name, &error))?;
+        let mut file = file.unwrap_or_default();
+        for (rule, declaration) in file.own_rules.iter().flatten() {
+            let own = Own::new(rule, declaration);
+            file.own.push(own.map_err(|message| format!("{name}: own_rules: {rule}: {message}"))?);
+        }
+        let special = file.overrides().iter().flat_map(Special::rules);
+        for (which, _) in file.rules().iter().chain(special) {
+            let Which::Own(rule) = which else { continue };
+            if let Err(unknown) = super::find(rule, file.own.iter().chain(further.iter().copied())) {
+                return Err(format!("{name}{}: {unknown}", key_place(text, rule)));
+            }
+        }
+        Ok(file)
+    }
+
+    pub(super) fn strict(&self) -> bool {
+        self.strict == Some(true)
+    }
+
+    pub(super) fn said_strict(&self) -> Option<bool> {
+        self.strict
+    }
+
+    pub(super) fn rules(&self) -> &[(Which, Override)] {
+        self.rules.as_ref().map_or(&[], |rules| &rules.0)
+    }
+
+    pub(super) fn overrides(&self) -> &[Special] {
+        self.overrides.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn quirks(&self) -> &[Quirk] {
+        self.quirks.as_ref().map_or(&[], |quirks| &quirks.0)
+    }
+
+    pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
+        self.functions.iter().flatten().map(|name| name.strip_prefix('$').unwrap_or(name))
+    }
+
+    pub(super) fn profile_paths(&self) -> impl Iterator<Item = &Path> {
+        self.profile_paths.iter().flatten().map(PathBuf::as_path)
+    }
+
+    pub(super) fn import_paths(&self) -> impl Iterator<Item = &Path> {
+        self.import_paths.iter().flatten().map(PathBuf::as_path)
+    }
+
+    pub(super) fn map_url(&self) -> impl Iterator<Item = (&String, &PathBuf)> {
+        self.map_url.iter().flat_map(|map| &map.0)
+    }
+
+    pub(super) fn limits(&self) -> &[Limit] {
+        self.limits.as_ref().map_or(&[], |limits| &limits.0)
+    }
+
+    pub(super) fn inputs(&self) -> Option<serde_json::Value> {
+        self.inputs.clone().map(serde_json::Value::Object)
+    }
+
+    pub(super) fn baseline(&self) -> Option<&Path> {
+        self.baseline.as_deref()
+    }
+
+    pub(super) fn own_rules(&self) -> &[Own] {
+        &self.own
+    }
+
+    pub(super) fn exclude(&self) -> &[String] {
+        self.exclude.as_deref().unwrap_or_default()
+    }
+}
+
+impl Special {
+    pub(super) fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    pub(super) fn rules(&self) -> &[(Which, Override)] {
+        self.rules.as_ref().map_or(&[], |rules| &rules.0)
+    }
+
+    pub(super) fn quirks(&self) -> &[Quirk] {
+        self.quirks.as_ref().map_or(&[], |quirks| &quirks.0)
+    }
+
+    pub(super) fn inputs(&self) -> Option<serde_json::Value> {
+        self.inputs.clone().map(serde_json::Value::Object)
+    }
+}
+
+/// The JSON Schema of a configuration.
+pub(crate) fn json_schema() -> serde_json::Value {
+    tosca_parse::json_schema::of_input::<File>()
+}
+
+/// What is wrong with the file, and where.
+fn complaint(name: &str, error: &serde_yaml::Error) -> String {
+    let text = error.to_string();
+    // The place stands at the beginning, as compilers and editors have it.
+    let mut message =
+        text.rfind(" at line ").map_or(&*text, |end| &text[..end]).replace("unknown field", "unknown key");
+    if let Some((unknown, known)) = message.split_once(", expected one of ") {
+        let mut names = known.split('`').skip(1).step_by(2);
+        let unknown = unknown.rsplit('`').nth(1).unwrap_or_default();
+        if let Some(near) = nearest(unknown, names.by_ref()) {
+            message = format!("{message}; did you mean `{near}`?");
+        }
+    }
+    match error.location() {
+        Some(place) => format!("{name}:{}:{}: {message}", place.line(), place.column()),
+        None => format!("{name}: {message}"),
+    }
+}
+
+/// Where a key of `rules` stands, as it is written behind the name of the file.
+fn key_place(text: &str, key: &str) -> String {
+    let source = Source::new(SourceId(0), "", text);
+    let (document, _) = ard::read(source.id(), source.text().clone(), &Interner::new(), &ard::Options::default());
+    let mut maps = document.nodes().filter_map(|node| node.find("rules"));
+    let Some(entry) = maps.find_map(|rules| rules.value.find(key)) else { return String::new() };
+    let place = source.line_column(entry.key.span().start);
+    format!(":{}:{}", place.line, place.column)
+}
+
+/// A value that may be written with or without quotes.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Number(u64),
+    Text(String),
+}
+
+/// What a rule is set to.
+pub(super) fn wanted(word: &str) -> Result<Override, String> {
+    match word {
+        "allow" | "off" => Ok(Override::Allow),
+        "warn" | "warning" => Ok(Override::Warn),
+        "deny" | "error" => Ok(Override::Deny),
+        word => Err(match nearest(word, ["allow", "warn", "deny"]) {
+            Some(near) => format!("`{word}` is no level; did you mean `{near}`?"),
+            None => format!("`{word}` is no level; there are `allow`, `warn` and `deny`"),
+        }),
+    }
+}
+
+impl<'de> Deserialize<'de> for Rules {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = |rule: &str, word: &str| Ok((which(rule).map_err(|error| error.to_string())?, wanted(word)?));
+        let pairs = Pairs { what: "a map of rules to `allow`, `warn` or `deny`", read };
+        deserializer.deserialize_map(pairs).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quirks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut quirks = Vec::new();
+        for name in Vec::<String>::deserialize(deserializer)? {
+            quirks.extend(quirks_of(&name).map_err(de::Error::custom)?);
+        }
+        Ok(Self(quirks))
+    }
+}
+
+impl<'de> Deserialize<'de> for Mappings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = |url: &str, folder: &str| {
+            if !url.contains("://") {
+                return Err(format!("`{url}` is not the beginning of a URL"));
+            }
+            Ok((url.to_owned(), PathBuf::from(folder)))
+        };
+        let list = deserializer.deserialize_map(Pairs { what: "a map of URLs to folders", read })?;
+        Ok(Self(list.into_iter().collect()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Limits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pairs = Pairs { what: "a map of limits to values", read: Limit::of };
+        deserializer.deserialize_map(pairs).map(Self)
+    }
+}
+
+/// Reads the pairs of a map one by one, so that what is wrong with one is reported with its place.
+struct Pairs<F> {
+    what: &'static str,
+    read: F,
+}
+
+impl<'de, T, F: FnMut(&str, &str) -> Result<T, String>> Visitor<'de> for Pairs<F> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Vec<T>, A::Error> {
+        let mut list = Vec::new();
+        while let Some((name, value)) = map.next_entry::<String, Word>()? {
+            let value = match value {
+                Word::Number(number) => number.to_string(),
+                Word::Text(text) => text,
+            };
+            list.push((self.read)(&name, &value).map_err(de::Error::custom)?);
+        }
+        Ok(list)
+    }
+}
+
+/// The schema of a map whose keys are of a list, and whose values are all alike.
+macro_rules! map_schema {
+    ($type:ty, $name:literal, $keys:expr, $value:expr) => {
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let keys: Option<serde_json::Value> = $keys;
+                let mut schema = schemars::json_schema!({ "type": "object" });
+                schema.insert("additionalProperties".to_owned(), $value);
+                if let Some(keys) = keys {
+                    schema.insert("propertyNames".to_owned(), keys);
+                }
+                schema
+            }
+        }
+    };
+}
+
+/// Codes and names of all rules.
+fn rule_names() -> Vec<String> {
+    let rules = languages().rules().iter().flat_map(|explained| [explained.rule.code, explained.rule.name]);
+    rules.chain(["warnings", "lints"]).map(str::to_owned).collect()
+}
+
+map_schema!(
+    Rules,
+    "Rules",
+    Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::own::NAME }] })),
+    serde_json::json!({ "enum": ["allow", "warn", "deny"] })
+);
+map_schema!(Mappings, "Mappings", None, serde_json::json!({ "type": "string" }));
+map_schema!(
+    Limits,
+    "Limits",
+    Some(serde_json::json!({ "enum": super::super::limits::names() })),
+    serde_json::json!({ "type": ["integer", "string"] })
+);
+
+impl schemars::JsonSchema for Quirks {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Quirks".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let names: Vec<&str> = languages().quirk_names().collect();
+        schemars::json_schema!({ "type": "array", "items": { "enum": names } })
+    }
+}

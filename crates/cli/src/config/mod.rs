@@ -1,0 +1,313 @@
+//! What holds for a run: the configuration of the user, that of the project, and what arguments say.
+//!
+//! A library user gives all this to the builder of a parser; only the command reads files. What is nearer to the template
+//! wins: arguments, then the configuration of the project, then that of the user. Lists are put together, so that a
+//! project adds to what the user has set up.
+
+mod file;
+mod own;
+mod show;
+mod territory;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use file::File;
+pub(super) use file::json_schema;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+pub(super) use own::Own;
+pub(super) use show::show;
+use territory::Territory;
+
+use super::args::{Access, Wishes};
+use super::languages::languages;
+use super::limits::Bounds;
+use super::places;
+use tosca_parse::diagnostic::{Explained, Levels, Rule};
+use tosca_parse::entity::Quirk;
+use tosca_parse::grammar::tosca::convention::Convention;
+use tosca_parse::rules::UnknownRule;
+use tosca_parse::source::HttpOptions;
+use tosca_parse::source::{ReadError, regular};
+
+/// A configuration is read up to so many bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// What the configuration of a project is called; the first one of them that there is counts.
+const NAMES: [&str; 2] = ["tosca-parse.yaml", ".tosca-parse.yaml"];
+
+/// Whether a path is that of a configuration of a project, which is never taken for a template.
+pub(super) fn is_configuration(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known))
+}
+
+/// What the arguments and the files say together.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    /// The files: that of the user, then that of the project.
+    layers: Vec<Layer>,
+    /// The configuration of the project.
+    project: Option<PathBuf>,
+    /// Prefixes of URLs, and the folders that are read instead, of the arguments.
+    map_url: Vec<(String, PathBuf)>,
+    pub(super) bounds: Bounds,
+}
+
+/// One file.
+#[derive(Debug)]
+struct Layer {
+    /// Its path as it is shown: relative to the current directory, if it is in it.
+    name: String,
+    /// What its paths are relative to.
+    folder: PathBuf,
+    file: File,
+    overrides: Vec<Arc<GlobSet>>,
+    exclude: GlobSet,
+}
+
+/// The settings of what is not about a file are those of the current directory.
+pub(super) fn here() -> PathBuf {
+    std::env::current_dir().unwrap_or_default().join("_")
+}
+
+/// Where the configuration of the project is that a file belongs to.
+pub(super) fn project(file: &Path) -> Option<PathBuf> {
+    let file = std::path::absolute(file).ok()?;
+    file.ancestors().skip(1).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|path| path.is_file())
+}
+
+impl Settings {
+    /// The settings for a file.
+    ///
+    /// # Errors
+    ///
+    /// A configuration can't be read, or is not as it must be: one line for the user.
+    pub(super) fn of(access: &Access, file: &Path) -> Result<Self, String> {
+        let project = if access.no_config { None } else { project(file) };
+        Self::with(access, project.as_deref())
+    }
+
+    /// The settings of a project.
+    pub(super) fn with(access: &Access, project: Option<&Path>) -> Result<Self, String> {
+        let mut settings = Self { map_url: access.map_url.clone(), ..Self::default() };
+        let own = match &access.config {
+            _ if access.no_config => None,
+            Some(path) => Some(path.clone()),
+            None => places::config().map(|folder| folder.join("config.yaml")),
+        };
+        if let Some(path) = own {
+            settings.layers.extend(Layer::read(&path, access.config.is_some(), &[])?);
+        }
+        if let Some(path) = project {
+            settings.project = std::path::absolute(path).ok();
+            let further = settings.own_rules();
+            let layer = Layer::read(path, true, &further)?;
+            settings.layers.extend(layer);
+        }
+        for layer in &settings.layers {
+            settings.bounds.set(layer.file.limits());
+        }
+        settings.bounds.set(&access.limit);
+        Ok(settings)
+    }
+
+    /// How the network is to be used.
+    pub(super) fn http(&self, access: &Access) -> HttpOptions {
+        let cache = if access.no_cache { None } else { places::cache() };
+        HttpOptions {
+            cache: cache.map(|cache| cache.join("http")),
+            user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")).to_owned(),
+            ..self.bounds.http.clone()
+        }
+    }
+
+    /// The paths of the files.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.layers.iter().map(|layer| Path::new(&layer.name))
+    }
+
+    /// The files, what is nearest first.
+    fn nearest_first(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().rev()
+    }
+
+    /// Where profiles are looked for after the places that arguments name.
+    pub(super) fn profile_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.nearest_first().flat_map(|layer| layer.file.profile_paths().map(|path| layer.place(path)))
+    }
+
+    /// Where imports are looked for by the names of their files, after the places that arguments name.
+    pub(super) fn import_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.nearest_first().flat_map(|layer| layer.file.import_paths().map(|path| layer.place(path)))
+    }
+
+    /// Prefixes of URLs, and the folders that are read instead.
+    pub(super) fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
+        let files = self
+            .nearest_first()
+            .flat_map(|layer| layer.file.map_url().map(|(url, path)| (url.clone(), layer.place(path))));
+        self.map_url.iter().cloned().chain(files)
+    }
+
+    /// Functions that may be called although nothing defines them.
+    pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
+        self.layers.iter().flat_map(|layer| layer.file.functions())
+    }
+
+    /// The rules that the project and the user have of their own; of two of one name, the nearer one counts.
+    pub(super) fn own_rules(&self) -> Vec<&Own> {
+        let mut found: Vec<&Own> = Vec::new();
+        for own in self.nearest_first().flat_map(|layer| layer.file.own_rules()) {
+            if !found.iter().any(|known| known.explained.rule.name == own.explained.rule.name) {
+                found.push(own);
+            }
+        }
+        found.sort_by_key(|own| own.explained.rule.name);
+        found
+    }
+
+    /// The rule that is meant by a code or a name: one that is built in, or one's own.
+    ///
+    /// # Errors
+    ///
+    /// There is no such rule.
+    pub(super) fn rule(&self, code_or_name: &str) -> Result<Explained, UnknownRule> {
+        find(code_or_name, self.own_rules().into_iter())
+    }
+
+    /// What looks for them.
+    pub(super) fn conventions(&self) -> impl Iterator<Item = Convention> {
+        let territory = Territory::of(self);
+        // Whatever is wrong with them has been told.
+        self.own_rules().into_iter().filter_map(move |own| {
+            let territory = territory.clone();
+            Some(own.convention().ok()?.imports(move |name| territory.has(name)))
+        })
+    }
+
+    /// What is let pass in a file.
+    pub(super) fn quirks(&self, file: &Path) -> Vec<Quirk> {
+        let mut quirks = Vec::new();
+        for layer in &self.layers {
+            quirks.extend(layer.file.quirks());
+            for number in layer.matching(file) {
+                quirks.extend(layer.file.overrides()[number].quirks());
+            }
+        }
+        quirks
+    }
+
+    /// Values for the inputs of a file, as maps in JSON, each with the name of the configuration that has it.
+    pub(super) fn inputs(&self, file: &Path) -> Vec<(String, String)> {
+        let mut inputs = Vec::new();
+        for layer in &self.layers {
+            let special = layer.matching(file).filter_map(|number| layer.file.overrides()[number].inputs());
+            let maps = layer.file.inputs().into_iter().chain(special);
+            inputs.extend(maps.map(|map| (layer.name.clone(), map.to_string())));
+        }
+        inputs
+    }
+
+    /// The problems that are known.
+    pub(super) fn baseline(&self) -> Option<PathBuf> {
+        self.nearest_first().find_map(|layer| layer.file.baseline().map(|path| layer.place(path)))
+    }
+
+    /// Whether a path, or a folder that it is in, is excluded.
+    pub(super) fn excludes(&self, path: &Path) -> bool {
+        self.layers.iter().any(|layer| covers(&layer.folder, &layer.exclude, path))
+    }
+
+    /// How much each rule matters, after the files and then the arguments.
+    pub(super) fn levels(&self, wishes: &Wishes) -> Levels {
+        let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
+        let mut levels = Levels::new().strict(strict);
+        for (index, layer) in self.layers.iter().enumerate() {
+            // Of a rule that is declared anew nearer to the file, nothing has been said yet.
+            let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
+            for (which, wanted) in layer.file.rules() {
+                which.set(&mut levels, *wanted, own);
+            }
+            for (number, globs) in layer.overrides.iter().enumerate() {
+                let (folder, globs) = (layer.folder.clone(), globs.clone());
+                let scope = levels.scope(move |name| covers(&folder, &globs, Path::new(name)));
+                for (which, wanted) in layer.file.overrides()[number].rules() {
+                    which.set_in(&mut levels, scope, *wanted, own);
+                }
+            }
+        }
+        for (which, wanted) in &wishes.rules {
+            which.set(&mut levels, *wanted, |name| self.own(name).map(|(_, rule)| rule));
+        }
+        levels
+    }
+
+    /// A rule of one's own, and the number of the file that declares it.
+    fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
+        let layers = self.layers.iter().enumerate().rev();
+        let mut own = layers.flat_map(|(index, layer)| layer.file.own_rules().iter().map(move |own| (index, own)));
+        own.find(|(_, own)| own.explained.rule.name == name).map(|(index, own)| (index, own.explained.rule))
+    }
+}
+
+/// The rule that is meant: one that is built in, or one of those.
+fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o Own>) -> Result<Explained, UnknownRule> {
+    let known: Vec<Explained> = languages().rules().iter().copied().chain(own.map(|own| own.explained)).collect();
+    tosca_parse_engine::rules::parse(&known, code_or_name).copied()
+}
+
+impl Layer {
+    /// A configuration, which may name the rules of those that are further away; none if there is none and there need be
+    /// none.
+    fn read(path: &Path, is_named: bool, further: &[&Own]) -> Result<Option<Self>, String> {
+        let bytes = match regular::read(path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(ReadError::NotFound) if !is_named => return Ok(None),
+            Err(error) => return Err(format!("can't read the configuration `{}`: {error}", path.display())),
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let here = std::env::current_dir().unwrap_or_default();
+        let name = path.strip_prefix(&here).unwrap_or(path).display().to_string();
+        let file = File::read(&name, &text, further)?;
+        let globs = |list: &[String]| globs(list).map_err(|error| format!("{name}: {error}"));
+        let overrides = file.overrides().iter().map(|special| globs(special.files()).map(Arc::new));
+        let overrides = overrides.collect::<Result<_, _>>()?;
+        let exclude = globs(file.exclude())?;
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = absolute.parent().unwrap_or(Path::new("/")).to_owned();
+        Ok(Some(Self { name, folder, file, overrides, exclude }))
+    }
+
+    /// Where a path of the file leads.
+    fn place(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), places::home()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.folder.join(path),
+        }
+    }
+
+    /// The numbers of the overrides for a file.
+    fn matching(&self, file: &Path) -> impl Iterator<Item = usize> {
+        let globs = self.overrides.iter().enumerate();
+        globs.filter(move |(_, globs)| covers(&self.folder, globs, file)).map(|(number, _)| number)
+    }
+}
+
+/// Whether patterns that are relative to a folder cover a file, or a folder that it is in.
+fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
+    let file = std::path::absolute(file);
+    let inside = file.ok().and_then(|file| file.strip_prefix(folder).ok().map(Path::to_owned));
+    inside.is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
+}
+
+/// Patterns of paths. One without a slash is about names, wherever they are.
+fn globs(patterns: &[String]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let trimmed = pattern.trim_start_matches("./").trim_end_matches('/');
+        let anywhere = if trimmed.contains('/') { trimmed.to_owned() } else { format!("**/{trimmed}") };
+        let glob = GlobBuilder::new(anywhere.trim_start_matches('/')).literal_separator(true).build();
+        set.add(glob.map_err(|error| format!("`{pattern}` is no pattern of paths: {}", error.kind()))?);
+    }
+    set.build().map_err(|error| error.to_string())
+}

@@ -1,0 +1,110 @@
+//! What holds for a file, and which configuration says so.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::super::Verdict;
+use super::super::args::{Access, Which};
+use super::super::places::shown;
+use super::super::streams::Streams;
+use super::super::validate::misused;
+use super::{Layer, Settings};
+use tosca_parse::diagnostic::Override;
+
+/// Shows the settings for a file, in YAML with the file that says it behind each.
+pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
+    let settings = match Settings::of(access, file) {
+        Ok(settings) => settings,
+        Err(message) => return misused(streams, &message),
+    };
+    let out = &mut streams.plain();
+    if settings.layers.is_empty() {
+        writeln!(out, "# no configuration")?;
+    }
+    let mut page = Page { out, settings: &settings };
+    page.one("strict", |layer| layer.file.said_strict().map(|strict| strict.to_string()))?;
+    page.section("rules", |layer| {
+        let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].rules());
+        layer.file.rules().iter().chain(special).map(|(which, wanted)| rule(which, *wanted)).collect()
+    })?;
+    page.section("own_rules", |layer| {
+        let own = layer.file.own_rules().iter();
+        own.map(|own| format!("  {}: {}", own.explained.rule.name, own.line())).collect()
+    })?;
+    page.section("quirks", |layer| {
+        let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].quirks());
+        layer.file.quirks().iter().chain(special).map(|quirk| format!("- {}", quirk.name())).collect()
+    })?;
+    page.section("functions", |layer| layer.file.functions().map(|name| format!("- {name}")).collect())?;
+    page.section("profile_paths", |layer| {
+        layer.file.profile_paths().map(|path| item(shown(&layer.place(path)))).collect()
+    })?;
+    page.section("import_paths", |layer| {
+        layer.file.import_paths().map(|path| item(shown(&layer.place(path)))).collect()
+    })?;
+    page.section("map_url", |layer| {
+        layer.file.map_url().map(|(url, path)| format!("  {url}: {}", shown(&layer.place(path)))).collect()
+    })?;
+    page.section("limits", |layer| layer.file.limits().iter().map(|limit| format!("  {limit}")).collect())?;
+    page.section("inputs", |layer| {
+        let special = layer.matching(file).filter_map(|number| layer.file.overrides()[number].inputs());
+        let maps = layer.file.inputs().into_iter().chain(special);
+        let lines = maps.flat_map(|map| {
+            let map = map.as_object().cloned().unwrap_or_default();
+            map.into_iter().map(|(name, value)| format!("  {name}: {value}"))
+        });
+        lines.collect()
+    })?;
+    page.section("exclude", |layer| layer.file.exclude().iter().map(item).collect())?;
+    page.one("baseline", |layer| layer.file.baseline().map(|path| shown(&layer.place(path))))?;
+    if settings.excludes(file) {
+        writeln!(page.out, "# {} is excluded", file.display())?;
+    }
+    Ok(Verdict::Valid)
+}
+
+fn item(text: impl Display) -> String {
+    format!("- {text}")
+}
+
+fn rule(which: &Which, wanted: Override) -> String {
+    let word = match wanted {
+        Override::Allow => "allow",
+        Override::Warn => "warn",
+        Override::Deny => "deny",
+    };
+    match which {
+        Which::Lints => format!("  lints: {word}"),
+        Which::Warnings => format!("  warnings: {word}"),
+        Which::One(rule) => format!("  {}: {word}", rule.name),
+        Which::Own(name) => format!("  {name}: {word}"),
+    }
+}
+
+/// Writes section after section.
+struct Page<'a, W: Write> {
+    out: &'a mut W,
+    settings: &'a Settings,
+}
+
+impl<W: Write> Page<'_, W> {
+    fn one(&mut self, keyname: &str, get: impl Fn(&Layer) -> Option<String>) -> io::Result<()> {
+        let last = self.settings.nearest_first().find_map(|layer| Some((layer, get(layer)?)));
+        let Some((layer, value)) = last else { return Ok(()) };
+        writeln!(self.out, "{keyname}: {value}  # {}", layer.name)
+    }
+
+    fn section(&mut self, keyname: &str, lines: impl Fn(&Layer) -> Vec<String>) -> io::Result<()> {
+        let mut is_first = true;
+        for layer in &self.settings.layers {
+            for line in lines(layer) {
+                if std::mem::take(&mut is_first) {
+                    writeln!(self.out, "{keyname}:")?;
+                }
+                writeln!(self.out, "{line}  # {}", layer.name)?;
+            }
+        }
+        Ok(())
+    }
+}

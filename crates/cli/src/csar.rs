@@ -1,0 +1,264 @@
+//! Packing, listing and unpacking archives.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::Verdict;
+use super::args::{Access, Create, Csar};
+use super::config::{Settings, here};
+use super::progress::Progress;
+use super::streams::Streams;
+use tosca_parse::grammar::tosca::archive::LAYOUT;
+use tosca_parse::source::archive::Archive;
+use tosca_parse::source::archive::pack::{Plan, pack};
+use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
+
+/// Runs one of the commands for archives, but for `check`, which is a way to validate.
+pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
+    match csar {
+        Csar::Create(plan) => create(plan, streams),
+        Csar::List { archives, access } => list(archives, access, streams),
+        Csar::Extract { archive, folder, force, access } => {
+            extract(archive, folder.as_deref(), *force, access, streams)
+        }
+        Csar::Check(_) => Ok(Verdict::Misused),
+    }
+}
+
+fn error(streams: &mut Streams, verdict: Verdict, message: &str) -> io::Result<Verdict> {
+    writeln!(streams.err(), "error: {message}")?;
+    Ok(verdict)
+}
+
+fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut plan = Plan {
+        folder: create.folder.clone(),
+        entry: create.entry.clone(),
+        others: create.other.clone(),
+        created_by: create.created_by.clone(),
+    };
+    let mut name = create.folder.clone();
+    if create.folder.is_file() {
+        if create.entry.is_some() {
+            return error(streams, Verdict::Misused, "`--entry` is for folders; a template has been given");
+        }
+        plan.entry = create.folder.file_name().and_then(OsStr::to_str).map(str::to_owned);
+        plan.folder = match create.folder.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        name.set_extension("");
+    }
+    let output = match &create.output {
+        Some(output) => output.clone(),
+        None => {
+            // Of `.` and the like only the whole path has a name.
+            let whole = fs::canonicalize(&name).unwrap_or(name);
+            let mut name = whole.file_name().unwrap_or(OsStr::new("archive")).to_owned();
+            name.push(".csar");
+            PathBuf::from(name)
+        }
+    };
+    let Some(format) = output.file_name().and_then(OsStr::to_str).and_then(|name| LAYOUT.format(name)) else {
+        let message =
+            format!("the name `{}` says no format; there are .zip, .csar, .tar, .tar.gz and .tgz", output.display());
+        return error(streams, Verdict::Misused, &message);
+    };
+    let bar = Progress::new("files", true);
+    let result = pack(&LAYOUT, &plan, &output, format, &mut |done, all| bar.show(done, all));
+    drop(bar);
+    match result {
+        Ok(number) => {
+            let files = if number == 1 { "file" } else { "files" };
+            writeln!(streams.out(), "{}: {number} {files}, {format}", output.display())?;
+            Ok(Verdict::Valid)
+        }
+        Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
+    }
+}
+
+/// Opens the archive that an argument names.
+fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>), String> {
+    let directory = std::env::current_dir().unwrap_or_default();
+    let address = match argument.to_str() {
+        Some(text) => Address::from_argument(text, &directory).map_err(|error| error.to_string())?,
+        None => Address::from_path(Path::new(argument), &directory),
+    };
+    let archive = archives
+        .open(&address)
+        .map_err(|error| format!("can't read `{}`: {}", address.display_name(Some(&directory)), all(&error)))?;
+    Ok((address, archive))
+}
+
+/// Archives from where the arguments and the configuration say.
+fn archives(access: &Access) -> Result<Archives, String> {
+    let settings = Settings::of(access, &here())?;
+    let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
+    for (prefix, folder) in settings.map_url() {
+        providers.push(Arc::new(Mapped::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
+    }
+    providers.push(Arc::new(Files));
+    if !access.offline {
+        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+    }
+    Ok(Archives::new(providers, settings.bounds.archives, [&LAYOUT]))
+}
+
+fn all(error: &ReadError) -> String {
+    match error {
+        ReadError::Found(findings) => findings.iter().map(|finding| &*finding.message).collect::<Vec<_>>().join("; "),
+        error => error.to_string(),
+    }
+}
+
+/// Tells what is wrong with an archive.
+fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
+    let directory = std::env::current_dir().unwrap_or_default();
+    for finding in findings {
+        let severity = finding.rule.level.severity();
+        let name = finding.place.address.display_name(Some(&directory));
+        writeln!(streams.err(), "{severity}[{}]: {name}: {}", finding.rule.code, finding.message)?;
+    }
+    Ok(())
+}
+
+fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
+    let archives = match archives(access) {
+        Ok(archives) => archives,
+        Err(message) => return error(streams, Verdict::Misused, &message),
+    };
+    let mut verdict = Verdict::Valid;
+    for argument in arguments {
+        let (address, archive) = match open(argument, &archives) {
+            Ok(opened) => opened,
+            Err(message) => {
+                verdict = error(streams, Verdict::Invalid, &message)?;
+                continue;
+            }
+        };
+        if arguments.len() > 1 {
+            let directory = std::env::current_dir().unwrap_or_default();
+            writeln!(streams.out(), "{}:", address.display_name(Some(&directory)))?;
+        }
+        let width = archive.members().map(|(_, member)| member.size.to_string().len()).max().unwrap_or(0);
+        let others: FxHashSet<&str> = archive.other_definitions().iter().map(|other| &**other).collect();
+        for (path, member) in archive.members() {
+            let role = if archive.entry_definitions() == Some(path) {
+                "  (entry)"
+            } else if others.contains(path) {
+                "  (other)"
+            } else {
+                ""
+            };
+            let shown: String = path.escape_debug().collect();
+            writeln!(streams.out(), "{:>width$}  {shown}{role}", member.size)?;
+        }
+        tell(archive.findings(), streams)?;
+        tell(archive.reason().map(std::slice::from_ref).unwrap_or_default(), streams)?;
+    }
+    Ok(verdict)
+}
+
+fn extract(
+    argument: &OsStr,
+    folder: Option<&Path>,
+    force: bool,
+    access: &Access,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    let archives = match archives(access) {
+        Ok(archives) => archives,
+        Err(message) => return error(streams, Verdict::Misused, &message),
+    };
+    let (address, archive) = match open(argument, &archives) {
+        Ok(opened) => opened,
+        Err(message) => return error(streams, Verdict::Invalid, &message),
+    };
+    let name = address.file_name();
+    let stem = [".tar.gz", ".tgz", ".tar", ".zip", ".csar"].iter().find_map(|ending| {
+        let at = name.len().checked_sub(ending.len())?;
+        name.get(at..)?.eq_ignore_ascii_case(ending).then(|| &name[..at])
+    });
+    let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
+    tell(archive.findings(), streams)?;
+    let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let bar = Progress::new("files", true);
+    let all = archive.members().count();
+    let mut number = 0;
+    for (done, (path, member)) in archive.members().enumerate() {
+        bar.show(done, all);
+        // Every name has been checked when the archive was opened: there is no way out in it.
+        let target = folder.join(path);
+        if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
+            verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
+        } else {
+            number += 1;
+        }
+    }
+    drop(bar);
+    let files = if number == 1 { "file" } else { "files" };
+    writeln!(streams.out(), "{}: {number} {files}", folder.display())?;
+    Ok(verdict)
+}
+
+fn write(
+    archive: &Archive,
+    (path, is_executable): (&str, bool),
+    folder: &Path,
+    target: &Path,
+    force: bool,
+) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    fs::create_dir_all(folder).map_err(told)?;
+    let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
+    make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
+    if fs::symlink_metadata(target).is_ok() {
+        if !force {
+            return Err("there is something already; `--force` replaces it".to_owned());
+        }
+        fs::remove_file(target).map_err(told)?;
+    }
+    let mut file = BufWriter::new(create_new(target, is_executable).map_err(told)?);
+    let copied = archive.copy(path, &mut file).map_err(|error| all(&error));
+    let copied = copied.and_then(|()| file.flush().map_err(told));
+    drop(file);
+    if copied.is_err() {
+        // A part of a file is worse than none.
+        let _ = fs::remove_file(target);
+    }
+    copied
+}
+
+/// Makes the folders of a path below a folder, and none elsewhere: a link that is there already may lead anywhere.
+fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let mut at = root.to_owned();
+    for part in below.components() {
+        at.push(part);
+        match fs::create_dir(&at) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                at = fs::canonicalize(&at).map_err(told)?;
+                if !at.starts_with(root) {
+                    return Err("a link leads out of the folder".to_owned());
+                }
+            }
+            made => made.map_err(told)?,
+        }
+    }
+    Ok(())
+}
+
+/// Makes a file that is not there, which others may do with as the user wants by default.
+fn create_new(path: &Path, is_executable: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if is_executable { 0o777 } else { 0o666 });
+    let _ = is_executable;
+    options.open(path)
+}

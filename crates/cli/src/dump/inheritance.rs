@@ -1,0 +1,109 @@
+//! Phase 4: the tasks in an order in which they can run, and completed types with the origins of their members.
+
+use std::io::{self, Write};
+
+use petgraph::Direction;
+use rustc_hash::FxHashMap;
+
+use super::{order, place, row};
+use tosca_parse::entity::{AnyId, Inherit};
+use tosca_parse::phase::Program;
+use tosca_parse::phase::inheritance::Complete;
+
+/// How many levels of members within members are shown.
+const LEVELS: usize = 8;
+
+pub(super) fn dump(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
+    tasks(out, program)?;
+    for id in program.list.iter().flat_map(|unit| unit.types()) {
+        let mut text = Vec::new();
+        members(&mut text, program, id, id, 1)?;
+        if program.is_sound(id) && !text.is_empty() {
+            writeln!(out, "\n{} ({})", program.describe(id), place(program, id))?;
+            out.write_all(&text)?;
+        }
+    }
+    Ok(())
+}
+
+fn tasks(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
+    let tasks = program.tasks();
+    let mut numbers: FxHashMap<AnyId, usize> = FxHashMap::default();
+    let nodes: FxHashMap<AnyId, _> = tasks.graph.node_indices().map(|node| (tasks.graph[node], node)).collect();
+    writeln!(out, "tasks")?;
+    for (number, id) in tasks.in_order().enumerate() {
+        numbers.insert(id, number + 1);
+        let needed = nodes.get(&id).into_iter().flat_map(|node| {
+            tasks.graph.neighbors_directed(*node, Direction::Incoming).map(|needed| tasks.graph[needed])
+        });
+        let mut needed: Vec<usize> = needed.filter_map(|id| numbers.get(&id).copied()).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        let after: Vec<String> = needed.iter().map(ToString::to_string).collect();
+        let after = if after.is_empty() { String::new() } else { format!(", after {}", after.join(", ")) };
+        writeln!(out, "{:>5}  {} ({}){after}", number + 1, program.describe(id), place(program, id))?;
+    }
+    for stuck in &tasks.stuck {
+        let mut stuck = stuck.clone();
+        stuck.sort_by_key(|id| order(program, *id));
+        let names: Vec<String> = stuck.iter().map(|id| program.describe(*id)).collect();
+        writeln!(out, "never, since they wait for each other: {}", names.join(", "))?;
+    }
+    Ok(())
+}
+
+/// The members of an entity, by keyname, each with the type in which it is written.
+fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyId, level: usize) -> io::Result<()> {
+    let (Some(entity), Some(unit)) = (program.entity(id), program.unit(id.unit)) else { return Ok(()) };
+    for (index, field) in entity.description().fields.iter().enumerate() {
+        let is_shared = matches!(field.inherit, Some(Inherit::Refine | Inherit::Replace | Inherit::Extend));
+        let mut children = Vec::new();
+        if is_shared {
+            entity.field(index).visit_children(&mut |child| children.push(child));
+        }
+        if children.is_empty() {
+            continue;
+        }
+        let keyname = field.keyname(unit.version);
+        writeln!(out, "{:indent$}{keyname}", "", indent = 4 * level - 2)?;
+        for child in children {
+            let name = match program.name(child) {
+                "" => "·",
+                name => name,
+            };
+            let is_own = level == 1 && program.owners(child).next() == Some(of);
+            let refined = if is_own { refined(program, of, index, name) } else { String::new() };
+            row(out, 4 * level, name, &format!("{}{refined}", origin(program, of, child)))?;
+            if level < LEVELS {
+                members(out, program, of, child, level + 1)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parent of a type whose member of the same name a member refines or replaces.
+fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> String {
+    let parents = program.lineage(of).map_or(&[][..], |lineage| lineage.parents());
+    let has = |parent: &&AnyId| {
+        let mut found = false;
+        if let Some(parent) = program.entity(**parent) {
+            parent.field(field).visit_children(&mut |child| found |= program.name(child) == name);
+        }
+        found
+    };
+    match parents.iter().find(has) {
+        Some(parent) if !name.is_empty() => format!(", refines that of {}", program.describe(*parent)),
+        _ => String::new(),
+    }
+}
+
+/// The type in which a member is written.
+fn origin(program: &Program<Complete>, of: AnyId, member: AnyId) -> String {
+    let written_in = program.owners(member).find(|owner| program.lineage(*owner).is_some());
+    match written_in {
+        Some(owner) if owner == of => format!("here ({})", place(program, member)),
+        Some(owner) => format!("from {} ({})", program.describe(owner), place(program, member)),
+        None => format!("({})", place(program, member)),
+    }
+}

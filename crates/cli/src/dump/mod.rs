@@ -1,0 +1,62 @@
+//! What a phase has made, in text.
+//!
+//! Dumps are for whoever asks why a name is not found or where a property comes from. They know no language: what they
+//! show is what descriptions of entities say, in an order that depends on the text alone.
+
+mod hierarchies;
+mod inheritance;
+mod namespaces;
+mod read;
+
+use std::io::{self, Write};
+
+use super::args::Emit;
+use super::validate::write_model;
+use tosca_parse::entity::AnyId;
+use tosca_parse::normal::Service;
+use tosca_parse::phase::{Unit, Units};
+use tosca_parse::{Phase, Stage};
+
+/// Shows what the last phase made.
+pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
+    match stage {
+        Stage::Read(program) => read::dump(out, program),
+        Stage::Named(program) => namespaces::dump(out, program),
+        Stage::Placed(program) => hierarchies::dump(out, program),
+        Stage::Complete(program) if last == Phase::Inheritance => inheritance::dump(out, program),
+        Stage::Complete(program) => match Service::of(program) {
+            Some(service) => write_model(out, &service, Emit::Yaml),
+            None => writeln!(out, "# there is no service template"),
+        },
+    }
+}
+
+/// What a unit is: its name and version.
+fn title(unit: &Unit) -> String {
+    let name = unit.source.name();
+    match (unit.is_data, unit.implicit.is_some()) {
+        (true, _) => format!("{name} (values of inputs)"),
+        (_, true) => format!("{name} (implicit, {})", unit.language.version_title(unit.version)),
+        _ => format!("{name} ({})", unit.language.version_title(unit.version)),
+    }
+}
+
+/// Where an entity stands.
+fn place(units: &Units, id: AnyId) -> String {
+    let unit = units.unit(id.unit).zip(units.name_span(id));
+    unit.map_or_else(String::new, |(unit, span)| {
+        let position = unit.source.line_column(span.start);
+        format!("{}:{}:{}", unit.source.name(), position.line, position.column)
+    })
+}
+
+/// The order of entities: by unit, then as they are written.
+fn order(units: &Units, id: AnyId) -> impl Ord + use<> {
+    (units.index(id.unit), units.header(id).map(|header| header.key), id.kind, id.index)
+}
+
+/// Writes a name and what belongs to it in columns.
+fn row(out: &mut dyn Write, indent: usize, name: &str, text: &str) -> io::Result<()> {
+    let line = format!("{:indent$}{name:<width$}  {text}", "", width = 32usize.saturating_sub(indent));
+    writeln!(out, "{}", line.trim_end())
+}

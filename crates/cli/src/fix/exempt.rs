@@ -1,0 +1,81 @@
+//! Comments that exempt lines from the problems that they have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use tosca_parse::Outcome;
+use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
+use tosca_parse::rules::{INVALID_IGNORE, UNUSED_IGNORE};
+use tosca_parse::source::Source;
+
+/// How a comment begins that exempts a line.
+const MARK: &str = "tosca-parse: ignore[";
+
+/// The comments that exempt every line with a problem, each where it has not been refused: at the end of the line, or else
+/// in a line of its own above it, since a line may end within a text.
+pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) -> bool) -> Vec<Edit> {
+    let mut lines: BTreeMap<(SourceId, u32), BTreeSet<&str>> = BTreeMap::new();
+    for (place, problem) in exemptible(outcome) {
+        lines.entry(place).or_default().insert(problem.rule.code);
+    }
+    let edits = lines.into_iter().filter_map(|((id, line), codes)| {
+        // JSON has no comments.
+        let source = outcome.sources.get(id).filter(|source| !is_json(source.name()))?;
+        let codes = codes.into_iter().collect::<Vec<_>>().join(", ");
+        ways(source, line, &codes, reason).into_iter().flatten().find(|edit| !is_refused(edit))
+    });
+    edits.collect()
+}
+
+/// The ways to exempt a line, the best one first.
+fn ways(source: &Source, line: u32, codes: &str, reason: &str) -> [Option<Edit>; 2] {
+    let start = source.line_range(line).start;
+    let text = source.line_text(line);
+    let at = |offset: usize, text: String| {
+        let offset = (start + offset) as u32;
+        Edit { span: Span { source: source.id(), start: offset, end: offset }, text, safety: Safety::Safe }
+    };
+    let known = text.find(MARK).and_then(|begin| text[begin..].find(']').map(|end| begin + end));
+    if let Some(end) = known {
+        return [Some(at(end, format!(", {codes}"))), None];
+    }
+    let reason = if reason.is_empty() { String::new() } else { format!(" {reason}") };
+    let comment = format!("# {MARK}{codes}]{reason}");
+    let indentation = &text[..text.len() - text.trim_start().len()];
+    [Some(at(text.trim_end().len(), format!(" {comment}"))), Some(at(0, format!("{indentation}{comment}\n")))]
+}
+
+fn is_json(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+}
+
+/// Whether changes have taken away the problems of their lines, and nothing else has come or gone.
+pub(super) fn settles(before: &Outcome, after: &Outcome, edits: &[&Edit]) -> bool {
+    let line = |edit: &Edit| {
+        let source = before.sources.get(edit.span.source)?;
+        Some((edit.span.source, source.line_column(edit.span.start).line))
+    };
+    let lines: BTreeSet<_> = edits.iter().filter_map(|edit| line(edit)).collect();
+    let mut left: FxHashMap<(&str, &str), isize> = FxHashMap::default();
+    for problem in &before.diagnostics {
+        *left.entry((problem.rule.code, &problem.message)).or_default() += 1;
+    }
+    for (_, problem) in exemptible(before).filter(|(place, _)| lines.contains(place)) {
+        *left.entry((problem.rule.code, &problem.message)).or_default() -= 1;
+    }
+    for problem in &after.diagnostics {
+        *left.entry((problem.rule.code, &problem.message)).or_default() -= 1;
+    }
+    left.values().all(|count| *count == 0)
+}
+
+/// The problems that comments can be about, each with the line that it is in.
+fn exemptible(outcome: &Outcome) -> impl Iterator<Item = ((SourceId, u32), &Diagnostic)> {
+    outcome.diagnostics.iter().filter_map(|problem| {
+        let of_comments = [UNUSED_IGNORE.code, INVALID_IGNORE.code].contains(&problem.rule.code);
+        let source = outcome.sources.get(problem.span.source).filter(|_| !of_comments)?;
+        Some(((problem.span.source, source.line_column(problem.span.start).line), problem))
+    })
+}

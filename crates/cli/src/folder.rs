@@ -1,0 +1,115 @@
+//! Everything in a folder that can be validated.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+use super::config::is_configuration;
+use super::languages::languages;
+use tosca_parse::source::regular;
+
+/// Something in a folder that can be validated.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// Whether it stands for a whole folder.
+    pub(super) is_whole: bool,
+}
+
+/// The templates and archives in a folder and below it, sorted by path, but for hidden and excluded ones. A folder that is treated
+/// as an archive counts as one.
+pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
+    let mut found = Vec::new();
+    let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
+    let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    while let Some(entry) = walk.next() {
+        // What can't be searched has nothing that could be validated.
+        let Ok(entry) = entry else { continue };
+        let is_folder = entry.file_type().is_dir();
+        if entry.depth() > 0 && (is_hidden(&entry) || is_excluded(entry.path())) {
+            if is_folder {
+                walk.skip_current_dir();
+            }
+            continue;
+        }
+        let path = entry.path();
+        if is_folder {
+            let whole = if is_archive_folder(path) { Some(path.to_owned()) } else { manifest(path) };
+            if let Some(path) = whole {
+                found.push(Found { path, is_whole: true });
+                walk.skip_current_dir();
+            }
+        } else if (entry.file_type().is_file() || path.is_file()) && !is_configuration(path) {
+            found.push(Found { path: entry.into_path(), is_whole: false });
+        }
+    }
+    // What a file is, it has to be asked itself.
+    let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
+    if found.len() <= A_FEW {
+        found.retain(is_wanted);
+        found
+    } else {
+        found.into_par_iter().filter(is_wanted).collect()
+    }
+}
+
+/// How many files are looked into before threads are started.
+const A_FEW: usize = 16;
+
+pub(super) fn is_archive_folder(path: &Path) -> bool {
+    languages().main().archives.describes(path) || manifest(path).is_some()
+}
+
+/// The manifest of a folder that is a package of another language, which stands for it where folders are no archives.
+fn manifest(path: &Path) -> Option<PathBuf> {
+    super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
+}
+
+/// Only what is called an archive of templates or might as well be one: a tape of something else is common.
+fn is_archive(path: &Path) -> bool {
+    use tosca_parse::source::{Address, ArchiveLimits, Archives, Files};
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
+        return true;
+    }
+    let address = Address::from_path(path, Path::new("/"));
+    let layout = languages().main().archives;
+    let archives = Archives::new(vec![Arc::new(Files)], ArchiveLimits::default(), [layout]);
+    archives.is_archive(&address)
+        && archives.open(&address).is_ok_and(|archive| {
+            layout.descriptions.iter().any(|place| archive.size(place).is_some()) || {
+                let text = archive.entry_definitions().and_then(|entry| archive.read(entry, 4 << 20).ok());
+                text.is_some_and(|text| languages().claim(address.file_name(), &String::from_utf8_lossy(&text)))
+            }
+        })
+}
+
+/// Whether a file is YAML or Yay and is claimed by a language. Files that Yay templates include are not, so they are not
+/// templates of their own.
+fn is_template(path: &Path) -> bool {
+    let is_yaml =
+        |extension: &std::ffi::OsStr| ["yaml", "yml", "yay"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
+    path.extension().is_some_and(is_yaml) && is_claimed(path)
+}
+
+/// Whether a file named by the user is neither an archive nor claimed by a language.
+pub(super) fn is_unversioned(path: &Path) -> bool {
+    path.is_file() && !is_archive(path) && !is_claimed(path)
+}
+
+/// Whether the beginning of a file is claimed by a language.
+fn is_claimed(path: &Path) -> bool {
+    const HEAD: u64 = 64 << 10;
+    let Ok((file, _)) = regular::open(path) else { return false };
+    let mut head = Vec::with_capacity(HEAD as usize);
+    if file.take(HEAD).read_to_end(&mut head).is_err() {
+        return false;
+    }
+    // Without the zeros, UTF-16 looks like ASCII.
+    if head.contains(&0) {
+        head.retain(|byte| *byte != 0);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    languages().claim(&name, &String::from_utf8_lossy(&head))
+}

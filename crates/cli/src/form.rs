@@ -1,0 +1,38 @@
+//! Forms for the inputs of a service.
+
+use std::io;
+
+use super::Verdict;
+use super::args::{self, FormFormat};
+use super::plan::{json, one_entry, show, write};
+use super::streams::Streams;
+use tosca_parse::form::Form;
+use tosca_parse::normal::Service;
+
+/// Writes the form of a service as a JSON Schema or as a page.
+pub(super) fn run(arguments: &args::Form, streams: &mut Streams) -> io::Result<Verdict> {
+    let (parser, entry) = match one_entry(&arguments.file, &arguments.reading, streams)? {
+        Ok(found) => found,
+        Err(verdict) => return Ok(verdict),
+    };
+    let outcome = parser.parse_entry(entry);
+    show(&outcome, &arguments.problems, streams)?;
+    if !outcome.is_valid() {
+        return Ok(Verdict::Invalid);
+    }
+    let Some(service) = Service::of(&outcome.program) else {
+        let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+        writeln!(streams.err(), "{file} has no service template, so there is nothing to ask for")?;
+        if super::murano::is_spoken(&outcome.program) {
+            writeln!(streams.err(), "help: `tosca-parse murano schema CLASS` makes forms of classes of MuranoPL")?;
+        }
+        return Ok(Verdict::Invalid);
+    };
+    let form =
+        Form::of(&service.without_secret_defaults(&outcome.program.secrets()).masked(&outcome.program.secrets()));
+    let text = match arguments.format {
+        FormFormat::Json => json(&form.schema)?,
+        FormFormat::Html => form.page(),
+    };
+    write(streams, arguments.output.as_deref(), &text)
+}

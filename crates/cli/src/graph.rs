@@ -1,0 +1,81 @@
+//! Drawing a service.
+
+use std::io;
+use std::path::Path;
+
+use super::Verdict;
+use super::args::{self, Picture, Wishes};
+use super::plan::show;
+use super::readers::Readers;
+use super::streams::Streams;
+use super::validate::{entries, misused};
+use tosca_parse::graph::{Collapse, Graph, Options};
+use tosca_parse::murano::graph::Drawing;
+use tosca_parse::normal::Service;
+
+/// Draws a service. Problems are reported, but keep nobody from seeing what there is.
+pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
+    let wishes = Wishes::default();
+    let mut readers = Readers::new(&arguments.reading, &wishes, None);
+    let entry = match entries(std::slice::from_ref(&arguments.file), &mut readers)? {
+        Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
+            return misused(streams, "there are several templates in the folder: name the one to draw");
+        }
+        Ok(entries) => entries.list.into_iter().next(),
+        Err(message) => return misused(streams, &message),
+    };
+    let Some((reader, entry)) = entry else { return Ok(Verdict::Misused) };
+    let outcome = readers.parser(reader).parse_entry(entry);
+    show(&outcome, &arguments.problems, streams)?;
+    let collapse = Collapse {
+        groups: arguments.collapse.contains(&args::Collapse::Groups),
+        types: arguments.collapse.contains(&args::Collapse::Types),
+    };
+    let options = Options { properties: arguments.properties, collapse };
+    if super::murano::is_spoken(&outcome.program) {
+        let graph = Graph::of(&Drawing(&outcome.program), options);
+        return draw(&graph, arguments, streams);
+    }
+    let Some(service) = Service::of(&outcome.program) else {
+        let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+        writeln!(streams.err(), "{file} has no service template, so there is nothing to draw")?;
+        return Ok(Verdict::Invalid);
+    };
+    let service = service.masked(&outcome.program.secrets());
+    if !outcome.is_valid() {
+        writeln!(streams.err(), "the picture shows what could be made of the template, which is not valid")?;
+    }
+    let graph = Graph::of(&service, options);
+    draw(&graph, arguments, streams)
+}
+
+/// Draws a graph in the form that is asked for.
+fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
+    let picture = match arguments.format {
+        Picture::Dot => graph.dot(),
+        Picture::Mermaid => graph.mermaid(),
+        Picture::Svg => match graph.svg() {
+            Ok(picture) => picture,
+            Err(error) => {
+                writeln!(streams.err(), "error: {error}")?;
+                writeln!(streams.err(), "help: use `--collapse types`, `--collapse groups`, or another `--format`")?;
+                return Ok(Verdict::Invalid);
+            }
+        },
+    };
+    put(&picture, arguments.output.as_deref(), streams)
+}
+
+/// Writes a picture where it is wanted.
+pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<Verdict> {
+    match output {
+        None => streams.out().write_all(picture.as_bytes())?,
+        Some(path) => {
+            if let Err(error) = std::fs::write(path, picture) {
+                writeln!(streams.err(), "error: can't write {}: {error}", path.display())?;
+                return Ok(Verdict::Invalid);
+            }
+        }
+    }
+    Ok(Verdict::Valid)
+}

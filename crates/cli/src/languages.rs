@@ -1,0 +1,106 @@
+//! The languages that the command reads.
+
+use std::sync::OnceLock;
+
+use tosca_parse::TOSCA;
+use tosca_parse::diagnostic::Explained;
+use tosca_parse::entity::{Language, LanguageVersion, Quirk};
+use tosca_parse::murano::language::MURANO;
+use tosca_parse_engine::rules::{self, UnknownRule};
+
+/// The languages of the process. Arguments, configurations, and their schemas are described by statics, so they can't be
+/// handed over.
+static LANGUAGES: OnceLock<Languages> = OnceLock::new();
+
+/// The languages of the process: those that [`run`](super::run) was given.
+pub(crate) fn languages() -> &'static Languages {
+    LANGUAGES.get_or_init(|| Languages::new(&[&TOSCA, &MURANO]))
+}
+
+/// Several languages, and what can be looked up in all of them.
+pub(crate) struct Languages {
+    list: Vec<&'static Language>,
+    rules: Vec<Explained>,
+}
+
+impl Languages {
+    fn new(list: &[&'static Language]) -> Self {
+        let tables = list.iter().flat_map(|language| language.rules).chain([&tosca_parse::yay::host::rules::EXPLAINED]);
+        let mut rules: Vec<Explained> = tables.copied().flatten().copied().collect();
+        rules.sort_by_key(|explained| explained.rule.code);
+        rules.dedup_by_key(|explained| explained.rule.code);
+        Self { list: list.to_vec(), rules }
+    }
+
+    /// Sets the languages of the process. They stay what they are once they have been used.
+    pub(crate) fn set(list: &[&'static Language]) {
+        LANGUAGES.get_or_init(|| Self::new(list));
+    }
+
+    /// The language of files that no other language claims, and of `reference`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the command was given no language.
+    pub(crate) fn main(&self) -> &'static Language {
+        self.list[0]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static Language> {
+        self.list.iter().copied()
+    }
+
+    /// The languages whose files are validated one by one. Those of MuranoPL are validated as packages.
+    fn of_single_files(&self) -> impl Iterator<Item = &'static Language> {
+        self.iter().filter(|language| !std::ptr::eq(*language, &raw const MURANO))
+    }
+
+    /// Whether a file is written in one of the languages whose files are validated one by one.
+    pub(crate) fn claim(&self, name: &str, text: &str) -> bool {
+        self.of_single_files().any(|language| (language.claims)(name, text))
+    }
+
+    /// The rules of all languages, in the order of their codes.
+    pub(crate) fn rules(&self) -> &[Explained] {
+        &self.rules
+    }
+
+    /// The rule with a code or a name.
+    pub(crate) fn find_rule(&self, code_or_name: &str) -> Option<&Explained> {
+        rules::find(&self.rules, code_or_name)
+    }
+
+    /// Like [`find_rule`](Self::find_rule), with an error that suggests the rule that was probably meant.
+    pub(crate) fn parse_rule(&self, code_or_name: &str) -> Result<&Explained, UnknownRule> {
+        rules::parse(&self.rules, code_or_name)
+    }
+
+    /// The names of all quirks and sets of quirks.
+    pub(crate) fn quirk_names(&self) -> impl Iterator<Item = &'static str> {
+        self.iter().flat_map(|language| {
+            let quirks = language.quirks.iter().map(|known| known.quirk.name());
+            quirks.chain(language.quirk_sets.iter().map(|set| set.name))
+        })
+    }
+
+    /// The quirk of a name, or those of a set.
+    pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
+        self.iter().find_map(|language| language.quirks_of(name))
+    }
+
+    /// The versions of the main language by number; its name if it has no versions.
+    pub(crate) fn version_numbers(&self) -> Vec<&'static str> {
+        let main = self.main();
+        if main.versions.is_empty() {
+            return vec![main.name];
+        }
+        main.versions.iter().map(|version| version.title.trim_start_matches(main.name).trim_start()).collect()
+    }
+
+    /// Every version of the languages whose files are validated one by one.
+    pub(crate) fn versions(&self) -> impl Iterator<Item = (&'static Language, LanguageVersion)> {
+        self.of_single_files().flat_map(|language| {
+            (0..language.versions.len().max(1)).map(move |number| (language, LanguageVersion(number as u8)))
+        })
+    }
+}

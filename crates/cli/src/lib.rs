@@ -1,0 +1,204 @@
+//! The command, for any list of languages.
+//!
+//! [`run`] is the whole command. Problems are written to standard error, for the person at the terminal; requested output
+//! (a model, a dump, an explanation) goes to standard output and can be piped on.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     tosca_parse_cli::run(&[&tosca_parse::TOSCA], std::env::args_os())
+//! }
+//! ```
+
+mod abreast;
+mod args;
+mod argv;
+mod baseline;
+mod config;
+mod csar;
+mod dump;
+mod fix;
+mod folder;
+mod form;
+mod graph;
+mod languages;
+mod limits;
+mod migrate;
+mod murano;
+mod overview;
+mod places;
+mod plan;
+mod profiles;
+mod progress;
+mod readers;
+mod reference;
+mod report;
+mod server;
+mod streams;
+mod validate;
+mod watch;
+mod yaql;
+mod yay;
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use args::Csar;
+use args::{Alone, Cli, Command, Config};
+use streams::Streams;
+use tosca_parse::entity::Language;
+use validate::Mode;
+
+/// What the command says with its exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// There is no error.
+    Valid,
+    /// There are errors, or the output could not be written.
+    Invalid,
+    /// The command was not used as it must be.
+    Misused,
+}
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> Self {
+        Self::from(match verdict {
+            Verdict::Valid => 0,
+            Verdict::Invalid => 1,
+            Verdict::Misused => 2,
+        })
+    }
+}
+
+/// The arguments, if they are files and options only, as they mostly are: to describe all commands takes as long as to
+/// validate a small file.
+fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
+    if !arguments.iter().skip(1).all(|argument| argv::is_no_command(argument)) {
+        return None;
+    }
+    let matches = Alone::command().try_get_matches_from(arguments).ok()?;
+    let Alone { validate } = Alone::from_arg_matches(&matches).ok()?;
+    Some((Cli { command: None, validate }, matches))
+}
+
+fn parse(arguments: Vec<OsString>) -> clap::error::Result<(Cli, ArgMatches)> {
+    let command = Cli::command();
+    let arguments = argv::in_order(&command, arguments);
+    let matches = command.try_get_matches_from(arguments)?;
+    Ok((Cli::from_arg_matches(&matches)?, matches))
+}
+
+/// Runs the command with the arguments of the process, the name of the program first.
+///
+/// The first language is that of files that no other language claims. Validation, fixes, baselines, configuration, watching,
+/// reports, rules, reference pages, and the language server work for every language; models, diagrams of services, plans,
+/// forms, migration, and archives are those of TOSCA.
+///
+/// The languages are those of the process: a second call reads the same ones.
+///
+/// # Panics
+///
+/// Panics if there is no language.
+pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    assert!(!languages.is_empty(), "the command needs a language");
+    languages::Languages::set(languages);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = parse_without_commands(&arguments).map_or_else(|| parse(arguments), Ok);
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(mut error) => {
+            argv::explain(&mut error, &Cli::command());
+            // Help and the version are errors to clap too; both have the exit code 0.
+            let _ = error.print();
+            return if error.use_stderr() { Verdict::Misused } else { Verdict::Valid }.into();
+        }
+    };
+    let mut streams = Streams::new();
+    let result = match cli.command {
+        None => validate::run(&cli.validate, &args::wishes(&cli.validate, &matches), Mode::Validate, &mut streams),
+        Some(Command::Validate(validate)) => {
+            let matches = matches.subcommand_matches("validate").unwrap_or(&matches);
+            validate::run(&validate, &args::wishes(&validate, matches), Mode::Validate, &mut streams)
+        }
+        Some(Command::Resolve(validate)) => {
+            let matches = matches.subcommand_matches("resolve").unwrap_or(&matches);
+            validate::run(&validate, &args::wishes(&validate, matches), Mode::Resolve, &mut streams)
+        }
+        Some(Command::Csar(Csar::Check(validate))) => {
+            let matches = matches.subcommand_matches("csar").and_then(|csar| csar.subcommand_matches("check"));
+            let wishes = matches.map(|matches| args::wishes(&validate, matches)).unwrap_or_default();
+            validate::run(&validate, &wishes, Mode::Verify, &mut streams)
+        }
+        Some(Command::Csar(csar)) => csar::run(&csar, &mut streams),
+        Some(Command::Profiles(profiles)) => profiles::run(&profiles, &mut streams),
+        Some(Command::Graph(graph)) => graph::run(&graph, &mut streams),
+        Some(Command::Plan(plan)) => plan::run(&plan, &mut streams),
+        Some(Command::Form(form)) => form::run(&form, &mut streams),
+        Some(Command::Diff(diff)) => plan::diff(&diff, &mut streams),
+        Some(Command::Migrate(arguments)) => migrate::run(&arguments, &mut streams),
+        Some(Command::Yay(command)) => yay::run(&command, &mut streams),
+        Some(Command::Explain(explain)) => reference::explain(&explain, &mut streams),
+        Some(Command::Reference(asked)) => reference::reference(&asked, &mut streams),
+        Some(Command::Rules(rules)) => reference::rules(&rules, &mut streams),
+        Some(Command::Limits) => limits::list(&mut streams),
+        Some(Command::Quirks) => reference::quirks(&mut streams),
+        Some(Command::Config(Config::Show { file, access })) => config::show(&file, &access, &mut streams),
+        Some(Command::Schema { of }) => reference::schema(of, &mut streams),
+        Some(Command::Server(arguments)) => self::server::run(&arguments, &mut streams),
+        Some(Command::Murano(command)) => murano::run(&command, &mut streams),
+        Some(Command::Yaql(yaql)) => yaql::run(&yaql, &mut streams),
+        Some(Command::Completions { shell }) => reference::completions(shell, &mut streams),
+        Some(Command::Man) => reference::man(&mut streams),
+        Some(Command::Version) => reference::version(&mut streams),
+    };
+    let result = result.and_then(|verdict| streams.finish().map(|()| verdict));
+    result.unwrap_or_else(|error| failed(&error)).into()
+}
+
+/// Tells that something could not be written.
+fn failed(error: &io::Error) -> Verdict {
+    use std::io::Write;
+    let _ = writeln!(io::stderr(), "error: can't write the output: {error}");
+    Verdict::Invalid
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn split(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn nothing_depends_on_whether_commands_are_described() {
+        for line in [
+            "tosca-parse a.yaml",
+            "tosca-parse --quiet ./a b.yaml",
+            "tosca-parse -q -- ./graph -x.yaml",
+            "tosca-parse --format=json --input=port=1.5 a.yaml",
+            "tosca-parse a.yaml --import-path ../shared",
+        ] {
+            let (found, _) = parse_without_commands(&split(line)).unwrap();
+            let (expected, _) = parse(split(line)).unwrap();
+            assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_command_or_is_wrong_is_told_by_all_that_is_known() {
+        for line in ["tosca-parse", "tosca-parse --help", "tosca-parse -V", "tosca-parse --quite a.yaml"] {
+            assert!(parse_without_commands(&split(line)).is_none(), "{line}");
+        }
+        for command in Cli::command().get_subcommands() {
+            assert!(!argv::is_no_command(command.get_name().as_ref()), "{}", command.get_name());
+        }
+        assert!(parse_without_commands(&split("tosca-parse graph a.yaml")).is_none());
+    }
+}

@@ -1,0 +1,273 @@
+//! Bounds on what is read, by name.
+//!
+//! The library has them as fields of several structs, each in the place that it is about. Somebody who types a command
+//! looks for one list.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use super::Verdict;
+use super::streams::Streams;
+use tosca_parse::ImportLimits;
+use tosca_parse::ard;
+use tosca_parse::diagnostic::suggest::nearest;
+use tosca_parse::source::ArchiveLimits;
+use tosca_parse::source::HttpOptions;
+
+/// All bounds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounds {
+    pub(super) sources: ard::Limits,
+    pub(super) imports: ImportLimits,
+    pub(super) archives: ArchiveLimits,
+    pub(super) http: HttpOptions,
+}
+
+/// A bound that the user has set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    known: &'static Known,
+    value: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Bytes,
+    Seconds,
+    Times,
+}
+
+/// What there is to know of a bound.
+#[derive(Debug)]
+struct Known {
+    name: &'static str,
+    summary: &'static str,
+    unit: Unit,
+    least: u64,
+    most: u64,
+    get: fn(&Bounds) -> u64,
+    set: fn(&mut Bounds, u64),
+}
+
+/// A bound that is a number of the type `as` in a field.
+macro_rules! known {
+    ($name:literal, $summary:literal, $unit:ident, $least:expr, $most:expr, $($field:ident).+ as $number:ty) => {
+        Known {
+            name: $name,
+            summary: $summary,
+            unit: Unit::$unit,
+            least: $least,
+            most: $most,
+            get: |bounds| bounds.$($field).+ as u64,
+            set: |bounds, value| bounds.$($field).+ = <$number>::try_from(value).unwrap_or(<$number>::MAX),
+        }
+    };
+}
+
+/// A day; what takes longer is not waited for.
+const DAY: u64 = 24 * 60 * 60;
+
+#[allow(clippy::cast_lossless)] // The fields have different types.
+static ALL: &[Known] = &[
+    known!("source-size", "the bytes of one file", Bytes, 1, ard::Limits::MAX_BYTES, sources.bytes as u64),
+    known!(
+        "source-depth",
+        "how deep maps and lists are nested",
+        Times,
+        1,
+        ard::Limits::MAX_DEPTH as u64,
+        sources.depth as u32
+    ),
+    known!("source-aliases", "the nodes that aliases add to a file", Times, 0, u64::MAX, sources.expansion as u64),
+    known!("source-problems", "the problems with the YAML of one file", Times, 1, u64::MAX, sources.problems as usize),
+    known!("import-sources", "the sources that one parsing imports", Times, 1, u64::MAX, imports.sources as usize),
+    known!("import-remote", "those of them that come from the network", Times, 1, u64::MAX, imports.remote as usize),
+    known!("import-size", "the bytes of what one parsing imports", Bytes, 1, u64::MAX, imports.bytes as u64),
+    Known {
+        name: "import-time",
+        summary: "how long is waited for what one parsing imports",
+        unit: Unit::Seconds,
+        least: 1,
+        most: DAY,
+        get: |bounds| bounds.imports.time.as_secs(),
+        set: |bounds, value| bounds.imports.time = Duration::from_secs(value),
+    },
+    known!("archive-size", "the bytes of an archive from the network", Bytes, 1, u64::MAX, archives.bytes as u64),
+    known!(
+        "archive-total",
+        "the bytes of all files of an archive, unpacked",
+        Bytes,
+        1,
+        u64::MAX,
+        archives.total as u64
+    ),
+    known!(
+        "archive-ratio",
+        "how many times its packed size a large file may be",
+        Times,
+        1,
+        u64::MAX,
+        archives.ratio as u64
+    ),
+    known!("archive-entries", "the entries of an archive", Times, 1, u64::MAX, archives.entries as usize),
+    known!("archive-depth", "how deep folders are nested in an archive", Times, 1, u64::MAX, archives.depth as usize),
+    known!("http-redirects", "the redirects of one request", Times, 0, 1000, http.redirects as usize),
+    known!("http-retries", "how often a request is repeated", Times, 0, 1000, http.retries as u32),
+    Known {
+        name: "http-time",
+        summary: "how long a request takes, with its redirects and repetitions",
+        unit: Unit::Seconds,
+        least: 1,
+        most: DAY,
+        get: |bounds| bounds.http.timeout.as_secs(),
+        set: |bounds, value| bounds.http.timeout = Duration::from_secs(value),
+    },
+    known!(
+        "cache-size",
+        "the bytes that are kept of what comes from the network",
+        Bytes,
+        0,
+        u64::MAX,
+        http.cache_bytes as u64
+    ),
+];
+
+impl Limit {
+    /// The bound that a name and a value say.
+    pub(super) fn of(name: &str, value: &str) -> Result<Self, String> {
+        let Some(known) = ALL.iter().find(|known| known.name == name) else {
+            return Err(match nearest(name, ALL.iter().map(|known| known.name)) {
+                Some(near) => format!("there is no limit `{name}`; did you mean `{near}`?"),
+                None => format!("there is no limit `{name}`; `tosca-parse limits` lists them"),
+            });
+        };
+        let number = known.unit.parse(value).ok_or_else(|| format!("`{value}` is not {}", known.unit.what()))?;
+        if number < known.least || number > known.most {
+            let bound = if number < known.least { ("less", known.least) } else { ("more", known.most) };
+            return Err(format!("`{name}` can't be {} than {}", bound.0, known.unit.show(bound.1)));
+        }
+        Ok(Self { known, value: number })
+    }
+
+    /// Reads `NAME=VALUE`.
+    pub(super) fn parse(argument: &str) -> Result<Self, String> {
+        let Some((name, value)) = argument.split_once('=') else {
+            return Err("it must be `NAME=VALUE`; `tosca-parse limits` lists the names".to_owned());
+        };
+        Self::of(name, value)
+    }
+}
+
+/// As it is written in a configuration.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.known.name, self.known.unit.show(self.value))
+    }
+}
+
+/// The names of all bounds.
+pub(super) fn names() -> Vec<String> {
+    ALL.iter().map(|known| known.name.to_owned()).collect()
+}
+
+impl Bounds {
+    /// Sets bounds, of which the last one with a name counts.
+    pub(super) fn set<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) {
+        limits.into_iter().for_each(|limit| (limit.known.set)(self, limit.value));
+    }
+}
+
+impl Unit {
+    const BYTES: [(&'static str, u32); 3] = [("G", 30), ("M", 20), ("K", 10)];
+
+    fn parse(self, text: &str) -> Option<u64> {
+        let text = text.trim();
+        if self == Self::Seconds {
+            return text.strip_suffix('s').unwrap_or(text).parse().ok();
+        }
+        if self == Self::Times {
+            return text.parse().ok();
+        }
+        let upper = text.to_ascii_uppercase();
+        let number = upper.trim_end_matches(|char: char| char.is_ascii_alphabetic());
+        let shift = match &upper[number.len()..] {
+            "" | "B" => 0,
+            unit => {
+                Self::BYTES
+                    .iter()
+                    .find(|(name, _)| unit.strip_prefix(name).is_some_and(|rest| matches!(rest, "" | "B" | "IB")))?
+                    .1
+            }
+        };
+        number.trim_end().parse::<u64>().ok()?.checked_mul(1 << shift)
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Bytes => "a number of bytes, such as `64M` or `1G`",
+            Self::Seconds => "a number of seconds",
+            Self::Times => "a number",
+        }
+    }
+
+    fn show(self, value: u64) -> String {
+        match self {
+            Self::Seconds => format!("{value}s"),
+            Self::Times => value.to_string(),
+            Self::Bytes => {
+                let fitting = Self::BYTES.iter().find(|(_, shift)| value > 0 && value.trailing_zeros() >= *shift);
+                fitting.map_or_else(|| value.to_string(), |(unit, shift)| format!("{}{unit}", value >> shift))
+            }
+        }
+    }
+}
+
+/// Lists all bounds with their defaults.
+pub(super) fn list(streams: &mut Streams) -> io::Result<Verdict> {
+    let bounds = Bounds::default();
+    let width = ALL.iter().map(|known| known.name.len()).max().unwrap_or(0);
+    for known in ALL {
+        let value = known.unit.show((known.get)(&bounds));
+        writeln!(streams.out(), "{:width$}  {value:>8}  {}", known.name, known.summary)?;
+    }
+    Ok(Verdict::Valid)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in
+            [("5", 5), ("5B", 5), ("5k", 5 << 10), ("5 KiB", 5 << 10), ("64M", 64 << 20), ("1GB", 1 << 30), ("0", 0)]
+        {
+            assert_eq!(Unit::Bytes.parse(text), Some(bytes), "{text}");
+        }
+        for text in ["", "M", "-1", "1.5G", "5T", "5KK", "99999999999G", "G5", "5 0"] {
+            assert_eq!(Unit::Bytes.parse(text), None, "{text}");
+        }
+        assert_eq!(Unit::Seconds.parse("90s"), Some(90));
+        assert_eq!(Unit::Times.parse("5k"), None);
+    }
+
+    #[test]
+    fn what_is_set_is_what_is_got() {
+        let defaults = Bounds::default();
+        for known in ALL {
+            let default = (known.get)(&defaults);
+            assert!((known.least..=known.most).contains(&default), "{}", known.name);
+            let shown = known.unit.show(default);
+            assert_eq!(known.unit.parse(&shown), Some(default), "{shown}");
+            let mut bounds = Bounds::default();
+            let value = default.max(2) - 1;
+            bounds.set([&Limit::of(known.name, &value.to_string()).unwrap()]);
+            assert_eq!((known.get)(&bounds), value, "{}", known.name);
+            let changed = ALL.iter().filter(|other| (other.get)(&bounds) != (other.get)(&defaults));
+            assert_eq!(changed.count(), 1, "{}", known.name);
+        }
+    }
+}

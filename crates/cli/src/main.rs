@@ -1,0 +1,14 @@
+//! The command.
+
+use std::process::ExitCode;
+
+use mimalloc::MiMalloc;
+use tosca_parse::TOSCA;
+use tosca_parse::murano::language::MURANO;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+fn main() -> ExitCode {
+    tosca_parse_cli::run(&[&TOSCA, &MURANO], std::env::args_os())
+}

@@ -1,0 +1,129 @@
+//! Writing files anew in a later version of TOSCA.
+//!
+//! What the later version writes otherwise is changed in all files of a run at once, and in those that they import by path.
+//! Then they are validated as files of that version, and what its problems name (how values are written) is changed like
+//! `--fix` does it. What is left is reported.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use super::Verdict;
+use super::args::{Migrate, Wishes};
+use super::fix::{Fixes, Reader, Wanted};
+use super::readers::Readers;
+use super::report;
+use super::streams::Streams;
+use super::validate::{Problems, entries, misused};
+use tosca_parse::Entry;
+use tosca_parse::Outcome;
+use tosca_parse::diagnostic::{Diagnostic, Edit, Severity, SourceId, Span};
+use tosca_parse::grammar::tosca::migrate::{Migration, clashes, migrate};
+use tosca_parse::rules;
+use tosca_parse::source::Address;
+
+/// What has been read of a file.
+struct Read {
+    reader: usize,
+    address: Address,
+    outcome: Outcome,
+}
+
+/// Migrates files.
+pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verdict> {
+    let wishes = Wishes::default();
+    let mut readers = Readers::new(&arguments.reading, &wishes, None);
+    if arguments.files.iter().any(|file| file == "-") {
+        return misused(streams, "`migrate` needs files, since what they import is migrated with them");
+    }
+    let list = match entries(&arguments.files, &mut readers)? {
+        Ok(entries) => entries.list,
+        Err(message) => return misused(streams, &message),
+    };
+    let mut problems = Problems::default();
+    let mut valid = Vec::with_capacity(list.len());
+    for (reader, entry) in list {
+        let address = entry.address().clone();
+        let outcome = readers.parser(reader).parse_entry(entry);
+        if outcome.is_valid() {
+            valid.push(Read { reader, address, outcome });
+        } else {
+            problems.add(reader, outcome.diagnostics, &outcome.sources);
+        }
+    }
+    let mut fixes = Fixes::new(Wanted::Spelling);
+    let with_prefix = valid.iter().any(|read| clashes(&read.outcome.program));
+    let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
+    for Read { reader, outcome, .. } in &valid {
+        let migration = migrate(&outcome.program, arguments.to, with_prefix);
+        let found = changes_of(migration, outcome, &fixes, &mut changes);
+        problems.add(*reader, found, &outcome.sources);
+    }
+    if arguments.output.is_some() && (valid.len() != 1 || changes.len() > 1) {
+        return misused(streams, "`--output` is for one file that imports no others which are migrated with it");
+    }
+    for (path, edits) in &changes {
+        fixes.change(&readers.memory, path, edits);
+    }
+    for Read { reader, address, .. } in valid {
+        let parser = readers.parser(reader);
+        fixes.of(Reader { parser, memory: &readers.memory, entry: &address });
+        let outcome = parser.parse_entry(Entry::at(address));
+        problems.add(reader, outcome.diagnostics, &outcome.sources);
+    }
+    if arguments.diff {
+        fixes.diff(&mut streams.plain())?;
+    } else if let Some(path) = &arguments.output {
+        fixes.write_to(path)?;
+    } else {
+        fixes.write()?;
+    }
+    fixes.tell(!arguments.diff, streams)?;
+    let is_invalid = problems.list.iter().any(|problem| problem.severity == Severity::Error);
+    problems.list.retain(|problem| !arguments.quiet || problem.severity == Severity::Error);
+    let color = arguments.appearance.color.enabled(&io::stderr());
+    if !problems.list.is_empty() {
+        let shape = report::shape(arguments.format, false, &problems.list, &problems.sources, color);
+        write!(streams.err(), "{shape}")?;
+    }
+    let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
+    Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
+}
+
+/// Notes the changes of files that can be written, and says what there is to tell.
+fn changes_of(
+    migration: Migration,
+    outcome: &Outcome,
+    fixes: &Fixes,
+    changes: &mut BTreeMap<PathBuf, Vec<Edit>>,
+) -> Vec<Diagnostic> {
+    let Migration { edits, mut problems } = migration;
+    for edits in edits.chunk_by(|one, other| one.span.source == other.span.source) {
+        let id = edits[0].span.source;
+        match fixes.path(&outcome.sources, id) {
+            Some(path) => {
+                changes.entry(path).or_insert_with(|| edits.to_vec());
+            }
+            None => {
+                problems.retain(|problem| problem.span.source != id);
+                problems.push(unwritable(outcome, id));
+            }
+        }
+    }
+    problems
+}
+
+/// Tells of a source that is no file here, where it is imported.
+fn unwritable(outcome: &Outcome, id: SourceId) -> Diagnostic {
+    let program = &outcome.program;
+    let place = program.index(id);
+    let import = program.list.iter().zip(&program.links).find_map(|(unit, links)| {
+        let link = links.iter().find(|link| Some(link.unit) == place)?;
+        Some(unit.document.node(unit.imports.get(link.import)?.node).span())
+    });
+    let start = Span { source: id, start: 0, end: 0 };
+    let name = outcome.sources.get(id).map_or("the file", |source| source.name());
+    let message = format!("`{name}` is not migrated, since it is not a file that can be written here");
+    Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message)
+        .with_help("unpack or fetch it, and name the files that come of it")
+}

@@ -1,0 +1,391 @@
+//! `MuranoPL` at the command line: packages are checked, models loaded and written, methods called, schemas made.
+
+mod failures;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tosca_parse::murano::language::{self, Class, MURANO, Manifest, ManifestFile, ModelFile, model};
+use tosca_parse::murano::{
+    Access, Arguments, Kind, PackageSource, Runtime, Style, TypeName, builder_form, class_form, failure,
+};
+use tosca_parse::yaql::{Error, ErrorKind, Value};
+
+use super::Verdict;
+use super::args::{FormFormat, Murano};
+use super::folder::Found;
+use super::streams::{Json, Streams};
+use super::validate::misused;
+use failures::Failures;
+use tosca_parse::Parser;
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::diagnostic::suggest::nearest;
+use tosca_parse::diagnostic::{Color, Severity};
+use tosca_parse::entity::{AnyId, Entity as _};
+use tosca_parse::phase::inheritance::Complete;
+use tosca_parse::phase::{Program, Unit};
+
+/// What every package has in its folder.
+pub(super) const MANIFEST: &str = "manifest.yaml";
+
+/// Whether a folder is a package.
+pub(super) fn is_package(path: &Path) -> bool {
+    path.join(MANIFEST).is_file()
+}
+
+/// Whether a text is that of a manifest, or of a file of a package: classes alone look like much that others write.
+pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
+    let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.ends_with(MANIFEST) || !(MURANO.claims)(&name, text) {
+        return is_manifest(text) && path.ends_with(MANIFEST);
+    }
+    let package = path.ancestors().skip(1).find(|folder| is_package(folder));
+    package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
+}
+
+/// The folder of the package that something found in a folder is.
+pub(super) fn package_of(found: &Found) -> Option<&Path> {
+    if found.is_whole { package(&found.path) } else { None }
+}
+
+/// The folder of the package that an entry is, or whose manifest it is.
+pub(super) fn package(entry: &Path) -> Option<&Path> {
+    let folder = if entry.is_dir() { entry } else { entry.parent().filter(|_| entry.ends_with(MANIFEST))? };
+    is_package(folder).then_some(folder)
+}
+
+/// Whether the entry of a program is in `MuranoPL`.
+pub(super) fn is_spoken<S>(program: &Program<S>) -> bool {
+    program.list.first().is_some_and(|unit| std::ptr::eq(unit.language, &raw const MURANO))
+}
+
+/// The model that the entry of a program is, with all that its classes say; nothing if it is none.
+pub(super) fn model(program: &Program<Complete>) -> Option<Result<serde_json::Value, Error>> {
+    let objects = model::load(program)?.map_err(|mut faults| faults.remove(0).error);
+    Some(objects.and_then(|objects| json(&objects.runtime.save(objects.root.as_ref())?)))
+}
+
+/// One line about a valid program, if its entry is in `MuranoPL`.
+pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
+    let entry = program.list.first().filter(|unit| std::ptr::eq(unit.language, &raw const MURANO))?;
+    let is_own = |unit: &&Arc<Unit>| {
+        std::ptr::eq(unit.language, &raw const MURANO) && !unit.source.name().starts_with("builtin:")
+    };
+    let count: u32 = program.list.iter().filter(is_own).map(|unit| unit.arenas.count(Class::KIND)).sum();
+    let manifest = entry.root.and_then(AnyId::cast::<ManifestFile>).and_then(|_| entry.arenas.get::<Manifest>(0));
+    let what = match manifest.and_then(Manifest::package_name) {
+        Some(name) => format!("package {name}"),
+        None if entry.root.and_then(AnyId::cast::<ModelFile>).is_some() => "object model".to_owned(),
+        None => "file of classes".to_owned(),
+    };
+    let classes = if count == 1 { "1 class".to_owned() } else { format!("{count} classes") };
+    Some(format!("{}: valid {} {what}, {classes} with those that it uses", entry.source.name(), MURANO.name))
+}
+
+/// Runs a command.
+pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict> {
+    match command {
+        Murano::Check { packages } => check(packages, streams),
+        Murano::Build { class, builder, arguments, model, package_path } => {
+            show(streams, build(class, builder, arguments.as_deref(), model.as_deref(), package_path))
+        }
+        Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => match methods.as_slice() {
+            [] => page(class, None, package_path, streams),
+            [builder] => page(class, Some(builder), package_path, streams),
+            _ => misused(streams, "a page is for one builder: name the one that is meant"),
+        },
+        Murano::Schema { class, methods, reference_compatible, package_path, .. } => {
+            show(streams, schema(class, methods, style(*reference_compatible), package_path))
+        }
+        Murano::Serve { listen, reference_compatible, package_path } => {
+            serve(*listen, style(*reference_compatible), package_path.clone(), streams)
+        }
+        Murano::Run { model, call, arguments, class_config, package_path } => {
+            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+            with_objects(model, &host, streams, |runtime, _| call_method(runtime, call, arguments))
+        }
+        Murano::Dump { model, class_config, package_path } => {
+            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+            with_objects(model, &host, streams, |runtime, root| json(&runtime.save(root)?))
+        }
+    }
+}
+
+fn style(reference_compatible: bool) -> Style {
+    if reference_compatible { Style::Reference } else { Style::Correct }
+}
+
+/// Answers requests until the process is ended.
+fn serve(
+    listen: std::net::SocketAddr,
+    style: Style,
+    paths: Vec<PathBuf>,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    use std::net::TcpListener;
+
+    let listener = match TcpListener::bind(listen) {
+        Ok(listener) => listener,
+        Err(error) => {
+            writeln!(streams.err(), "error: can't listen on {listen}: {error}")?;
+            return Ok(Verdict::Invalid);
+        }
+    };
+    writeln!(streams.err(), "listening on http://{}", listener.local_addr()?)?;
+    streams.err().flush()?;
+    let limits = tosca_parse::murano::ServeLimits::default();
+    match tosca_parse::murano::serve(listener, move || runtime(&paths), style, &limits) {
+        Ok(()) => Ok(Verdict::Valid),
+        Err(error) => {
+            writeln!(streams.err(), "error: {error}")?;
+            Ok(Verdict::Invalid)
+        }
+    }
+}
+
+/// Writes the result as JSON, or what went wrong.
+fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::Result<Verdict> {
+    match result {
+        Ok(value) => {
+            serde_json::to_writer_pretty(Json(streams.out()), &value)?;
+            writeln!(streams.out())?;
+            Ok(Verdict::Valid)
+        }
+        Err(error) => {
+            let mut failures = Failures::default();
+            failures.add(&error, None);
+            failures.write(streams)
+        }
+    }
+}
+
+/// The packages in folders, each of which is one or has some in it.
+fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
+    Host { paths, class_config: None }.runtime()
+}
+
+/// What there is besides a model.
+struct Host<'a> {
+    paths: &'a [PathBuf],
+    /// The values of properties that the host configures.
+    class_config: Option<&'a Path>,
+}
+
+impl Host<'_> {
+    fn runtime(&self) -> Result<Rc<Runtime>, Error> {
+        let mut builder = Runtime::builder();
+        for path in self.paths {
+            for package in packages(path)? {
+                builder = builder.package(package);
+            }
+        }
+        if let Some(file) = self.class_config {
+            let invalid = || Error::new(ErrorKind::Value, format!("`{}` is no map by classes", file.display()));
+            let configured = read(file)?;
+            for (class, values) in configured.as_dict().ok_or_else(invalid)? {
+                builder = builder.class_config(class.as_str().ok_or_else(invalid)?, values.clone());
+            }
+        }
+        builder.build()
+    }
+}
+
+/// The packages in a folder, which is one or has some in it, or in an archive.
+fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
+    const DEEP: usize = 6;
+    if path.is_file() && !path.ends_with(MANIFEST) {
+        return packed(path);
+    }
+    let path = package(path).unwrap_or(path);
+    let entries = walkdir::WalkDir::new(path).max_depth(DEEP).sort_by_file_name().into_iter().flatten();
+    let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
+    let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
+    if folders.is_empty() {
+        // Reading it says what is wrong with it.
+        folders.push(path.to_owned());
+    }
+    folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
+}
+
+/// The packages of an archive.
+fn packed(path: &Path) -> Result<Vec<PackageSource>, Error> {
+    let failed = |reason: &str| Error::new(ErrorKind::Value, format!("can't read `{}`: {reason}", path.display()));
+    let parser = Parser::builder(&MURANO).offline(true).build().map_err(|error| failed(&error.to_string()))?;
+    let outcome = parser.parse(&path.to_string_lossy()).map_err(|error| failed(&error.to_string()))?;
+    let packages = language::packages(&outcome.program);
+    let problem = outcome.diagnostics.iter().find(|problem| problem.severity == Severity::Error);
+    match problem {
+        Some(problem) if packages.is_empty() => Err(failed(&problem.message)),
+        _ if packages.is_empty() => Err(failed("it is no package")),
+        _ => Ok(packages),
+    }
+}
+
+/// Loads every class of every package.
+fn check(paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+    let runtime = match runtime(paths) {
+        Ok(runtime) => runtime,
+        Err(error) => return show(streams, Err(error)),
+    };
+    let mut failures = Failures::default();
+    let mut classes = 0;
+    for package in runtime.packages() {
+        for name in package.class_names() {
+            classes += 1;
+            let loaded = runtime.find_class(package.origin.index, name).and_then(|class| runtime.check_meta(&class));
+            if let Err(error) = loaded {
+                failures.add(&error, Some(&format!("{}: {name}", package.origin.name)));
+            }
+        }
+    }
+    writeln!(streams.err(), "{} packages, {classes} classes", runtime.packages().len())?;
+    failures.write(streams)
+}
+
+fn read(file: &Path) -> Result<Value, Error> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
+    };
+    let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
+    let data: serde_json::Value = serde_yaml::from_str(&text).map_err(|error| failed(&error))?;
+    Ok(Value::from(&data))
+}
+
+/// Does something with the objects of a model, or says why there are none.
+fn with_objects(
+    model: &Path,
+    host: &Host<'_>,
+    streams: &mut Streams,
+    work: impl FnOnce(&Rc<Runtime>, Option<&Rc<tosca_parse::murano::Object>>) -> Result<serde_json::Value, Error>,
+) -> io::Result<Verdict> {
+    let (runtime, data) = match host.runtime().and_then(|runtime| Ok((runtime, read(model)?))) {
+        Ok(found) => found,
+        Err(error) => return show(streams, Err(error)),
+    };
+    match load(&runtime, &data) {
+        Ok(root) => show(streams, work(&runtime, root.as_ref())),
+        Err(error) => refuse(model, host.paths, error, streams),
+    }
+}
+
+/// Loads a model: an object, or `{"Objects": …, "Attributes": …}`.
+fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<tosca_parse::murano::Object>>, Error> {
+    if model.get("Objects").is_some() { runtime.load(model) } else { Ok(Some(runtime.load_object(model)?)) }
+}
+
+/// Says why no objects can be made of a model: what is wrong with it where it stands, if validating it tells that.
+fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut builder = Parser::builder(&MURANO).offline(true);
+    for path in paths {
+        builder = builder.profile_path(path);
+    }
+    let outcome = builder.build().ok().and_then(|parser| parser.parse(&model.to_string_lossy()).ok());
+    let Some(mut outcome) = outcome.filter(|outcome| !outcome.is_valid() && is_spoken(&outcome.program)) else {
+        return show(streams, Err(error));
+    };
+    outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
+    let color = Color::Auto.enabled(&io::stderr());
+    write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
+    Ok(Verdict::Invalid)
+}
+
+fn json(value: &Value) -> Result<serde_json::Value, Error> {
+    serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
+}
+
+/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may have points, methods have none.
+fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<serde_json::Value, Error> {
+    let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
+    let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
+    let argument = |text: &String| {
+        let data: Result<serde_json::Value, _> = serde_yaml::from_str(text);
+        data.map(|data| Value::from(&data)).map_err(|error| Error::new(ErrorKind::Value, format!("`{text}`: {error}")))
+    };
+    let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
+    let arguments = Arguments::new(values, Vec::new());
+    let called = runtime.object(object).map(|object| object.class.clone());
+    let class = TypeName::parse(object).and_then(|name| runtime.find_type(&name).ok());
+    let result = match (&called, &class) {
+        (None, Some(class)) => runtime.call_class(class, method, arguments, Access::Session),
+        _ => runtime.call_object(object, method, arguments, Access::Session),
+    };
+    let result = result.map_err(|error| match failure(&error).map(|failure| failure.kind) {
+        Some(Kind::NoObject) if called.is_none() => with_suggestion(error, object, &runtime.object_ids()),
+        Some(Kind::NoMethod) => {
+            let classes = called.iter().chain(&class).flat_map(tosca_parse::murano::Class::lineage);
+            let names: Vec<String> =
+                classes.flat_map(|class| class.methods.keys().cloned().collect::<Vec<_>>()).collect();
+            with_suggestion(error, method, &names)
+        }
+        _ => error,
+    });
+    json(&result?)
+}
+
+/// An error that says which name may have been meant.
+fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => error.with_hint(&format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
+    let (runtime, class) = find(class, paths)?;
+    let schemas = runtime.schemas(&class, methods, style)?;
+    match methods.iter().find(|method| schemas.get(method.as_str()).is_none()) {
+        Some(method) => {
+            let known = runtime.schemas(&class, &[], style)?;
+            let names: Vec<String> = known.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+            let message = format!("class `{}` has no model builder `{method}`", class.name);
+            Err(with_suggestion(Error::new(ErrorKind::Value, message), method, &names))
+        }
+        None => Ok(schemas),
+    }
+}
+
+fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {
+    let runtime = runtime(paths)?;
+    let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is no name of a class"));
+    let found = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?).map_err(|error| {
+        let packages = runtime.packages().iter();
+        let names: Vec<String> = packages.flat_map(|package| package.class_names().map(str::to_owned)).collect();
+        match failure(&error).map(|failure| failure.kind) {
+            Some(Kind::NoPackageForClass) => with_suggestion(error, class, &names),
+            _ => error,
+        }
+    })?;
+    Ok((runtime, found))
+}
+
+/// Writes a page on which an object of a class, or what a builder takes, is filled in.
+fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
+    let form = find(class, paths).and_then(|(runtime, class)| match builder {
+        None | Some("") => class_form(&runtime, &class),
+        Some(builder) => builder_form(&runtime, &class, builder),
+    });
+    match form {
+        Ok(form) => write!(streams.out(), "{}", form.page()).map(|()| Verdict::Valid),
+        Err(error) => show(streams, Err(error)),
+    }
+}
+
+/// Runs a model builder with the values of a file for its arguments.
+fn build(
+    class: &str,
+    builder: &str,
+    arguments: Option<&Path>,
+    model: Option<&Path>,
+    paths: &[PathBuf],
+) -> Result<serde_json::Value, Error> {
+    let (runtime, class) = find(class, paths)?;
+    let arguments = arguments.map_or_else(|| Ok(Value::dict([])), read)?;
+    let entries =
+        arguments.as_dict().ok_or_else(|| Error::new(ErrorKind::Value, "arguments are a map by their names"))?;
+    let named = entries.iter().map(|(name, value)| (name.to_python().into(), value.clone())).collect();
+    json(&runtime.build_model(&class, builder, model.map(read).transpose()?, named)?)
+}

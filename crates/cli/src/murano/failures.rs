@@ -1,0 +1,59 @@
+//! What commands for packages fail with, told as problems are.
+
+use std::io;
+
+use tosca_parse::murano::{category, language};
+use tosca_parse::yaql::Error;
+
+use super::super::Verdict;
+use super::super::streams::Streams;
+use tosca_parse::diagnostic::render::Terminal;
+use tosca_parse::diagnostic::{Color, Diagnostic, SourceId};
+use tosca_parse::source::Sources;
+
+/// What went wrong: in code, with the places, or elsewhere.
+#[derive(Default)]
+pub(super) struct Failures {
+    elsewhere: Vec<String>,
+    problems: Vec<Diagnostic>,
+    sources: Sources,
+}
+
+impl Failures {
+    /// Adds one, perhaps of a class. What several classes fail with, since all of them need the same code, is told once.
+    pub(super) fn add(&mut self, error: &Error, class: Option<&str>) {
+        let Some((mut problem, sources)) = language::problem(error) else {
+            let class = class.map(|class| format!("{class}: ")).unwrap_or_default();
+            self.elsewhere.push(format!("error: {class}{}: {error}", category(error)));
+            return;
+        };
+        let known = &mut self.sources;
+        problem.renumber(|source| {
+            let Some(source) = sources.get(source) else { return source };
+            let id = known.iter().find(|other| other.name() == source.name()).map(|other| other.id());
+            id.unwrap_or_else(|| {
+                let id = SourceId(known.len() as u32);
+                known.add(source.renumbered(id));
+                id
+            })
+        });
+        if !self.problems.iter().any(|other| other.span == problem.span && other.message == problem.message) {
+            self.problems.push(problem);
+        }
+    }
+
+    pub(super) fn write(&self, streams: &mut Streams) -> io::Result<Verdict> {
+        if self.elsewhere.is_empty() && self.problems.is_empty() {
+            return Ok(Verdict::Valid);
+        }
+        for line in &self.elsewhere {
+            writeln!(streams.err(), "{line}")?;
+        }
+        if self.problems.is_empty() {
+            return Ok(Verdict::Invalid);
+        }
+        let color = Color::Auto.enabled(&io::stderr());
+        write!(streams.err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
+        Ok(Verdict::Invalid)
+    }
+}

@@ -1,0 +1,153 @@
+//! Plans, and what is different between two templates.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use super::Verdict;
+use super::args::{self, PlanFormat, Problems, Reading, Wishes};
+use super::readers::Readers;
+use super::streams::Streams;
+use super::validate::{entries, misused};
+use tosca_parse::diagnostic::render::{Terminal, escaped};
+use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::grammar::tosca::resolve::resolve_entry;
+use tosca_parse::graph::{self, Graph};
+use tosca_parse::normal::{Difference, Options, Plan, Service};
+use tosca_parse::{Entry, Outcome, Parser};
+
+/// Writes how a service is deployed, or how it becomes another one.
+pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Verdict> {
+    let new = match service(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
+        Ok(service) => service,
+        Err(verdict) => return Ok(verdict),
+    };
+    let plan = match &arguments.from {
+        None => new.plan(),
+        Some(old) => match service(old, &arguments.reading, &arguments.problems, streams)? {
+            Ok(old) => new.plan_from(&old),
+            Err(verdict) => return Ok(verdict),
+        },
+    };
+    let text = match arguments.format {
+        PlanFormat::Text => plan.to_string(),
+        PlanFormat::Json => json(&plan)?,
+        format => match picture(&plan, format) {
+            Ok(picture) => picture,
+            Err(message) => return failed(streams, &message),
+        },
+    };
+    write(streams, arguments.output.as_deref(), &text)
+}
+
+/// Writes what is different between two services.
+pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut services = Vec::with_capacity(2);
+    for file in [&arguments.old, &arguments.new] {
+        match service(file, &arguments.reading, &arguments.problems, streams)? {
+            Ok(service) => services.push(service),
+            Err(verdict) => return Ok(verdict),
+        }
+    }
+    let [old, new] = &services[..] else { return Ok(Verdict::Misused) };
+    let text = match arguments.format {
+        PlanFormat::Text => lines(&new.diff(old)),
+        PlanFormat::Json => json(&new.diff(old))?,
+        format => match picture(&new.plan_from(old), format) {
+            Ok(picture) => picture,
+            Err(message) => return failed(streams, &message),
+        },
+    };
+    write(streams, arguments.output.as_deref(), &text)
+}
+
+/// The evaluated model of a valid template, with what fulfils its requirements.
+fn service(
+    file: &OsString,
+    reading: &Reading,
+    problems: &Problems,
+    streams: &mut Streams,
+) -> io::Result<Result<Service, Verdict>> {
+    let (parser, entry) = match one_entry(file, reading, streams)? {
+        Ok(found) => found,
+        Err(verdict) => return Ok(Err(verdict)),
+    };
+    let (mut outcome, resolution) = resolve_entry(&parser, entry);
+    let options = Options { resolution: resolution.as_ref(), positions: true };
+    // A template whose requirements can't be fulfilled can be planned all the same.
+    let is_valid = outcome.is_valid() || resolution.is_some();
+    let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };
+    let (service, found) = evaluated.map_or((None, Vec::new()), |(service, found)| (Some(service), found));
+    outcome.diagnostics.extend(found);
+    show(&outcome, problems, streams)?;
+    if service.is_none() && is_valid {
+        let file = outcome.sources.iter().next().map_or("the file", |source| source.name());
+        writeln!(streams.err(), "{file} has no service template, so there is nothing to plan")?;
+    }
+    Ok(service.map(|service| service.masked(&outcome.program.secrets())).ok_or(Verdict::Invalid))
+}
+
+/// Shows the problems of a template of which something else is written.
+pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams) -> io::Result<()> {
+    let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
+    let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let color = problems.appearance.color.enabled(&io::stderr());
+    write!(streams.err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
+}
+
+/// The only template that is meant, and what parses it.
+pub(super) fn one_entry(
+    file: &OsString,
+    reading: &Reading,
+    streams: &mut Streams,
+) -> io::Result<Result<(Parser, Entry), Verdict>> {
+    let wishes = Wishes::default();
+    let mut readers = Readers::new(reading, &wishes, None);
+    let entry = match entries(std::slice::from_ref(file), &mut readers)? {
+        Ok(entries) if entries.has_folders && entries.list.len() > 1 => {
+            return misused(streams, "there are several templates in the folder: name the one that is meant").map(Err);
+        }
+        Ok(entries) => entries.list.into_iter().next(),
+        Err(message) => return misused(streams, &message).map(Err),
+    };
+    Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(Verdict::Misused))
+}
+
+fn lines(differences: &[Difference]) -> String {
+    let mut text: Vec<String> = differences.iter().map(Difference::to_string).collect();
+    text.push(String::new());
+    text.join("\n")
+}
+
+pub(super) fn json(document: &impl serde::Serialize) -> io::Result<String> {
+    Ok(escaped(&serde_json::to_string_pretty(document)?).into_owned() + "\n")
+}
+
+fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
+    let graph = Graph::of(plan, graph::Options::default());
+    match format {
+        PlanFormat::Dot => Ok(graph.dot()),
+        PlanFormat::Mermaid => Ok(graph.mermaid()),
+        _ => graph.svg().map_err(|error| format!("{error}\nhelp: use another `--format`")),
+    }
+}
+
+pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<Verdict> {
+    match output {
+        None => streams.out().write_all(text.as_bytes())?,
+        Some(path) => {
+            if let Err(error) = std::fs::write(path, text) {
+                return failed(streams, &format!("can't write {}: {error}", path.display()));
+            }
+        }
+    }
+    Ok(Verdict::Valid)
+}
+
+fn failed(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+    writeln!(streams.err(), "error: {message}")?;
+    Ok(Verdict::Invalid)
+}

@@ -1,0 +1,75 @@
+//! Listing and showing profiles.
+
+use std::io::{self, IsTerminal, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::Verdict;
+use super::args::{Profiles, ShowProfile};
+use super::config::{Settings, here};
+use super::readers::accessing;
+use super::streams::Streams;
+use super::validate::misused;
+use tosca_parse::Parser;
+use tosca_parse::diagnostic::render::shown;
+use tosca_parse::diagnostic::suggest::nearest;
+
+/// Lists the profiles that can be imported by name, or shows one of them.
+pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verdict> {
+    let (name, places) = match &profiles.show {
+        Some(ShowProfile::Show { name, places }) => (Some(name), places),
+        None => (None, &profiles.places),
+    };
+    let parser = match Settings::of(&places.access, &here())
+        .map(|settings| accessing(&places.access, &settings, &places.profile_path))
+    {
+        Ok(builder) => builder.build(),
+        Err(message) => return misused(streams, &message),
+    };
+    match (parser, name) {
+        (Err(error), _) => misused(streams, &format!("can't start the threads: {error}")),
+        (Ok(parser), Some(name)) => show(&parser, name, streams),
+        (Ok(parser), None) => list(&parser, streams),
+    }
+}
+
+/// Lists profiles, with where they are.
+fn list(parser: &Parser, streams: &mut Streams) -> io::Result<Verdict> {
+    let (found, problems) = parser.profiles();
+    let directory = std::env::current_dir().unwrap_or_default();
+    let width = found.iter().map(|(name, _)| shown(name).width()).max().unwrap_or(0);
+    for (name, address) in &found {
+        let (name, address) = (shown(name), address.display_name(Some(&directory)));
+        writeln!(streams.out(), "{name}{:1$}  {address}", "", width - name.width())?;
+    }
+    for problem in &problems {
+        writeln!(streams.err(), "error: {problem}")?;
+    }
+    Ok(if problems.is_empty() { Verdict::Valid } else { Verdict::Invalid })
+}
+
+/// Prints the text of a profile, which a problem may have pointed to.
+fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdict> {
+    match parser.profile_text(name) {
+        Ok(Some(text)) => {
+            // Whoever pipes it on wants it as it is.
+            let is_watched = io::stdout().is_terminal();
+            let out: &mut dyn Write = if is_watched { &mut streams.plain() } else { streams.out() };
+            out.write_all(text.as_bytes())?;
+            Ok(Verdict::Valid)
+        }
+        Ok(None) => {
+            let (found, _) = parser.profiles();
+            let near = nearest(name, found.iter().map(|(name, _)| &**name));
+            let help = near.map_or_else(
+                || "; `tosca-parse profiles` lists those that are known".to_owned(),
+                |near| format!("; did you mean `{near}`?"),
+            );
+            misused(streams, &format!("there is no profile `{name}`{help}"))
+        }
+        Err(error) => {
+            writeln!(streams.err(), "error: {error}")?;
+            Ok(Verdict::Invalid)
+        }
+    }
+}

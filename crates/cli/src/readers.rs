@@ -1,0 +1,240 @@
+//! Parsers for the files of a run: one for each configuration that they have.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::args::{Access, Reading, Which, Wishes};
+use super::config::{self, Settings};
+use super::languages::languages;
+use tosca_parse::entity::Quirk;
+use tosca_parse::source::{Address, AddressError, CatalogueProblem, Memory};
+use tosca_parse::{Entry, Parser, ParserBuilder};
+
+/// The parsers, made when they are first needed.
+pub(super) struct Readers<'a> {
+    pub(super) reading: &'a Reading,
+    wishes: &'a Wishes,
+    jobs: Option<u16>,
+    /// What paths are relative to.
+    directory: PathBuf,
+    /// The configurations of projects, by folder.
+    projects: FxHashMap<PathBuf, Option<PathBuf>>,
+    settings: FxHashMap<Option<PathBuf>, Rc<Settings>>,
+    list: Vec<(Option<PathBuf>, Vec<Quirk>, Parser)>,
+    /// The folders that are read as a whole: what is in one may name what else is in it.
+    pub(super) folders: Vec<PathBuf>,
+    /// What is read instead of files.
+    pub(super) memory: Memory,
+    /// What is asked before the files, too.
+    overlay: Option<tosca_parse_server::Overlay>,
+}
+
+impl<'a> Readers<'a> {
+    /// Parsers that read as the arguments say, and report what is wished.
+    pub(super) fn new(reading: &'a Reading, wishes: &'a Wishes, jobs: Option<u16>) -> Self {
+        let (projects, settings) = (FxHashMap::default(), FxHashMap::default());
+        Self {
+            reading,
+            wishes,
+            jobs,
+            directory: std::env::current_dir().unwrap_or_default(),
+            projects,
+            settings,
+            list: Vec::new(),
+            folders: Vec::new(),
+            memory: Memory::new(),
+            overlay: None,
+        }
+    }
+
+    /// The same, which ask for texts that an editor has open.
+    pub(super) fn with_overlay(mut self, overlay: tosca_parse_server::Overlay) -> Self {
+        self.overlay = Some(overlay);
+        self
+    }
+
+    /// The files of all configurations that hold.
+    pub(super) fn configurations(&self) -> Vec<PathBuf> {
+        self.settings.values().flat_map(|settings| settings.files()).map(Path::to_owned).collect()
+    }
+
+    /// Forgets what configurations said, and the parsers with it.
+    pub(super) fn forget(&mut self) {
+        self.projects.clear();
+        self.settings.clear();
+        self.list.clear();
+    }
+
+    /// A parser by its number.
+    pub(super) fn parser(&self, number: usize) -> &Parser {
+        &self.list[number].2
+    }
+
+    /// All parsers, by their numbers.
+    pub(super) fn parsers(&self) -> Vec<Parser> {
+        self.list.iter().map(|(_, _, parser)| parser.clone()).collect()
+    }
+
+    /// What holds for a file.
+    ///
+    /// # Errors
+    ///
+    /// A configuration is not as it must be: one line for the user.
+    pub(super) fn settings(&mut self, file: &Path) -> Result<Rc<Settings>, String> {
+        let project = self.project(file);
+        if let Some(settings) = self.settings.get(&project) {
+            return Ok(settings.clone());
+        }
+        let settings = Rc::new(Settings::with(&self.reading.access, project.as_deref())?);
+        self.settings.insert(project, settings.clone());
+        Ok(settings)
+    }
+
+    /// Whether all rules that arguments name are built in, or rules of one of the configurations that hold.
+    ///
+    /// # Errors
+    ///
+    /// A rule is unknown, or a configuration is not as it must be: one line for the user.
+    pub(super) fn check_wishes(&mut self) -> Result<(), String> {
+        for (which, _) in &self.wishes.rules {
+            let Which::Own(name) = which else { continue };
+            if !self.settings.values().any(|settings| settings.rule(name).is_ok()) {
+                self.settings(&config::here())?.rule(name).map_err(|unknown| unknown.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn project(&mut self, file: &Path) -> Option<PathBuf> {
+        if self.reading.access.no_config {
+            return None;
+        }
+        let folder = file.parent().unwrap_or(file);
+        if let Some(known) = self.projects.get(folder) {
+            return known.clone();
+        }
+        let project = config::project(file);
+        self.projects.insert(folder.to_owned(), project.clone());
+        project
+    }
+
+    /// The address of an argument. A path need not be text.
+    ///
+    /// # Errors
+    ///
+    /// It is a URL that is not as it must be.
+    pub(super) fn address(&self, argument: &OsStr) -> Result<Address, AddressError> {
+        match argument.to_str() {
+            Some(text) => Address::from_argument(text, &self.directory),
+            None => Ok(Address::from_path(Path::new(argument), &self.directory)),
+        }
+    }
+
+    /// An entry with the values for its inputs, and the number of the parser that is to read it.
+    ///
+    /// # Errors
+    ///
+    /// Something that the arguments or the configuration name is not as it must be: one line for the user.
+    pub(super) fn entry(&mut self, mut entry: Entry) -> Result<(usize, Entry), String> {
+        let file = entry.address().to_path().unwrap_or_else(config::here);
+        let settings = self.settings(&file)?;
+        for (name, text) in settings.inputs(&file) {
+            entry = entry.inputs(name, text);
+        }
+        for file in &self.reading.inputs {
+            entry = entry.inputs_at(self.address(file).map_err(|error| error.to_string())?);
+        }
+        for input in &self.reading.input {
+            entry = entry.inputs(format!("--input {}", input.name), input.yaml());
+        }
+        Ok((self.reader(&file, &settings)?, entry))
+    }
+
+    fn reader(&mut self, file: &Path, settings: &Settings) -> Result<usize, String> {
+        let (project, quirks) = (self.project(file), settings.quirks(file));
+        if let Some(number) = self.list.iter().position(|(one, other, _)| *one == project && *other == quirks) {
+            return Ok(number);
+        }
+        let mut builder = builder(self.reading, settings)?.directory(&self.directory);
+        for folder in &self.folders {
+            builder = builder.profile_path(folder);
+        }
+        let mut builder = builder.levels(settings.levels(self.wishes));
+        builder = builder.provider(Arc::new(self.memory.clone()));
+        if let Some(overlay) = &self.overlay {
+            builder = builder.provider(Arc::new(overlay.clone()));
+        }
+        for quirk in &quirks {
+            builder = builder.quirk(*quirk);
+        }
+        for convention in settings.conventions() {
+            builder = builder.lint(convention);
+        }
+        if let Some(jobs) = self.jobs {
+            builder = builder.threads(usize::from(jobs));
+        }
+        let parser = builder.build().map_err(|error| error.to_string())?;
+        self.list.push((project, quirks, parser));
+        Ok(self.list.len() - 1)
+    }
+}
+
+/// A parser that reads as the arguments and the configuration say; or what is wrong with them.
+fn builder(reading: &Reading, settings: &Settings) -> Result<ParserBuilder, String> {
+    // Who names a folder means one that there is; one of the configuration need not be on every computer.
+    if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
+        return Err(CatalogueProblem::Missing(path.clone()).to_string());
+    }
+    if let Some(path) = reading.package_path.iter().find(|path| !path.exists()) {
+        return Err(format!("there is no folder `{}`", path.display()));
+    }
+    if let Some(folder) = reading.import_path.iter().find(|folder| !folder.is_dir()) {
+        return Err(format!("there is no folder `{}`", folder.display()));
+    }
+    let mut builder = accessing(&reading.access, settings, &reading.profile_path).sandbox(reading.sandbox);
+    for path in &reading.package_path {
+        builder = builder.profile_path(path);
+    }
+    {
+        builder = builder.syntax(Arc::new(super::yay::syntax(reading)?));
+    }
+    for folder in reading.import_path.iter().cloned().chain(settings.import_paths()) {
+        builder = builder.import_path(folder);
+    }
+    for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
+        builder = builder.quirk(*quirk);
+    }
+    for name in reading.allow_function.iter().map(String::as_str).chain(settings.functions()) {
+        builder = builder.function(name);
+    }
+    Ok(builder)
+}
+
+/// A parser that gets at sources and profiles as the arguments and the configuration say.
+pub(super) fn accessing(access: &Access, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
+    let main = Parser::builder(languages().main());
+    let mut builder = languages()
+        .iter()
+        .skip(1)
+        .fold(main, ParserBuilder::language)
+        .offline(access.offline)
+        .limits(settings.bounds.sources.clone())
+        .import_limits(settings.bounds.imports);
+    {
+        builder = builder.archive_limits(settings.bounds.archives.clone());
+    }
+    {
+        builder = builder.http(settings.http(access));
+    }
+    for (prefix, folder) in settings.map_url() {
+        builder = builder.map_url(&prefix, folder);
+    }
+    for path in profile_paths.iter().cloned().chain(settings.profile_paths()) {
+        builder = builder.profile_path(path);
+    }
+    builder
+}

@@ -1,0 +1,83 @@
+//! Problems in the form that was asked for, and where that goes.
+
+use std::fmt::Display;
+use std::io;
+
+use super::args::{Format, Validate};
+use super::languages::languages;
+use super::streams::Streams;
+use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::diagnostic::render::{
+    Concise, Document, GitHub, GitLab, JUnit, JsonLines, Sarif, Statistics, Terminal, escaped,
+};
+use tosca_parse::source::Sources;
+
+/// Whether what the arguments say of the report makes sense.
+pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
+    let is_table = matches!(validate.format, Format::Full | Format::Concise | Format::Json);
+    if validate.statistics && !is_table {
+        return Err("`--statistics` is a table, or a list with `--format json`");
+    }
+    if validate.watch && validate.files.iter().any(|file| file == "-") {
+        return Err("`--watch` needs files: the standard input can be read only once");
+    }
+    if validate.output_file.is_some() && validate.output_file == validate.output {
+        return Err("`--output` and `--output-file` can't be the same file");
+    }
+    Ok(())
+}
+
+/// Writes problems: to the file that is named, or else to a stream, which is the standard error where the standard output
+/// is taken by what was asked for.
+pub(super) fn write(
+    validate: &Validate,
+    problems: &[Diagnostic],
+    sources: &Sources,
+    is_taken: bool,
+    streams: &mut Streams,
+) -> io::Result<()> {
+    let is_for_people = validate.format == Format::Full && !validate.statistics;
+    if let Some(path) = &validate.output_file {
+        let text = shape(validate.format, validate.statistics, problems, sources, false).to_string();
+        return std::fs::write(path, text)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())));
+    }
+    if is_for_people && problems.is_empty() {
+        return Ok(());
+    }
+    let color = validate.appearance.color.enabled(&io::stderr());
+    let stream = if is_for_people { streams.err() } else { streams.report(is_taken) };
+    write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
+}
+
+/// What is to be written.
+pub(super) fn shape<'a>(
+    format: Format,
+    with_statistics: bool,
+    problems: &'a [Diagnostic],
+    sources: &'a Sources,
+    color: bool,
+) -> Box<dyn Display + 'a> {
+    match format {
+        Format::Json if with_statistics => Box::new(Json(Statistics::of(problems))),
+        Format::Full | Format::Concise if with_statistics => Box::new(Statistics::of(problems)),
+        Format::Full => Box::new(Terminal::new(problems, sources).color(color)),
+        Format::Concise => Box::new(Concise::new(problems, sources)),
+        Format::Json => Box::new(Document::new(problems, sources)),
+        Format::Jsonl => Box::new(JsonLines::new(problems, sources)),
+        Format::Sarif => Box::new(Sarif::new(problems, sources).explained(languages().rules())),
+        Format::Github => Box::new(GitHub::new(problems, sources)),
+        Format::Gitlab => Box::new(GitLab::new(problems, sources)),
+        Format::Junit => Box::new(JUnit::new(problems, sources)),
+    }
+}
+
+/// A table as a list in JSON.
+struct Json(Statistics);
+
+impl Display for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = serde_json::to_string_pretty(&self.0).map_err(|_| std::fmt::Error)?;
+        writeln!(f, "{}", escaped(&text))
+    }
+}

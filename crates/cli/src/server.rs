@@ -1,0 +1,96 @@
+//! The server for editors.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tosca_parse_server::{Connection, Host, Overlay};
+
+use super::Verdict;
+use super::args::{Server, Wishes};
+use super::languages::languages;
+use super::readers::Readers;
+use super::streams::Streams;
+use super::{config, folder, places};
+use tosca_parse::graph::{Graph, Options};
+use tosca_parse::normal::Service;
+use tosca_parse::source::Address;
+use tosca_parse::{Entry, Outcome, Parser};
+
+/// Serves an editor over the standard input and output.
+pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<Verdict> {
+    let wishes = Wishes::default();
+    let overlay = Overlay::default();
+    let mut host = Command { readers: Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone()) };
+    // A thread of its own writes there.
+    streams.leave_out();
+    let (connection, threads) = Connection::stdio();
+    let served = tosca_parse_server::run(&mut host, overlay, &connection);
+    // The threads end when nobody can send any more.
+    drop(connection);
+    match served {
+        Ok(()) => threads.join().map(|()| Verdict::Valid),
+        Err(error) => {
+            writeln!(streams.err(), "error: {error}")?;
+            Ok(Verdict::Invalid)
+        }
+    }
+}
+
+/// The command, as the server sees it.
+struct Command<'a> {
+    readers: Readers<'a>,
+}
+
+impl Host for Command<'_> {
+    fn name(&self) -> &'static str {
+        "tosca-parse"
+    }
+
+    fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn entry(&mut self, file: &Address) -> Result<(Parser, Entry), String> {
+        let (number, entry) = self.readers.entry(Entry::at(file.clone()))?;
+        Ok((self.readers.parser(number).clone(), entry))
+    }
+
+    fn is_ours(&self, file: &Address, text: &str) -> bool {
+        let path = file.to_path().unwrap_or_default();
+        let is_copy = self.copies().is_some_and(|copies| path.starts_with(copies));
+        let is_ours = languages().claim(file.file_name(), text);
+        let is_ours = is_ours || super::murano::is_of_package(&path, text);
+        is_ours && !self.is_configuration(&path) && !is_copy
+    }
+
+    fn is_configuration(&self, file: &Path) -> bool {
+        config::is_configuration(file)
+    }
+
+    fn forget(&mut self) {
+        self.readers.forget();
+    }
+
+    fn find(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let mut is_excluded = |path: &Path| self.readers.settings(path).is_ok_and(|settings| settings.excludes(path));
+        let found = folder::find(folder, &mut is_excluded);
+        // Packages of a folder know each other.
+        for package in found.iter().filter_map(super::murano::package_of) {
+            if !self.readers.folders.iter().any(|known| known == package) {
+                self.readers.folders.push(package.to_owned());
+                self.readers.forget();
+            }
+        }
+        found.into_iter().map(|found| found.path).collect()
+    }
+
+    fn copies(&self) -> Option<PathBuf> {
+        places::cache().map(|cache| cache.join("texts"))
+    }
+
+    fn picture(&self, outcome: &Outcome) -> Result<String, String> {
+        let service =
+            Service::of(&outcome.program).ok_or("there is no service template, so there is nothing to draw")?;
+        Graph::of(&service, Options::default()).svg().map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,242 @@
+//! Where the command writes.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::AutoStream;
+
+use tosca_parse::diagnostic::render::{escaped, shown};
+
+/// The standard output and the standard error.
+///
+/// Somebody who reads the output with `head` has seen enough and closes the pipe. That is no failure: what is written
+/// after that goes nowhere. Escape sequences for colour are understood on consoles of Windows too.
+pub(super) struct Streams {
+    out: Pipe<Box<dyn Write>>,
+    /// Not locked, since other threads show there how far they have got.
+    err: Pipe<AutoStream<Stderr>>,
+}
+
+impl Streams {
+    pub(super) fn new() -> Self {
+        Self {
+            out: Pipe::new(Box::new(AutoStream::always(io::stdout().lock()))),
+            err: Pipe::new(AutoStream::always(io::stderr())),
+        }
+    }
+
+    /// Writes to a file what was asked for, instead of to the standard output, and without colour.
+    pub(super) fn redirect(&mut self, path: &Path) {
+        self.out = Pipe::new(Box::new(Late { path: path.to_owned(), file: None }));
+    }
+
+    /// Lets others write to the standard output, which is locked otherwise; what is written here goes nowhere.
+    pub(super) fn leave_out(&mut self) {
+        self.out = Pipe::new(Box::new(io::sink()));
+    }
+
+    /// What was asked for.
+    pub(super) fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// What there is to say besides.
+    pub(super) fn err(&mut self) -> &mut dyn Write {
+        &mut self.err
+    }
+
+    /// What was asked for, where names and texts of the sources are written as they are.
+    pub(super) fn plain(&mut self) -> Plain<'_> {
+        Plain(self.out())
+    }
+
+    /// Where problems go that programs read.
+    pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
+        if is_taken { self.err() } else { self.out() }
+    }
+
+    /// Writes what has not been written yet.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()?;
+        self.err.flush()
+    }
+}
+
+/// Keeps what strangers have written from moving the cursor.
+pub(super) struct Plain<'a>(&'a mut dyn Write);
+
+impl Write for Plain<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                for line in text.split_inclusive('\n') {
+                    let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+                    write!(self.0, "{}{end}", shown(line))?;
+                }
+            }
+            Err(_) => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// JSON that means the same, without what strangers have written that should not reach a terminal.
+fn harmless(json: &[u8]) -> Cow<'_, [u8]> {
+    // All at once: nearly every text is harmless.
+    if json.iter().copied().fold(0, u8::max) <= b'~' {
+        return Cow::Borrowed(json);
+    }
+    match std::str::from_utf8(json).map(escaped) {
+        Ok(Cow::Owned(escaped)) => Cow::Owned(escaped.into_bytes()),
+        _ => Cow::Borrowed(json),
+    }
+}
+
+/// Makes JSON harmless for terminals.
+pub(super) fn escape(json: &mut Vec<u8>) {
+    if let Cow::Owned(escaped) = harmless(json) {
+        *json = escaped;
+    }
+}
+
+/// Keeps what strangers have written from reaching a terminal, in JSON, which means the same afterwards.
+pub(super) struct Json<W>(pub(super) W);
+
+impl<W: Write> Write for Json<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(&harmless(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A file that is made with the first thing written to it: until then it may be one that is still to be read.
+struct Late {
+    path: PathBuf,
+    file: Option<AutoStream<File>>,
+}
+
+impl Late {
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
+    }
+}
+
+impl Write for Late {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => AutoStream::never(File::create(&self.path).map_err(|error| self.named(&error))?),
+        };
+        let result = self.file.insert(file).write(bytes);
+        result.map_err(|error| self.named(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+/// A stream whose reader may go away.
+struct Pipe<W: Write> {
+    writer: Option<BufWriter<W>>,
+}
+
+impl<W: Write> Pipe<W> {
+    fn new(writer: W) -> Self {
+        Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
+    }
+
+    fn attempt<T>(&mut self, instead: T, write: impl FnOnce(&mut BufWriter<W>) -> io::Result<T>) -> io::Result<T> {
+        let Some(writer) = &mut self.writer else { return Ok(instead) };
+        match write(writer) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                // What is left in the buffer must not be written when it is dropped.
+                if let Some(writer) = self.writer.take() {
+                    drop(writer.into_parts());
+                }
+                Ok(instead)
+            }
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(bytes.len(), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt((), Write::flush)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_goes_away_is_no_failure() {
+        let mut pipe = Pipe::new(Closed);
+        let long = vec![b'a'; 1 << 18];
+        assert!(pipe.write_all(&long).is_ok());
+        assert!(pipe.write_all(b"more").is_ok());
+        assert!(pipe.flush().is_ok());
+    }
+
+    #[test]
+    fn other_failures_are_told() {
+        let mut pipe = Pipe::new(Full);
+        pipe.write_all(b"short").unwrap();
+        assert_eq!(pipe.flush().unwrap_err().kind(), ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn nothing_in_json_reaches_a_terminal_that_has_no_picture() {
+        let escaped = |text: &str| {
+            let mut json = text.as_bytes().to_vec();
+            escape(&mut json);
+            String::from_utf8(json).unwrap()
+        };
+        assert_eq!(escaped("{ \"a\": \"b~\" }\n"), "{ \"a\": \"b~\" }\n");
+        assert_eq!(escaped("\"gr\u{fc}n\""), "\"gr\u{fc}n\"");
+        assert_eq!(escaped("\"\u{7f}\""), "\"\\u007f\"", "where all else is ASCII, too");
+        assert_eq!(escaped("\"\u{202e}\u{7f}\""), "\"\\u202e\\u007f\"");
+    }
+}

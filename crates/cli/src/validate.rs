@@ -1,0 +1,598 @@
+//! Validating files, and writing what they describe.
+
+use std::collections::{BTreeSet, VecDeque, hash_map};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use clap::CommandFactory;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+
+use super::Verdict;
+use super::abreast::in_order;
+use super::args::{Cli, Emit, FailOn, Format, Validate, Wishes};
+use super::argv;
+use super::baseline::Baseline;
+use super::config;
+use super::dump;
+use super::fix::{Fixes, Reader, Wanted};
+use super::folder;
+use super::languages::languages;
+use super::overview::{self, Overview};
+use super::progress::Progress as Bar;
+use super::readers::Readers;
+use super::report;
+use super::streams::{Json, Streams, escape};
+use super::watch::{self, Watched};
+use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
+use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
+use tosca_parse::normal::{Options, Service};
+use tosca_parse::source::Sources;
+use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
+
+/// What is done with files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// They are validated.
+    Validate,
+    /// They are validated, and of archives every file is read.
+    Verify,
+    /// They are validated, and the requirements that they leave open are fulfilled.
+    Resolve,
+}
+
+impl Mode {
+    fn reads_whole_archives(self) -> bool {
+        !matches!(self, Self::Validate | Self::Resolve)
+    }
+}
+
+/// Validates files.
+pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mut Streams) -> io::Result<Verdict> {
+    if mode == Mode::Resolve && (validate.dump || validate.stop_after.is_some()) {
+        return misused(streams, "`resolve` needs all phases, so it takes neither `--dump` nor `--stop-after`");
+    }
+    if let Err(message) = report::check(validate) {
+        return misused(streams, message);
+    }
+    let mut readers = Readers::new(&validate.reading, wishes, validate.jobs);
+    let mut configurations = BTreeSet::new();
+    let mut is_first = true;
+    loop {
+        let began = SystemTime::now();
+        let mut read = validate.files.iter().map(PathBuf::from).collect();
+        let verdict = round(validate, &mut readers, mode, &mut read, streams)?;
+        // What is wrong later may be put right again.
+        let is_misused = verdict == Verdict::Misused && is_first;
+        if !validate.watch || is_misused {
+            // The process ends soon, and then all memory is free at once.
+            std::mem::forget(readers);
+            return Ok(verdict);
+        }
+        configurations.extend(readers.configurations());
+        let watched = Watched::new(read.iter().chain(&configurations).map(PathBuf::as_path), began);
+        watched.tell(streams)?;
+        watched.wait();
+        if watched.has_changed(&configurations) {
+            readers.forget();
+        }
+        watch::clear(streams)?;
+        is_first = false;
+    }
+}
+
+/// Validates the files once, and adds the names of everything that has been read.
+fn round(
+    validate: &Validate,
+    readers: &mut Readers<'_>,
+    mode: Mode,
+    read: &mut BTreeSet<PathBuf>,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    let files = match wanted(validate, readers) {
+        Ok(files) => files,
+        Err(message) => return misused(streams, &message),
+    };
+    let entries = match entries(&files, readers)? {
+        Ok(entries) => entries,
+        Err(message) => return misused(streams, &message),
+    };
+    let Entries { list, has_folders } = entries;
+    if let Some(wanted) = changes(validate) {
+        let mut fixes = Fixes::new(wanted);
+        for (reader, entry) in &list {
+            let parser = readers.parser(*reader);
+            fixes.of(Reader { parser, memory: &readers.memory, entry: entry.address() });
+        }
+        if validate.diff {
+            fixes.diff(&mut streams.plain())?;
+            fixes.tell(false, streams)?;
+            return Ok(if fixes.is_empty() { Verdict::Valid } else { Verdict::Invalid });
+        }
+        fixes.write()?;
+        fixes.tell(true, streams)?;
+    }
+    if let Some(path) = &validate.output {
+        streams.redirect(path);
+    }
+    let baseline = match baseline(validate, readers) {
+        Ok(baseline) => baseline,
+        Err(message) => return misused(streams, &message),
+    };
+    let mut run = Run {
+        validate,
+        baseline,
+        all: Problems::default(),
+        is_alone: list.len() == 1 && !has_folders,
+        has_folders,
+        models: 0,
+        lines: Vec::new(),
+        valid: 0,
+        invalid: 0,
+        has_warnings: false,
+    };
+    let bar = Arc::new(Bar::new("files", !validate.quiet));
+    let (count, mut done) = (list.len(), 0);
+    let last = validate.stop_after.unwrap_or(Phase::Rendering);
+    let parsers = readers.parsers();
+    // What is alone is not freed at all.
+    let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
+    let parse = |(reader, entry): (usize, Entry)| {
+        let bar = bar.clone();
+        let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
+        let parsed = parse_with_further(&parsers, (reader, entry), last, mode);
+        let parsed = parsed.map(|(progress, resolution)| Parsed::new(reader, progress, resolution, is_kept));
+        parsed.collect()
+    };
+    let take = |parsed: Vec<Parsed>| {
+        run.is_alone &= parsed.len() == 1;
+        for parsed in parsed {
+            run.one(parsed, last, streams)?;
+        }
+        done += 1;
+        if count > 1 {
+            bar.show(done, count);
+        }
+        Ok(())
+    };
+    // To ask for the number of threads is to start them.
+    let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
+    let weigh = |parsed: &Vec<Parsed>| parsed.iter().map(Parsed::weight).sum();
+    in_order(list, threads, parse, weigh, take)?;
+    drop(bar);
+    if validate.watch {
+        read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
+    }
+    run.finish(streams)
+}
+
+/// Which changes are to be made in files.
+fn changes(validate: &Validate) -> Option<Wanted> {
+    match &validate.add_ignore {
+        Some(reason) => Some(Wanted::Exemptions(reason.clone())),
+        None if validate.unsafe_fixes => Some(Wanted::All),
+        None => (validate.fix || validate.diff).then_some(Wanted::Safe),
+    }
+}
+
+/// The baseline that arguments or the configuration name.
+fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Baseline>, String> {
+    if let Some(path) = &validate.write_baseline {
+        return Ok(Some(Baseline::empty(path)));
+    }
+    let named = match &validate.baseline {
+        Some(path) => Some(path.clone()),
+        None => readers.settings(&config::here())?.baseline(),
+    };
+    if named.is_none() && validate.prune_baseline {
+        return Err("`--prune-baseline` needs a baseline, by `--baseline` or in the configuration".to_owned());
+    }
+    named.map(|path| Baseline::read(&path)).transpose()
+}
+
+/// What has come of a file.
+struct Parsed {
+    /// The number of its parser.
+    reader: usize,
+    /// Its name as it is shown.
+    name: String,
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+    /// What else, if it is kept. To free it takes long enough to be done where it was made.
+    made: Option<Made>,
+}
+
+/// What has been made of a file.
+struct Made {
+    stage: Stage,
+    times: Vec<PhaseTime>,
+    resolution: Option<Resolution>,
+}
+
+impl Parsed {
+    fn new(reader: usize, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
+        let Progress { diagnostics, sources, stage, times } = progress;
+        let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
+        Self { reader, name, diagnostics, sources, made: is_kept.then_some(Made { stage, times, resolution }) }
+    }
+
+    /// The bytes of its texts. What it imports may be that of others as well, but need not be.
+    fn weight(&self) -> usize {
+        self.sources.iter().map(|source| source.text().len()).sum()
+    }
+}
+
+/// Parses a file, and the further templates of an archive. These are for substitution, and have other inputs.
+fn parse_with_further(
+    parsers: &[Parser],
+    (reader, entry): (usize, Entry),
+    last: Phase,
+    mode: Mode,
+) -> impl Iterator<Item = (Progress, Option<Resolution>)> {
+    let parser = &parsers[reader];
+    let mut list = VecDeque::from([entry]);
+    std::iter::from_fn(move || {
+        let entry = list.pop_front()?;
+        let address = entry.address().clone();
+        let entry = entry.verify(mode.reads_whole_archives());
+        let parsed = if mode == Mode::Resolve {
+            let (outcome, resolution) = resolve_entry(parser, entry);
+            let Outcome { diagnostics, sources, program, times } = outcome;
+            (Progress { diagnostics, sources, stage: Stage::Complete(program), times }, resolution)
+        } else {
+            (parser.parse_until(entry, last), None)
+        };
+        // What else there is in an archive is known when it has been read.
+        let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
+        further.into_iter().rev().for_each(|entry| list.push_front(entry));
+        Some(parsed)
+    })
+}
+
+pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
+    writeln!(streams.err(), "error: {message}")?;
+    Ok(Verdict::Misused)
+}
+
+/// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
+pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
+    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false };
+    let mut stdin = None;
+    for file in files {
+        if file == "-" {
+            if stdin.is_some() {
+                return Ok(Err("the standard input can be read only once".to_owned()));
+            }
+            let mut text = Vec::new();
+            io::stdin().lock().read_to_end(&mut text)?;
+            stdin = Some(text);
+        }
+        if let Err(message) = found.add(file, readers, stdin.as_deref()) {
+            return Ok(Err(message));
+        }
+    }
+    Ok(readers.check_wishes().map(|()| found))
+}
+
+/// What an argument names.
+fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
+    readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
+}
+
+/// What the arguments name.
+pub(super) struct Entries {
+    /// The entries, each with the number of its parser.
+    pub(super) list: Vec<(usize, Entry)>,
+    /// Whether some have been found in a folder.
+    pub(super) has_folders: bool,
+}
+
+impl Entries {
+    /// Adds what an argument names: a file, or the files of a folder.
+    fn add(&mut self, file: &OsString, readers: &mut Readers<'_>, stdin: Option<&[u8]>) -> Result<(), String> {
+        if file == "-" {
+            let name = OsStr::new(&readers.reading.stdin_name);
+            let address = readers.address(name).map_err(|error| error.to_string())?;
+            self.list.push(readers.entry(Entry::text(address, stdin.unwrap_or_default()))?);
+            return Ok(());
+        }
+        let path = Path::new(file);
+        if !path.exists()
+            && let Some(command) = argv::meant(&Cli::command(), file)
+        {
+            let word = file.display();
+            return Err(format!("there is no file and no command `{word}`; did you mean `{command}`?"));
+        }
+        if !path.is_dir() || folder::is_archive_folder(path) {
+            self.list.push(at(file, readers)?);
+            return Ok(());
+        }
+        self.has_folders = true;
+        let mut wrong = None;
+        let found = folder::find(path, &mut |path| match readers.settings(path) {
+            Ok(settings) => settings.excludes(path),
+            Err(message) => {
+                wrong = Some(message);
+                true
+            }
+        });
+        if let Some(message) = wrong {
+            return Err(message);
+        }
+        if found.is_empty() {
+            return Err(format!("there is no {} file in the folder `{}`", languages().main().name, path.display()));
+        }
+        readers.folders.extend(found.iter().filter_map(super::murano::package_of).map(Path::to_owned));
+        for found in found {
+            self.list.push(at(found.path.as_os_str(), readers)?);
+        }
+        Ok(())
+    }
+}
+
+/// The files that are to be read of those that are named.
+fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString>, String> {
+    let mut wanted = Vec::with_capacity(validate.files.len());
+    for file in &validate.files {
+        let path = Path::new(file);
+        let is_left_out = if config::is_configuration(path) && path.is_file() {
+            // It is read as what it is.
+            readers.settings(path).map(|_| true)?
+        } else {
+            validate.skip_unversioned && folder::is_unversioned(path)
+                || validate.force_exclude && path.exists() && readers.settings(path)?.excludes(path)
+        };
+        if !is_left_out {
+            wanted.push(file.clone());
+        }
+    }
+    Ok(wanted)
+}
+
+/// A run over all files.
+struct Run<'a> {
+    validate: &'a Validate,
+    baseline: Option<Baseline>,
+    all: Problems,
+    is_alone: bool,
+    has_folders: bool,
+    /// How many models have been written.
+    models: usize,
+    /// What there is to say of each file, if there are folders.
+    lines: Vec<String>,
+    valid: usize,
+    invalid: usize,
+    has_warnings: bool,
+}
+
+/// The problems of all files. Files share sources, whose problems are reported once.
+#[derive(Default)]
+pub(super) struct Problems {
+    pub(super) list: Vec<Diagnostic>,
+    seen: FxHashSet<(&'static str, Span, String)>,
+    pub(super) sources: Sources,
+    numbers: FxHashMap<(usize, SourceId), SourceId>,
+}
+
+impl Problems {
+    /// Adds what a parser has found. Every parser numbers its sources anew.
+    pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
+        for source in sources.iter() {
+            let next = SourceId(self.numbers.len() as u32);
+            if let hash_map::Entry::Vacant(place) = self.numbers.entry((reader, source.id())) {
+                place.insert(next);
+                self.sources.add(source.renumbered(next));
+            }
+        }
+        for mut diagnostic in diagnostics {
+            // What is in no source stays so.
+            diagnostic.renumber(|id| self.numbers.get(&(reader, id)).copied().unwrap_or(SourceId(u32::MAX)));
+            if self.seen.insert((diagnostic.rule.code, diagnostic.span, diagnostic.message.clone())) {
+                self.list.push(diagnostic);
+            }
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Whether more of a file is looked at than its problems.
+    fn looks_at_programs(&self) -> bool {
+        let validate = self.validate;
+        let is_written = validate.dump || validate.emit.is_some() || validate.verbose;
+        is_written || validate.evaluate || self.baseline.is_some() || self.shows_overviews()
+    }
+
+    /// Whether there is something to see of a valid file.
+    fn shows_overviews(&self) -> bool {
+        !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders
+    }
+
+    fn one(&mut self, parsed: Parsed, last: Phase, streams: &mut Streams) -> io::Result<()> {
+        let validate = self.validate;
+        let Parsed { reader, name, mut diagnostics, sources, made } = parsed;
+        let evaluated = made.as_ref().and_then(|made| self.evaluate(made, &mut diagnostics));
+        if let Some((baseline, made)) = self.baseline.as_mut().zip(made.as_ref()) {
+            baseline.take(&mut diagnostics, made.stage.units(), &sources);
+        }
+        let summary = Summary::of(&diagnostics);
+        let is_valid = summary.errors == 0;
+        *(if is_valid { &mut self.valid } else { &mut self.invalid }) += 1;
+        if let Some(made) = made.as_ref().filter(|_| validate.verbose) {
+            overview::times(streams.err(), made.stage.units(), &made.times)?;
+        }
+        if self.has_folders {
+            let counts = [(summary.errors, "error"), (summary.warnings, "warning")];
+            let counts: Vec<String> = counts
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }))
+                .collect();
+            let verdict = if is_valid { "valid  " } else { "invalid" };
+            let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
+            self.lines.push(format!("{verdict}  {name}{counts}"));
+        }
+        self.has_warnings |= diagnostics.iter().any(|problem| problem.severity == Severity::Warning);
+        let shown = diagnostics.into_iter().filter(|shown| !validate.quiet || shown.severity == Severity::Error);
+        self.all.add(reader, shown.collect(), &sources);
+        let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
+        let resolution = resolution.as_ref();
+        if validate.dump {
+            dump::dump(&mut streams.plain(), &stage, last)?;
+        } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.emit.is_none()) {
+            self.describe(&stage, evaluated, resolution, streams)?;
+        }
+        // The process ends soon, and then all memory is free at once.
+        if self.is_alone && !validate.watch {
+            std::mem::forget(stage);
+        }
+        Ok(())
+    }
+
+    /// The evaluated model of a valid service, if that is wanted. What can't be computed is a problem more.
+    fn evaluate(&self, made: &Made, diagnostics: &mut Vec<Diagnostic>) -> Option<Service> {
+        let Stage::Complete(program) = &made.stage else { return None };
+        if !self.validate.evaluate || Summary::of(diagnostics).errors > 0 {
+            return None;
+        }
+        let options = Options { resolution: made.resolution.as_ref(), positions: self.validate.positions };
+        let (service, problems) = Service::evaluated(program, options)?;
+        diagnostics.extend(problems);
+        Some(service)
+    }
+
+    /// Writes the model of a valid service, or what there is to see in it.
+    fn describe(
+        &mut self,
+        stage: &Stage,
+        evaluated: Option<Service>,
+        resolution: Option<&Resolution>,
+        streams: &mut Streams,
+    ) -> io::Result<()> {
+        let Stage::Complete(program) = stage else { return Ok(()) };
+        let validate = self.validate;
+        if let Some((format, model)) = validate.emit.zip(super::murano::model(program)) {
+            return match model {
+                Ok(model) => self.write(&model, format, streams),
+                Err(error) => writeln!(streams.err(), "error: {error}"),
+            };
+        }
+        if let Some(summary) = super::murano::summary(program).filter(|_| validate.emit.is_none()) {
+            return if self.shows_overviews() { writeln!(streams.out(), "{summary}") } else { Ok(()) };
+        }
+        if let Some(format) = validate.emit {
+            let options = Options { resolution, positions: validate.positions };
+            if let Some(service) = evaluated {
+                return self.write(&service, format, streams);
+            }
+            let Some(service) = Service::stream(program, options) else {
+                if validate.format != Format::Full && validate.format != Format::Concise {
+                    return Ok(());
+                }
+                let file = program.list.first().map_or("the file", |unit| unit.source.name());
+                return writeln!(streams.err(), "{file} has no service template, so there is no model to write");
+            };
+            return match format {
+                Emit::Json => self.put(format, streams, |out| {
+                    service.write_changed_json(&mut *out, escape)?;
+                    writeln!(out)
+                }),
+                Emit::Yaml => self.write(&service, format, streams),
+            };
+        }
+        if !self.shows_overviews() {
+            return Ok(());
+        }
+        let color = validate.appearance.color.enabled(&io::stdout());
+        let overview = Overview::of(program, resolution).color(color);
+        if self.is_alone { write!(streams.out(), "{overview}") } else { writeln!(streams.out(), "{overview:#}") }
+    }
+
+    /// Writes a model, which may be one of several.
+    fn write(&mut self, service: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        self.put(format, streams, |out| write_model(out, service, format))
+    }
+
+    /// Does what writes a model, which may be one of several.
+    fn put(
+        &mut self,
+        format: Emit,
+        streams: &mut Streams,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.separate(format, streams)?;
+        self.models += 1;
+        write(streams.out())
+    }
+
+    /// Writes what stands before a model that is one of several: in JSON they are one list.
+    fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
+        match (format, self.is_alone) {
+            (_, true) => Ok(()),
+            (Emit::Json, false) => writeln!(streams.out(), "{}", if self.models == 0 { "[" } else { "," }),
+            (Emit::Yaml, false) => writeln!(streams.out(), "---"),
+        }
+    }
+
+    /// Writes what stands after all models.
+    fn close(&self, streams: &mut Streams) -> io::Result<()> {
+        match (self.validate.emit, self.is_alone, self.models) {
+            (Some(Emit::Json), false, 0) => writeln!(streams.out(), "[]"),
+            (Some(Emit::Json), false, _) => writeln!(streams.out(), "]"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Shows all problems.
+    fn finish(mut self, streams: &mut Streams) -> io::Result<Verdict> {
+        self.close(streams)?;
+        let validate = self.validate;
+        if let Some(baseline) = self.baseline.take_if(|_| validate.write_baseline.is_some()) {
+            baseline.write(streams)?;
+            return Ok(Verdict::Valid);
+        }
+        let Problems { list, sources, .. } = &self.all;
+        // Where a model or a dump is written, nothing else may stand.
+        let is_taken = validate.dump || validate.emit.is_some();
+        report::write(validate, list, sources, is_taken, streams)?;
+        if validate.format == Format::Full && !validate.quiet {
+            for line in &self.lines {
+                writeln!(streams.out(), "{line}")?;
+            }
+            let number = self.valid + self.invalid;
+            if number > 1 {
+                let verb = if self.valid == 1 { "is" } else { "are" };
+                writeln!(streams.err(), "{} of {number} files {verb} valid", self.valid)?;
+            }
+        }
+        if let Some(baseline) = self.baseline.take() {
+            if validate.prune_baseline { baseline.prune(streams)? } else { baseline.tell(streams)? }
+        }
+        let is_failure = self.invalid > 0 || self.has_warnings && validate.fail_on == FailOn::Warning;
+        let verdict = if is_failure && !validate.exit_zero { Verdict::Invalid } else { Verdict::Valid };
+        if !validate.watch {
+            std::mem::forget(self);
+        }
+        Ok(verdict)
+    }
+}
+
+/// Writes a model.
+pub(super) fn write_model(out: &mut dyn Write, service: &impl Serialize, format: Emit) -> io::Result<()> {
+    // Millions of small pieces are written; most must not get further than to a buffer, which goes on in whole pieces.
+    match format {
+        Emit::Json => {
+            let mut out = BufWriter::with_capacity(1 << 16, Json(out));
+            serde_json::to_writer_pretty(&mut out, service)?;
+            writeln!(out)?;
+            out.flush()
+        }
+        Emit::Yaml => {
+            let mut out = BufWriter::with_capacity(1 << 16, out);
+            serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?;
+            out.flush()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Expressions at the command line.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read, Write};
+
+use tosca_parse::yaql::{Dialect, Engine, Error, Limits, Value};
+
+use super::Verdict;
+use super::args::Yaql;
+use super::streams::{Json, Streams};
+
+/// How many steps an evaluation may take for each value in the data, besides those that any one may take.
+const STEPS: u64 = 20;
+
+/// How many values there are in a value, with itself.
+fn size(data: &serde_json::Value) -> u64 {
+    1 + match data {
+        serde_json::Value::Array(items) => items.iter().map(size).sum(),
+        serde_json::Value::Object(entries) => entries.values().map(size).sum(),
+        _ => 0,
+    }
+}
+
+/// Evaluates an expression and writes its value as JSON.
+pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict> {
+    let mut limits = Limits::default();
+    let data = match arguments.data.as_deref().map(read) {
+        None => Value::Null,
+        Some(Ok(data)) => {
+            limits.steps += STEPS * size(&data);
+            Value::from(&data)
+        }
+        Some(Err(message)) => {
+            writeln!(streams.err(), "error: {message}")?;
+            return Ok(Verdict::Misused);
+        }
+    };
+    let dialect = if arguments.legacy { Dialect::Legacy } else { Dialect::Standard };
+    match Engine::new(dialect, limits).evaluate(&arguments.expression, data) {
+        Ok(value) => {
+            serde_json::to_writer_pretty(Json(streams.out()), &value)?;
+            writeln!(streams.out())?;
+            Ok(Verdict::Valid)
+        }
+        Err(error) => {
+            explain(&arguments.expression, &error, streams.err())?;
+            Ok(Verdict::Invalid)
+        }
+    }
+}
+
+fn read(file: &OsStr) -> Result<serde_json::Value, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("can't read `{}`: {error}", file.display());
+    let text = if file == "-" {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map(|_| text)
+    } else {
+        fs::read_to_string(file)
+    };
+    serde_yaml::from_str(&text.map_err(|error| failed(&error))?).map_err(|error| failed(&error))
+}
+
+/// The problem, and the line of the expression with the place underlined.
+fn explain(expression: &str, error: &Error, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "error: {error}")?;
+    let Some(span) = error.span() else { return Ok(()) };
+    let (start, end) = (span.start as usize, (span.end as usize).max(span.start as usize + 1));
+    let line_start = expression[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line = expression[line_start..].lines().next().unwrap_or_default();
+    let before = unicode_width::UnicodeWidthStr::width(&expression[line_start..start]);
+    let marked = expression.get(start..end.min(line_start + line.len())).unwrap_or_default();
+    let marks = unicode_width::UnicodeWidthStr::width(marked).max(1);
+    writeln!(out, "  {line}\n  {}{}", " ".repeat(before), "^".repeat(marks))
+}

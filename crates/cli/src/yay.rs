@@ -1,0 +1,193 @@
+//! Evaluating Yay.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::Verdict;
+use super::args::{self, Access, Reading, Yay, YayFiles, YayPhase};
+use super::config::{Settings, here};
+use super::streams::Streams;
+use super::validate::misused;
+use tosca_parse::diagnostic::render::{Terminal, escaped};
+use tosca_parse::diagnostic::{Diagnostic, Severity};
+use tosca_parse::graph::{self, Graph, text};
+use tosca_parse::source::{Address, Files, Mapped, Provider};
+use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown};
+use tosca_parse::yay::{Config, Data, Error, Node, Opened, Opener, Stage};
+
+/// Evaluates what was asked for and shows it.
+pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
+    let (Yay::Json(files)
+    | Yay::Yaml(files)
+    | Yay::Check(files)
+    | Yay::Get { files, .. }
+    | Yay::Expr { files, .. }
+    | Yay::Dot { files, .. }) = command;
+    let config = match configuration(files) {
+        Ok(config) => config,
+        Err(message) => return misused(streams, &message),
+    };
+    if let Yay::Dot { phase, format, output, .. } = command {
+        return draw(&config, *phase, (*format, output.as_deref()), files, streams);
+    }
+    let node = match command {
+        Yay::Get { path, .. } => at(config.root(), path),
+        Yay::Expr { expression, .. } => config.expression(expression),
+        _ => config.root(),
+    };
+    let evaluated = if files.reveal { node.resolve() } else { node.resolve_safe() };
+    let invalid = tell(&config, evaluated.as_ref().err(), files, streams)?;
+    if let (Ok(data), false) = (&evaluated, matches!(command, Yay::Check(_))) {
+        show(data, matches!(command, Yay::Json(_)), streams)?;
+    }
+    Ok(if invalid { Verdict::Invalid } else { Verdict::Valid })
+}
+
+/// Draws what the documents are made of.
+fn draw(
+    config: &Config<'_>,
+    phase: YayPhase,
+    (format, output): (args::Picture, Option<&Path>),
+    files: &YayFiles,
+    streams: &mut Streams,
+) -> io::Result<Verdict> {
+    let stage = match phase {
+        YayPhase::Initial => Stage::Initial,
+        YayPhase::Normalized => Stage::Normalized,
+        YayPhase::Folded => Stage::Folded,
+    };
+    let picture = config.picture(stage);
+    let invalid = tell(config, picture.as_ref().err(), files, streams)?;
+    let Ok(picture) = picture else { return Ok(Verdict::Invalid) };
+    let graph =
+        || Graph { title: text::line(&files.files.join(", ")), ..Graph::of(&picture, graph::Options::default()) };
+    let text = match format {
+        args::Picture::Dot => picture.dot(),
+        args::Picture::Mermaid => graph().mermaid(),
+        args::Picture::Svg => match graph().svg() {
+            Ok(text) => text,
+            Err(error) => {
+                writeln!(streams.err(), "error: {error}")?;
+                writeln!(streams.err(), "help: use another `--format`")?;
+                return Ok(Verdict::Invalid);
+            }
+        },
+    };
+    let verdict = super::graph::put(&text, output, streams)?;
+    Ok(if invalid { Verdict::Invalid } else { verdict })
+}
+
+/// How the validator reads templates in Yay.
+pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
+    let mut syntax = host::Yay::default().gpg(reading.gpg);
+    for folder in &reading.search {
+        syntax = syntax.search(&address(&folder.to_string_lossy())?);
+    }
+    let files: Vec<String> = reading.inputs.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    if files.is_empty() && reading.input.is_empty() {
+        return Ok(syntax);
+    }
+    let mut opener = opener(&reading.access)?;
+    // A file that can't be read is reported by whoever gives its values to the inputs of the service.
+    for (name, value) in files.iter().filter_map(|file| given(&mut opener, file).ok()).flatten() {
+        syntax = syntax.input(name, value);
+    }
+    for (name, value) in reading.input.iter().flat_map(|input| inputs(&input.yaml())) {
+        syntax = syntax.input(name, value);
+    }
+    Ok(syntax)
+}
+
+/// What opens documents as the arguments and the configuration of the user say.
+fn opener(access: &Access) -> Result<Provided, String> {
+    let settings = Settings::of(access, &here())?;
+    let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
+    for (prefix, folder) in settings.map_url() {
+        providers.push(Arc::new(Mapped::new(&prefix, folder)));
+    }
+    providers.push(Arc::new(Files));
+    if !access.offline {
+        providers.push(Arc::new(tosca_parse::source::Http::with_options(settings.http(access))));
+    }
+    Ok(Provided::new(providers, settings.bounds.sources.bytes))
+}
+
+fn address(argument: &str) -> Result<Address, String> {
+    let here = std::env::current_dir().unwrap_or_default();
+    Address::from_argument(argument, &here).map_err(|error| error.to_string())
+}
+
+fn open(opener: &mut Provided, file: &str) -> Result<Opened, String> {
+    opener.open(&address(file)?.to_string()).map_err(|error| match error {
+        tosca_parse::yay::OpenError::Missing => format!("there is no file `{file}`"),
+        tosca_parse::yay::OpenError::Failed(message) => message,
+    })
+}
+
+/// The values of a file for inputs.
+fn given(opener: &mut Provided, file: &str) -> Result<Vec<(String, Data)>, String> {
+    open(opener, file).map(|opened| inputs(&String::from_utf8_lossy(&opened.text)))
+}
+
+fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
+    let mut opener = opener(&files.access)?.with_gpg(files.gpg);
+    let mut opened = Vec::new();
+    for file in &files.files {
+        let mut document = open(&mut opener, file)?;
+        document.labels.extend(files.label.iter().cloned());
+        opened.push(document);
+    }
+    let mut values = Vec::new();
+    for file in &files.inputs {
+        values.extend(given(&mut opener, file)?);
+    }
+    values.extend(files.input.iter().flat_map(|input| inputs(&input.yaml())));
+    let mut config = Config::new(opener);
+    for (name, value) in &values {
+        config.input(name, value);
+    }
+    for folder in &files.search {
+        config.search(&address(folder)?.as_directory().to_string());
+    }
+    for document in &opened {
+        config.load_opened(document);
+    }
+    Ok(config)
+}
+
+/// The value at the end of a way of keys and numbers.
+fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
+    path.split('.').filter(|step| !step.is_empty()).fold(root, |node, step| match step.parse() {
+        Ok(number) if node.is_list() => node.index(number),
+        _ => node.get(step),
+    })
+}
+
+/// Shows problems; true if there are errors.
+fn tell(config: &Config<'_>, error: Option<&Error>, files: &YayFiles, streams: &mut Streams) -> io::Result<bool> {
+    let sources = config.sources();
+    let (texts, numbers) = shown(&sources);
+    let mut problems = diagnostics(error, &sources, &numbers);
+    for (at, message) in config.warnings() {
+        problems.push(Diagnostic::new(
+            &tosca_parse::yay::host::rules::YAY_TOLERATED,
+            numbers.span(&sources, at),
+            message,
+        ));
+    }
+    if !problems.is_empty() {
+        let color = files.appearance.color.enabled(&io::stderr());
+        write!(streams.err(), "{}", Terminal::new(&problems, &texts).color(color))?;
+    }
+    Ok(problems.iter().any(|problem| problem.severity == Severity::Error))
+}
+
+fn show(data: &Data, json: bool, streams: &mut Streams) -> io::Result<()> {
+    let text = if json {
+        serde_json::to_string_pretty(data).map(|text| escaped(&text).into_owned() + "\n").map_err(io::Error::other)?
+    } else {
+        serde_yaml::to_string(data).map_err(io::Error::other)?
+    };
+    write!(streams.out(), "{text}")
+}

@@ -1,0 +1,183 @@
+//! What is proposed in texts that are not finished.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use super::client::{Editor, modern, range};
+
+const TYPES: &str = "tosca_definitions_version: tosca_2_0
+description: What shops are made of
+data_types:
+  Address:
+    properties:
+      street: { type: string }
+      city: { type: string, validation: { $valid_values: [ $value, [ Vienna, Graz ] ] } }
+capability_types:
+  Endpoint: { properties: { port: { type: integer } } }
+  Storage: {}
+relationship_types: { ConnectsTo: {} }
+node_types:
+  Base:
+    description: What all have
+    properties:
+      owner: { type: string, default: ada, description: Who pays }
+  Server:
+    derived_from: Base
+    properties:
+      secure: { type: boolean }
+      address: { type: Address }
+    capabilities:
+      endpoint: Endpoint
+    requirements:
+      - database: { capability: Storage, relationship: ConnectsTo }
+  Database:
+    derived_from: Base
+    capabilities: { storage: Storage }
+";
+
+/// What is proposed at the `|` of some ends of a text, each as if it were typed alone; at most so many proposals.
+fn propose(editor: &mut Editor, start: &str, ends: &[&str], most: usize) {
+    editor.write("types.yaml", TYPES);
+    for (number, end) in ends.iter().enumerate() {
+        let (before, after) = end.split_once('|').unwrap();
+        let before = format!("{start}{before}");
+        let line = before.matches('\n').count();
+        let last = before.rsplit('\n').next().unwrap();
+        let file = format!("{number}-{}.yaml", editor.seen.len());
+        editor.open(&file, &format!("{before}{after}"));
+        let items = editor.complete(&file, line, last.encode_utf16().count());
+        editor.see(&end.replace('\n', "⏎"));
+        for item in items.iter().take(most) {
+            editor.see(&format!("    {item}"));
+        }
+        if items.len() > most {
+            editor.see(&format!("    and {} more", items.len() - most));
+        }
+        editor.close(&file);
+    }
+}
+
+#[test]
+fn keynames_of_the_version_and_the_place() {
+    let mut editor = Editor::new(&modern());
+    let new = "tosca_definitions_version: tosca_2_0\n";
+    let ends = [
+        "ser|",
+        "node_types:\n  Server:\n    de|",
+        "node_types:\n  Server: { properties: { port: { type: integer, va|",
+    ];
+    propose(&mut editor, new, &ends, 8);
+    let old = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
+    let ends = [
+        "top|",
+        "node_types:\n  Server:\n    derived_from: tosca.nodes.Root\n    |",
+        "node_types:\n  Server:\n    properties:\n      port: { type: integer, con| }\n",
+        "node_types:\n  Server:\n    |derived_from: tosca.nodes.Root\n",
+    ];
+    propose(&mut editor, old, &ends, 8);
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn what_a_type_has() {
+    let mut editor = Editor::new(&modern());
+    let start = "tosca_definitions_version: tosca_2_0
+imports: [ types.yaml ]
+service_template:
+  inputs: { where: { type: string } }
+  node_templates:
+    db: { type: Database, properties: { owner: ada } }
+    other: { type: Server }
+    web:
+      ";
+    let ends = [
+        "type: Ser|",
+        "type: Server\n      properties:\n        |",
+        "type: Server\n      properties:\n        ow|",
+        "type: Server\n      properties:\n        secure: |",
+        "type: Server\n      properties:\n        address:\n          |",
+        "type: Server\n      properties:\n        address:\n          city: |",
+        "type: Server\n      properties:\n        owner: { $get_input: wh|",
+        "type: Server\n      properties:\n        owner: { $get_property: [ S|",
+        "type: Server\n      properties:\n        owner: { $get_property: [ SELF, o| ] }",
+        "type: Server\n      properties: { owner: $get_in|",
+        "type: Server\n      capabilities:\n        |",
+        "type: Server\n      capabilities: { endpoint: { properties: { |",
+        "type: Server\n      requirements:\n      - da|",
+        "type: Server\n      requirements:\n      - database: |",
+        "type: Server\n      requirements:\n      - database: { node: |",
+        "type: Server\n      requirements:\n      - database: { node: db, capability: |",
+    ];
+    propose(&mut editor, start, &ends, 4);
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn names_and_files_in_imports() {
+    let mut editor = Editor::new(&modern());
+    editor.write("other.json", "{}");
+    editor.write("notes.txt", "");
+    std::fs::create_dir(editor.path("lib")).unwrap();
+    editor.write("lib/base.yaml", "");
+    let start = "tosca_definitions_version: tosca_2_0\nimports:\n";
+    propose(&mut editor, start, &["- |", "- lib/|", "- url: ty|", "- { profile: org.oasis|"], 9);
+    let own = "imports:\n- url: types.yaml\n  namespace: shop\nnode_types:\n  Shop: { derived_from: Ba|";
+    propose(&mut editor, "tosca_definitions_version: tosca_2_0\n", &[own], 9);
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn words_and_versions() {
+    let mut editor = Editor::new(&modern());
+    let start = "tosca_definitions_version: tosca_simple_yaml_1_3\nnode_types:\n  Server:\n    ";
+    let ends = [
+        "derived_from: tosca.nodes.Comp|",
+        "derived_from: Compu|",
+        "properties: { port: { type: int|",
+        "properties: { port: { type: integer, status: |",
+        "properties: { port: { type: integer, required: | } }",
+    ];
+    propose(&mut editor, start, &ends, 6);
+    propose(&mut editor, "", &["tosca_definitions_version: tosca_|\n"], 9);
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn nothing_in_comments_and_in_yaml_of_others() {
+    let mut editor = Editor::new(&modern());
+    propose(&mut editor, "tosca_definitions_version: tosca_2_0", &[" # see|\n"], 6);
+    propose(&mut editor, "", &["ki|\n"], 6);
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn types_that_are_not_imported_yet() {
+    let mut editor = Editor::new(&modern());
+    editor.open("types.yaml", TYPES);
+    let head = "tosca_definitions_version: tosca_2_0\n";
+    let end = "node_types:\n  Shop: { derived_from: Ba";
+    std::fs::create_dir(editor.path("lib")).unwrap();
+    let starts = ["", "imports: [ a.yaml ]\n", "imports: []\n", "imports:\n  - a.yaml # for A\n", "imports:\n"];
+    for (number, imports) in starts.iter().enumerate() {
+        let file = format!("lib/{number}.yaml");
+        let text = format!("{head}{imports}{end}");
+        editor.open(&file, &text);
+        // What is known of other files is known when there is nothing left to be parsed.
+        editor.ask("workspace/symbol", json!({ "query": "" }));
+        let position = json!({ "line": text.matches('\n').count(), "character": 26 });
+        let document = json!({ "textDocument": { "uri": editor.uri(&file) }, "position": position });
+        let list = editor.ask("textDocument/completion", document);
+        editor.see(&format!("== {imports:?}"));
+        for item in list["items"].as_array().unwrap() {
+            let edit = &item["additionalTextEdits"][0];
+            editor.see(&format!(
+                "{} ({}) {} {}",
+                item["label"],
+                item["detail"],
+                range(&edit["range"]),
+                edit["newText"]
+            ));
+        }
+    }
+    assert_snapshot!(editor.seen);
+}

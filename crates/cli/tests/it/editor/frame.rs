@@ -1,0 +1,159 @@
+//! Texts come and go, and their problems with them.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use super::client::{Editor, line, modern, plain};
+
+const HEAD: &str = "tosca_definitions_version: tosca_2_0\n";
+
+fn types(parent: &str) -> String {
+    format!("{HEAD}node_types:\n  Server: {{ derived_from: {parent} }}\n")
+}
+
+const BASE: &str = "tosca_definitions_version: tosca_2_0\nnode_types: { Base: {} }\n";
+
+#[test]
+fn a_server_says_what_it_can_do() {
+    let editor = Editor::new(&plain());
+    let told = &editor.initialized["capabilities"];
+    assert_eq!((&told["positionEncoding"], &told["textDocumentSync"]["change"]), (&json!("utf-16"), &json!(2)));
+    assert_eq!(told.get("diagnosticProvider"), None, "it tells, so nobody needs to ask");
+    let editor = Editor::new(&modern());
+    assert_eq!(editor.initialized["capabilities"]["diagnosticProvider"]["interFileDependencies"], json!(true));
+}
+
+#[test]
+fn problems_follow_the_text() {
+    let mut editor = Editor::new(&plain());
+    editor.open("service.yaml", &types("Sever"));
+    editor.see_problems();
+    let range = json!({ "start": { "line": 2, "character": 26 }, "end": { "line": 2, "character": 31 } });
+    editor.change("service.yaml", json!([{ "range": range, "text": "Base" }]));
+    editor.see_problems();
+    let end = json!({ "start": { "line": 9, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    editor.change("service.yaml", json!([{ "range": end, "text": "  Base: {}\n" }]));
+    editor.see_problems();
+    editor.close("service.yaml");
+    editor.see_problems();
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn characters_count_as_the_protocol_says() {
+    let mut editor = Editor::new(&plain());
+    editor.open("service.yaml", &format!("{HEAD}metadata: {{ 😀: ü }}\nnode_types: {{ 😀: {{ lable: x }} }}\n"));
+    editor.see_problems();
+    let range = json!({ "start": { "line": 2, "character": 20 }, "end": { "line": 2, "character": 28 } });
+    editor.change("service.yaml", json!([{ "range": range, "text": "" }]));
+    editor.see_problems();
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn who_imports_a_text_is_told() {
+    let mut editor = Editor::new(&plain());
+    editor.write("base.yaml", BASE);
+    editor.open("service.yaml", &types("Base").replace("node_types", "imports: [ base.yaml ]\nnode_types"));
+    editor.see_problems();
+    // The text that is open counts, not the file.
+    editor.open("base.yaml", &BASE.replace("Base", "Basis"));
+    editor.see_problems();
+    editor.see_problems();
+    editor.replace("base.yaml", BASE);
+    editor.see_problems();
+    editor.close("base.yaml");
+    // A file that is not open has problems, too.
+    editor.write("base.yaml", &BASE.replace("{}", "{ lable: x }"));
+    let uri = editor.uri("base.yaml");
+    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri, "type": 2 }] }));
+    editor.see_problems();
+    editor.close("service.yaml");
+    editor.see_problems();
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn what_is_imported_may_come_later() {
+    let mut editor = Editor::new(&plain());
+    editor.open("service.yaml", &types("Base").replace("node_types", "imports: [ base.yaml ]\nnode_types"));
+    editor.see_problems();
+    editor.write("base.yaml", BASE);
+    let uri = editor.uri("base.yaml");
+    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri, "type": 1 }] }));
+    editor.see_problems();
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn other_yaml_is_left_alone() {
+    let mut editor = Editor::new(&plain());
+    editor.open("pod.yaml", "apiVersion: v1\nkind: Pod\nkind: Pod\n");
+    editor.is_quiet();
+    editor.replace("pod.yaml", &types("Sever"));
+    editor.see_problems();
+    editor.replace("pod.yaml", "kind: Pod\n");
+    editor.see_problems();
+    let uri = editor.uri("pod.yaml");
+    assert_eq!(editor.ask("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } })), Value::Null);
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn editors_may_ask_for_problems() {
+    let mut editor = Editor::new(&modern());
+    editor.write("base.yaml", &BASE.replace("{}", "{ lable: x }"));
+    editor.open("service.yaml", &types("Sever").replace("node_types", "imports: [ base.yaml ]\nnode_types"));
+    let uri = editor.uri("service.yaml");
+    let report = editor.ask("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(report["items"].as_array().unwrap().len(), 1, "{report}");
+    let related = &report["relatedDocuments"][editor.uri("base.yaml")]["items"][0];
+    editor.see(&line(related));
+    // The editor has no reason to ask again for a text that has not changed.
+    editor.open("base.yaml", &BASE.replace("Base", "Server"));
+    assert_eq!(editor.next().0, "workspace/diagnostic/refresh");
+    let report = editor.ask("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    editor.see(&report["items"].as_array().unwrap().iter().map(line).collect::<String>());
+    assert_snapshot!(editor.seen);
+}
+
+#[test]
+fn a_wrong_configuration_is_told_once() {
+    let mut editor = Editor::new(&plain());
+    editor.open("misconfigured.yaml", &types("Sever"));
+    let (method, params) = editor.next();
+    assert_eq!((method.as_str(), &params["message"]), ("window/showMessage", &json!("the configuration is wrong")));
+    editor.replace("misconfigured.yaml", &types("Server"));
+    editor.is_quiet();
+}
+
+#[test]
+fn what_is_no_request_is_refused() {
+    let mut editor = Editor::new(&plain());
+    let id = editor.request("textDocument/dance", json!({}));
+    assert_eq!(editor.response(id).response_result.unwrap_err().code, -32601);
+    let id = editor.request("textDocument/diagnostic", json!({ "textDocument": 1 }));
+    assert_eq!(editor.response(id).response_result.unwrap_err().code, -32602);
+    editor.notify("textDocument/didOpen", json!({ "textDocument": 1 }));
+    editor.notify("textDocument/didOpen", json!({
+        "textDocument": { "uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "tosca_definitions_version: x" }
+    }));
+    editor.is_quiet();
+}
+
+#[test]
+fn files_that_are_not_open_are_looked_at() {
+    let base = BASE.to_owned();
+    let service = types("Base").replace("node_types", "imports: [ base.yaml ]\nnode_types");
+    let mut editor = Editor::with_files(&plain(), &[("base.yaml", &base), ("service.yaml", &service)]);
+    // A change concerns a file that nobody has opened.
+    editor.open("base.yaml", BASE);
+    editor.see_problems();
+    editor.replace("base.yaml", &BASE.replace("Base", "Basis"));
+    editor.see_problems();
+    std::fs::remove_file(editor.path("service.yaml")).unwrap();
+    let uri = editor.uri("service.yaml");
+    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri, "type": 3 }] }));
+    editor.see_problems();
+    assert_snapshot!(editor.seen);
+}

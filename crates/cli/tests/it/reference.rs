@@ -1,0 +1,166 @@
+//! What the command tells about itself.
+
+use std::path::PathBuf;
+
+use tosca_parse::rules;
+
+use super::*;
+
+#[test]
+fn rules_are_explained_by_code_and_name() {
+    let folder = folder();
+    let run = folder.run("explain T2001");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(run.out.starts_with("T2001 unknown-name (error)\n"), "{}", run.out);
+    assert!(run.out.contains("\nwrong:\n") && run.out.contains("\nright:\n"), "{}", run.out);
+    assert_eq!(folder.run("explain unknown-name").out, run.out);
+    let both = folder.run("explain T2001 shadowed-name");
+    assert_eq!(both.out, format!("{}\n{}", run.out, folder.run("explain T2003").out));
+    let run = folder.run("explain unknwon-name");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("unknown-name"), "{}", run.err);
+}
+
+#[test]
+fn all_rules_are_listed() {
+    let run = folder().run("rules");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert_eq!(run.out.lines().count(), rules::ALL.len());
+    for (line, explained) in run.out.lines().zip(rules::ALL.iter()) {
+        let rule = explained.rule;
+        assert!(line.starts_with(rule.code) && line.contains(rule.name) && line.ends_with(rule.summary), "{line}");
+    }
+}
+
+#[test]
+fn entities_are_shown_by_whatever_name() {
+    let folder = folder();
+    let run = folder.run("reference substitution-mappings --in 1.2");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    insta::assert_snapshot!(run.out);
+    for name in ["SubstitutionMapping", "substitution mapping", "Substitution_mapping"] {
+        assert_eq!(folder.run(&format!("reference --in 1.2 {name}")).out, run.out);
+    }
+    let run = folder.run("reference");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(run.out.contains("\nnode template "), "{}", run.out);
+    assert!(run.out.lines().count() > 30, "{}", run.out);
+}
+
+#[test]
+fn misspelt_entities_are_told() {
+    let run = folder().run("reference node tempalte");
+    assert_eq!((run.code, &*run.out), (2, ""));
+    assert_eq!(run.err, "error: nothing in TOSCA 2.0 is called `node tempalte`; did you mean `node template`?\n");
+    let run = folder().run("reference function definition --in 1.3");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("TOSCA 1.3"), "{}", run.err);
+    assert_eq!(folder().run("reference --in 3.0").code, 2);
+}
+
+#[test]
+fn schemas_are_written() {
+    let folder = folder();
+    for (arguments, file) in [
+        ("schema", "model"),
+        ("schema model", "model"),
+        ("schema problems", "problems"),
+        ("schema plan", "plan"),
+        ("schema differences", "differences"),
+        ("schema tosca-1.3", "tosca-1.3"),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!((run.code, &*run.err), (0, ""));
+        let shipped = root().join(format!("docs/{file}.schema.json"));
+        let shipped = std::fs::read_to_string(shipped).unwrap().replace("\r\n", "\n");
+        assert!(run.out == shipped, "{arguments}");
+    }
+}
+
+#[test]
+fn what_is_written_is_as_the_schemas_say() {
+    let folder = folder();
+    let validator = |of: &str| {
+        let schema = serde_json::from_str(&folder.run(&["schema ", of].concat()).out).unwrap();
+        jsonschema::validator_for(&schema).unwrap()
+    };
+    let model = validator("model");
+    let templates = root().join("tests/model/templates");
+    let examples = root().join("examples/templates");
+    let given = "--input name=somebody --input given=5";
+    let cluster = "--input image=worker:2";
+    let mut files = vec![(examples.join("shop.yaml"), ""), (examples.join("cluster.yaml"), cluster)];
+    for file in std::fs::read_dir(templates).unwrap().map(|file| file.unwrap().path()) {
+        let inputs = if file.ends_with("values.yaml") { given } else { "" };
+        files.push((file, inputs));
+    }
+    let mut models = 0;
+    for (file, inputs) in &files {
+        for arguments in ["--emit json", "--emit yaml", "--emit json --positions"] {
+            let run = Run::of(folder.command(&[arguments, " ", inputs].concat()).arg(file));
+            assert_eq!(run.code, 0, "{}", run.err);
+            if !run.out.is_empty() {
+                // What is JSON is YAML too.
+                let written = serde_yaml::from_str(&run.out).unwrap();
+                assert!(model.is_valid(&written), "{}: {:#?}", file.display(), model.validate(&written));
+                models += 1;
+            }
+        }
+    }
+    assert!(models >= 36, "{models}");
+    let problems = validator("problems");
+    for file in ["valid.yaml", "invalid.yaml", "doubtful.yaml", "missing.yaml"] {
+        let run = folder.run(&["--format json ", file].concat());
+        assert!(problems.is_valid(&serde_json::from_str(&run.out).unwrap()), "{}", run.out);
+    }
+}
+
+#[test]
+fn shells_are_told_how_to_complete_arguments() {
+    let folder = folder();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = folder.run(&["completions ", shell].concat());
+        assert_eq!((run.code, &*run.err), (0, ""), "{shell}");
+        for word in ["stop-after", "explain", "completions"] {
+            assert!(run.out.contains(word), "{shell} does not know {word}");
+        }
+        let script = folder.path().join(shell);
+        std::fs::write(&script, &run.out).unwrap();
+        // The shell itself knows best, if it is there.
+        if matches!(shell, "bash" | "zsh" | "fish")
+            && let Ok(checked) = Command::new(shell).arg("-n").arg(&script).output()
+        {
+            assert!(checked.status.success(), "{shell}: {}", String::from_utf8_lossy(&checked.stderr));
+        }
+    }
+}
+
+#[test]
+fn there_is_a_manual_page() {
+    let run = folder().run("man");
+    assert_eq!((run.code, &*run.err), (0, ""));
+    assert!(run.out.contains(".TH tosca-parse 1"), "{}", run.out);
+    let text = run.out.replace("\\-", "-");
+    for word in ["--stop-after", "--input", "--format", "--strict", "EXIT", "explain"] {
+        assert!(text.to_uppercase().contains(&word.to_uppercase()), "the page does not mention {word}");
+    }
+}
+
+/// What the comments in the shipped templates tell the reader to try.
+#[test]
+fn examples_work() {
+    let templates = root().join("examples/templates");
+    let files: Vec<PathBuf> = std::fs::read_dir(&templates).unwrap().map(|file| file.unwrap().path()).collect();
+    let mut examples = 0;
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "yaml")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        for line in text.lines().filter_map(|line| line.strip_prefix("#   tosca-parse ")) {
+            let run = Run::of(folder().command(line).current_dir(&templates));
+            let is_broken = file.file_stem().is_some_and(|name| name == "broken");
+            assert_eq!((run.code, run.err.is_empty()), (i32::from(is_broken), !is_broken), "{line}");
+            assert_eq!(run.out.is_empty(), is_broken, "{line}");
+            examples += 1;
+        }
+    }
+    assert!(examples >= 5);
+}

@@ -1,0 +1,208 @@
+//! The server for editors, as an editor starts it: over the standard input and output.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Folder, root};
+
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that runs.
+struct Server {
+    child: Arc<Mutex<Child>>,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start(folder: &Folder, arguments: &str) -> Self {
+        let mut server = Self::spawn(&mut folder.command(&format!("server {arguments}")));
+        let folders = json!([{ "uri": uri(folder, ""), "name": "test" }]);
+        server.send(
+            json!({ "id": 1, "method": "initialize", "params": { "capabilities": {}, "workspaceFolders": folders } }),
+        );
+        assert_eq!(server.read()["result"]["serverInfo"]["name"], json!("tosca-parse"));
+        server.send(json!({ "method": "initialized", "params": {} }));
+        server
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
+        let child = Arc::new(Mutex::new(child));
+        let watched = Arc::downgrade(&child);
+        // A server that says nothing more must not keep the tests from ending.
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            watched.upgrade().map(|child| child.lock().unwrap().kill())
+        });
+        Self { child, input, output }
+    }
+
+    fn send(&mut self, mut message: Value) {
+        message["jsonrpc"] = json!("2.0");
+        let text = message.to_string();
+        let input = self.input.as_mut().unwrap();
+        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        input.flush().unwrap();
+    }
+
+    fn read(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "the server has ended");
+            if let Some(number) = line.strip_prefix("Content-Length: ") {
+                length = number.trim().parse().unwrap();
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        let mut text = vec![0; length];
+        self.output.read_exact(&mut text).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    fn open(&mut self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
+        self.send(json!({ "method": "textDocument/didOpen", "params": { "textDocument": document } }));
+    }
+
+    /// The codes of the problems of a file that are told next.
+    fn codes(&mut self, uri: &str) -> Vec<String> {
+        loop {
+            let message = self.read();
+            if message["method"] == json!("textDocument/publishDiagnostics") && message["params"]["uri"] == json!(uri) {
+                let problems = message["params"]["diagnostics"].as_array().unwrap().clone();
+                return problems.iter().map(|problem| problem["code"].as_str().unwrap().to_owned()).collect();
+            }
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.send(json!({ "id": method, "method": method, "params": params }));
+        loop {
+            let mut message = self.read();
+            if message["id"] == json!(method) {
+                return message["result"].take();
+            }
+        }
+    }
+
+    fn end(mut self) {
+        self.send(json!({ "id": 99, "method": "shutdown" }));
+        while self.read()["id"] != json!(99) {}
+        self.send(json!({ "method": "exit" }));
+        drop(self.input.take());
+        assert!(self.child.lock().unwrap().wait().unwrap().success());
+    }
+}
+
+fn uri(folder: &Folder, file: &str) -> String {
+    format!("file://{}", folder.path().join(file).display())
+}
+
+const SERVICE: &str = "tosca_definitions_version: tosca_2_0
+node_types: { Server: { derived_from: Sever, lable: x } }
+service_template: { node_templates: { web: { type: Server } } }
+";
+
+#[test]
+fn the_configuration_of_the_project_holds() {
+    let folder = Folder::new(&[("tosca-parse.yaml", "rules: { T1201: allow }\n"), ("service.yaml", SERVICE)]);
+    let mut server = Server::start(&folder, "");
+    let service = uri(&folder, "service.yaml");
+    server.open(&service, SERVICE);
+    assert_eq!(server.codes(&service), ["T2001"]);
+    folder.write("tosca-parse.yaml", "rules: { T2001: allow }\n");
+    let changed = json!({ "changes": [{ "uri": uri(&folder, "tosca-parse.yaml"), "type": 2 }] });
+    server.send(json!({ "method": "workspace/didChangeWatchedFiles", "params": changed }));
+    assert_eq!(server.codes(&service), ["T1201"]);
+    server.end();
+}
+
+#[test]
+fn a_picture_and_what_is_built_in() {
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
+";
+    let folder = Folder::new(&[]);
+    let mut server = Server::start(&folder, "--no-config");
+    let service = uri(&folder, "service.yaml");
+    server.open(&service, text);
+    assert_eq!(server.codes(&service), [""; 0]);
+    let picture = json!({ "command": "tosca-parse.picture", "arguments": [service] });
+    server.send(json!({ "id": 2, "method": "workspace/executeCommand", "params": picture }));
+    assert!(server.read()["result"]["svg"].as_str().unwrap().starts_with("<svg"));
+    let place = json!({ "textDocument": { "uri": service }, "position": { "line": 1, "character": 55 } });
+    server.send(json!({ "id": 3, "method": "textDocument/definition", "params": place }));
+    let answer = server.read();
+    let copy = answer["result"][0]["uri"].as_str().unwrap().trim_start_matches("file://").to_owned();
+    assert!(std::fs::read_to_string(&copy).unwrap().contains("tosca.nodes.Root:"), "{answer}");
+    // A copy is shown, not judged.
+    server.open(&format!("file://{copy}"), &std::fs::read_to_string(&copy).unwrap());
+    server.end();
+}
+
+#[test]
+fn classes_of_packages_are_read_too() {
+    let examples = root().join("examples/murano");
+    let files = ["db/manifest.yaml", "db/Classes/Database.yaml", "db/Classes/Postgres.yaml"];
+    let net = ["net/manifest.yaml", "net/Classes/Address.yaml", "net/Classes/Cost.yaml"];
+    let folder = Folder::new(&[]);
+    for file in files.iter().chain(&net) {
+        folder.write(file, &std::fs::read_to_string(examples.join(file)).unwrap());
+    }
+    let mut server = Server::start(&folder, "--no-config");
+    let class = uri(&folder, "db/Classes/Postgres.yaml");
+    let text = std::fs::read_to_string(examples.join("db/Classes/Postgres.yaml")).unwrap();
+    server.open(&class, &text);
+    assert_eq!(server.codes(&class), [""; 0]);
+    let text = text.replacen("Methods:", "Methos:", 1);
+    let change = json!({ "textDocument": { "uri": class, "version": 2 }, "contentChanges": [{ "text": text }] });
+    server.send(json!({ "method": "textDocument/didChange", "params": change }));
+    assert_eq!(server.codes(&class), ["M1106"]);
+    let at = |word: &str| {
+        let before = &text[..text.find(word).unwrap()];
+        let (line, character) = (before.matches('\n').count(), before.len() - before.rfind('\n').unwrap() - 1);
+        json!({ "textDocument": { "uri": class }, "position": { "line": line, "character": character } })
+    };
+    let document = json!({ "textDocument": { "uri": class } });
+    let symbols = server.ask("textDocument/documentSymbol", &document);
+    assert_eq!(symbols[0]["name"], "com.example.db.Postgres");
+    let definition = server.ask("textDocument/definition", &at("Database"));
+    assert_eq!(definition[0]["uri"], json!(uri(&folder, "db/Classes/Database.yaml")));
+    let hover = server.ask("textDocument/hover", &at("Database"));
+    let about = hover["contents"]["value"].as_str().unwrap();
+    assert!(about.starts_with("class `com.example.db.Database`\n\nderived from `io.murano.Application`"), "{about}");
+    let completion = server.ask("textDocument/completion", &at("Methos"));
+    assert!(completion["items"].as_array().unwrap().iter().any(|item| item["label"] == "Methods"), "{completion}");
+    assert!(!server.ask("textDocument/foldingRange", &document).as_array().unwrap().is_empty());
+    // What only looks like a class, or like a manifest, is neither.
+    for (file, text) in [
+        ("other.yaml", "Name: x\nProperties: { a: { Contract: $.int( } }\n"),
+        ("k8s/manifest.yaml", "apiVersion: v1\nkind: Pod\nName: x\nProperties: 1\n"),
+        ("k8s/Classes/pod.yaml", "Name: x\nProperties: 1\n"),
+    ] {
+        folder.write(file, text);
+        let other = uri(&folder, file);
+        server.open(&other, text);
+        let symbols = server.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": other } }));
+        assert!(symbols.as_array().is_none_or(Vec::is_empty), "{symbols}");
+    }
+    server.end();
+}
+
+#[test]
+fn who_hangs_up_ends_it() {
+    let folder = Folder::new(&[]);
+    let mut server = Server::start(&folder, "");
+    drop(server.input.take());
+    assert_eq!(server.child.lock().unwrap().wait().unwrap().code(), Some(1));
+}

@@ -1,0 +1,205 @@
+//! Templates that compute themselves, on the command line.
+
+use std::path::Path;
+
+/// A cluster of nodes from a loop.
+const CLUSTER: &str = "\
+tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    properties:
+      port:
+        type: integer
+      name:
+        type: string
+service_template:
+  node_templates:
+    include \"nodes.yay\"
+";
+
+#[test]
+fn every_format_tells_what_brought_a_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "\
+macro all:
+  for i in range(1):
+    - type: Server
+      properties:
+        port: p{{ i }}
+        name: web
+set made = all()
+web: {{ made[0] }}
+";
+    std::fs::write(folder.path().join("service.yay"), CLUSTER).unwrap();
+    std::fs::write(folder.path().join("nodes.yay"), nodes).unwrap();
+    let shown = |format: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        let output = command.current_dir(folder.path()).args(["--format", format, "service.yay"]).output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    let stops = [
+        ("nodes.yay", 2, 3, "in this loop"),
+        ("nodes.yay", 7, 12, "called here"),
+        ("service.yay", 11, 5, "included here"),
+    ];
+    for format in ["github", "gitlab", "junit"] {
+        let shown = shown(format);
+        assert!(shown.contains("T5101"), "{format}: {shown}");
+        for (file, line, column, what) in stops {
+            let stop = format!("{file}:{line}:{column}: {what}");
+            assert!(shown.contains(&stop), "{format}: {stop} is not in {shown}");
+        }
+    }
+    let full = shown("full");
+    assert!(full.contains("--> nodes.yay:5:15"), "{full}");
+    for (_, line, _, what) in stops {
+        assert!(full.contains(&format!("\n{line:2} |")) && full.contains(&format!("- {what}\n")), "{full}");
+    }
+    assert!(shown("concise").starts_with("nodes.yay:5:15: error[T5101]: "));
+    for format in ["json", "jsonl"] {
+        let document: serde_json::Value = serde_json::from_str(&shown(format)).unwrap();
+        let problem = document.pointer("/diagnostics/0").unwrap_or(&document);
+        assert_eq!((&problem["file"], &problem["start"]["line"]), (&"nodes.yay".into(), &5.into()));
+        for (file, line, column, what) in stops {
+            let related =
+                problem["related"].as_array().unwrap().iter().find(|related| related["message"] == what).unwrap();
+            let start = &related["start"];
+            let place = (&related["file"], &start["line"], &start["column"]);
+            assert_eq!(place, (&file.into(), &line.into(), &column.into()), "{format}");
+        }
+    }
+    let document: serde_json::Value = serde_json::from_str(&shown("sarif")).unwrap();
+    let related = document.pointer("/runs/0/results/0/relatedLocations").unwrap().as_array().unwrap();
+    for (file, line, column, what) in stops {
+        let stop = related.iter().find(|location| location["message"]["text"] == what).unwrap();
+        let place = &stop["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], file);
+        assert_eq!((&place["region"]["startLine"], &place["region"]["startColumn"]), (&line.into(), &column.into()));
+    }
+}
+
+#[test]
+fn secrets_are_not_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let keys = "set port = \"hunter2\"\n";
+    let text = CLUSTER.replace("include \"nodes.yay\"", "include \"keys.yay.gpg\"\n    web:\n      type: Server\n      properties:\n        port: 80\n        name: web\n    db:\n      type: {{ port }}");
+    let Some(home) = Gnupg::new() else { return println!("skipped: there is no program gpg") };
+    home.encrypt(keys, &folder.path().join("keys.yay.gpg"));
+    std::fs::write(folder.path().join("service.yay"), text).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        command.current_dir(folder.path()).env("GNUPGHOME", home.folder.path()).args(arguments);
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    let shown = run(&["--gpg", "service.yay"]);
+    assert!(shown.contains("`*****`") && shown.contains("service.yay:18:13") && !shown.contains("hunter2"), "{shown}");
+    let shown = run(&["service.yay"]);
+    assert!(shown.contains("Y1003") && shown.contains("not switched on"), "{shown}");
+    let shown = run(&["yay", "expr", "--gpg", "port + '!'", "keys.yay.gpg"]);
+    assert!(shown.contains("*****") && !shown.contains("hunter2"), "{shown}");
+    let shown = run(&["yay", "expr", "--gpg", "--reveal", "port", "keys.yay.gpg"]);
+    assert!(shown.contains("hunter2"), "{shown}");
+    let shown = run(&["yay", "dot", "--gpg", "keys.yay.gpg"]);
+    assert!(shown.contains("*****") && !shown.contains("hunter2"), "{shown}");
+}
+
+/// A service with secrets wherever a value can be.
+const SECRETIVE: &str = "\
+tosca_definitions_version: tosca_2_0
+include \"keys.yay.gpg\"
+node_types:
+  Server:
+    properties:
+      code:
+        type: string
+      link:
+        type: string
+service_template:
+  description: for {{ code }}
+  inputs:
+    code:
+      type: string
+      default: {{ code }}
+  node_templates:
+    web:
+      type: Server
+      properties:
+        code: {{ code }}
+        link: see {{ code }}
+  outputs:
+    code:
+      value: {{ code }}
+";
+
+#[test]
+fn what_is_shown_of_a_service_has_no_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(home) = Gnupg::new() else { return println!("skipped: there is no program gpg") };
+    home.encrypt("set code = \"hunter2\"\n", &folder.path().join("keys.yay.gpg"));
+    std::fs::write(folder.path().join("service.yay"), SECRETIVE).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
+        command.current_dir(folder.path()).env("GNUPGHOME", home.folder.path()).args(arguments).args(["--gpg"]);
+        let output = command.output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    for arguments in [&["service.yay"][..], &["graph", "service.yay"], &["plan", "service.yay"]] {
+        let shown = run(arguments);
+        let is_plan = arguments[0] == "plan";
+        assert!(!shown.contains("hunter2") && (is_plan || shown.contains("*****")), "{arguments:?}: {shown}");
+    }
+    let shown = run(&["form", "service.yay"]);
+    assert!(shown.contains("\"code\"") && !shown.contains("hunter2") && !shown.contains("required"), "{shown}");
+    // Programs get what they need to deploy the service.
+    assert!(run(&["service.yay", "--emit", "json"]).contains("hunter2"));
+}
+
+/// A folder with a key that nobody else has.
+struct Gnupg {
+    folder: tempfile::TempDir,
+}
+
+impl Gnupg {
+    fn new() -> Option<Self> {
+        let home = Self { folder: tempfile::tempdir().unwrap() };
+        let made = home.run(&[
+            "--quick-generate-key",
+            "--passphrase",
+            "",
+            "test@example.com",
+            "future-default",
+            "default",
+            "never",
+        ]);
+        made.then_some(home)
+    }
+
+    fn run(&self, arguments: &[&str]) -> bool {
+        let mut command = std::process::Command::new("gpg");
+        command.env("GNUPGHOME", self.folder.path()).args([
+            "--batch",
+            "--quiet",
+            "--yes",
+            "--pinentry-mode",
+            "loopback",
+        ]);
+        let nobody = std::process::Stdio::null;
+        command.args(arguments).stdout(nobody()).stderr(nobody()).status().is_ok_and(|status| status.success())
+    }
+
+    fn encrypt(&self, text: &str, to: &Path) {
+        let plain = self.folder.path().join("plain");
+        std::fs::write(&plain, text).unwrap();
+        let (to, plain) = (to.to_str().unwrap(), plain.to_str().unwrap());
+        assert!(self.run(&["--trust-model", "always", "-r", "test@example.com", "-o", to, "--encrypt", plain]));
+    }
+}
+
+/// The agent that the program has started ends with its folder.
+impl Drop for Gnupg {
+    fn drop(&mut self) {
+        let mut command = std::process::Command::new("gpgconf");
+        let _ = command.env("GNUPGHOME", self.folder.path()).args(["--kill", "all"]).status();
+    }
+}

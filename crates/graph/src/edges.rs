@@ -1,0 +1,31 @@
+//! Merged edges.
+
+use rustc_hash::FxHashMap;
+
+use crate::Edge;
+
+/// A list of edges in which edges that look the same are merged and counted.
+#[derive(Debug, Default)]
+pub struct Edges {
+    list: Vec<Edge>,
+    known: FxHashMap<(usize, usize, String, String), usize>,
+}
+
+impl Edges {
+    /// Adds an edge, or adds its number to one that looks the same.
+    pub fn add(&mut self, edge: Edge) {
+        let key = (edge.from, edge.to, edge.name.clone(), edge.full_kind.clone());
+        match self.known.get(&key) {
+            Some(known) => self.list[*known].number += edge.number,
+            None => {
+                self.known.insert(key, self.list.len());
+                self.list.push(edge);
+            }
+        }
+    }
+
+    /// The edges, in the order in which they were first added.
+    pub fn into_list(self) -> Vec<Edge> {
+        self.list
+    }
+}

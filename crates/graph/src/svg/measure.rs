@@ -1,0 +1,191 @@
+//! How much room texts take.
+//!
+//! Which font a text is shown in is only known where it is shown. So there is room for the widest of those that are
+//! likely, which is `DejaVu Sans`; in others there is a little more air.
+
+use unicode_width::UnicodeWidthChar;
+
+use crate::text::times;
+use crate::{Edge, Group, Node};
+
+/// Widths of the characters from the blank to the tilde in hundredths of the size of the font.
+#[rustfmt::skip]
+const REGULAR: [u8; 95] = [
+    32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
+    84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69, 61,
+    69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59,
+    82, 59, 59, 52, 64, 34, 64, 84,
+];
+
+/// The same in bold.
+#[rustfmt::skip]
+const BOLD: [u8; 95] = [
+    35, 46, 52, 84, 70, 100, 87, 31, 46, 46, 52, 84, 38, 42, 38, 37, 70, 70, 70, 70, 70, 70, 70, 70, 70, 70, 40, 40, 84,
+    84, 84, 58, 100, 77, 76, 73, 83, 68, 68, 82, 84, 37, 37, 77, 64, 100, 84, 85, 73, 85, 77, 72, 68, 81, 77, 110, 77,
+    72, 73, 46, 37, 46, 84, 50, 50, 67, 72, 59, 72, 68, 44, 72, 71, 34, 34, 67, 34, 104, 71, 69, 72, 72, 49, 60, 48, 71,
+    65, 92, 65, 65, 58, 71, 37, 71, 84,
+];
+
+/// How a text looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// The name of a box.
+    Name,
+    /// Everything else.
+    Small,
+    /// What is important of the rest.
+    Strong,
+}
+
+impl Style {
+    /// The size of the font, in pixels.
+    pub(super) fn size(self) -> f64 {
+        if self == Self::Name { 13.0 } else { 11.0 }
+    }
+}
+
+/// The width of a text, in pixels.
+pub(super) fn width(text: &str, style: Style) -> f64 {
+    let table = if style == Style::Small { &REGULAR } else { &BOLD };
+    let hundredths: u32 = text
+        .chars()
+        .map(|character| match u32::from(character).checked_sub(32) {
+            Some(index) if index < 95 => u32::from(table[index as usize]),
+            _ => match character.width().unwrap_or(1) {
+                0 => 0,
+                1 => 80,
+                _ => 110,
+            },
+        })
+        .sum();
+    f64::from(hundredths) * style.size() / 100.0
+}
+
+/// As much of a text as fits.
+pub(super) fn fitting(text: &str, style: Style, most: f64) -> String {
+    if width(text, style) <= most {
+        return text.to_owned();
+    }
+    let mut made = String::new();
+    let rest = most - width("…", style);
+    for character in text.chars() {
+        made.push(character);
+        if width(&made, style) > rest {
+            made.pop();
+            break;
+        }
+    }
+    made.truncate(made.trim_end().len());
+    made.push('…');
+    made
+}
+
+/// The width that lines of a box may have.
+const MOST: f64 = 210.0;
+
+/// Air between the frame of a box and what is in it.
+pub(super) const PADDING: f64 = 12.0;
+
+/// The height of a line, and of the lines at the top of a box.
+pub(super) const LINE: f64 = 16.0;
+
+/// What is in a box, and how large it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// The height of the part with the name and the type.
+    pub(crate) head: f64,
+    pub(crate) name: String,
+    pub(crate) number: String,
+    pub(crate) kind: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// A line under the head of a box: something pale, and something that is not.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) is: Is,
+    pub(crate) pale: String,
+    pub(crate) text: String,
+}
+
+/// What a line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Is {
+    Property,
+    Note,
+    Dangling,
+    /// The same, but nothing is wrong if it stays so.
+    Optional,
+}
+
+/// Room for the mark before what is dangling.
+pub(super) const MARK: f64 = 14.0;
+
+/// Air between the two parts of a line.
+pub(super) const GAP: f64 = 5.0;
+
+pub(super) fn card(node: &Node) -> Card {
+    let number_most = (MOST - width(&node.name, Style::Name)).max(MOST / 2.0) - GAP - 2.0;
+    let number = fitting(node.number.as_deref().unwrap_or_default(), Style::Strong, number_most);
+    let number_room = if number.is_empty() { 0.0 } else { width(&number, Style::Strong) + GAP + 2.0 };
+    let name = fitting(&node.name, Style::Name, MOST - number_room);
+    let kind = match &node.directive {
+        Some(directive) if node.kind.is_empty() => format!("({directive})"),
+        Some(directive) => format!("{} ({directive})", node.kind),
+        None => node.kind.clone(),
+    };
+    let kind = fitting(&kind, Style::Small, MOST);
+    let mut lines = Vec::new();
+    for (name, value) in &node.rows {
+        let pale = fitting(name, Style::Small, 0.6 * MOST);
+        let text = fitting(value, Style::Small, MOST - GAP - width(&pale, Style::Small));
+        lines.push(Line { is: Is::Property, pale, text });
+    }
+    for group in &node.also_in {
+        let text = fitting(group, Style::Small, MOST - GAP - width("also in", Style::Small));
+        lines.push(Line { is: Is::Note, pale: "also in".to_owned(), text });
+    }
+    for dangling in &node.dangling {
+        let text = fitting(&dangling.title(), Style::Small, 0.6 * MOST - MARK);
+        let room = MOST - MARK - GAP - width(&text, Style::Small);
+        let pale = fitting(&format!("→ {}", crate::dot::wanted(&dangling.asked)), Style::Small, room);
+        let is = if dangling.is_optional { Is::Optional } else { Is::Dangling };
+        lines.push(Line { is, pale, text });
+    }
+    let mut widest = (width(&name, Style::Name) + number_room).max(width(&kind, Style::Small));
+    for line in &lines {
+        let mark = if matches!(line.is, Is::Dangling | Is::Optional) { MARK } else { 0.0 };
+        widest = widest.max(mark + width(&line.pale, Style::Small) + GAP + width(&line.text, Style::Small));
+    }
+    let head = if kind.is_empty() { 34.0 } else { 48.0 };
+    let body = if lines.is_empty() { 0.0 } else { LINE * lines.len() as f64 + 12.0 };
+    Card { width: (widest + 2.0 * PADDING).max(110.0).ceil(), height: head + body, head, name, number, kind, lines }
+}
+
+/// What stands at an arrow.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) name: String,
+    pub(crate) kind: String,
+}
+
+/// The height of a line at an arrow.
+pub(super) const LABEL_LINE: f64 = 13.0;
+
+pub(super) fn label(edge: &Edge) -> Label {
+    let name = fitting(&times(&edge.name, edge.number), Style::Small, 0.7 * MOST);
+    let kind = fitting(&edge.kind, Style::Small, 0.7 * MOST);
+    let widest = width(&name, Style::Small).max(width(&kind, Style::Small));
+    let lines = if kind.is_empty() { 1.0 } else { 2.0 };
+    Label { width: (widest + 8.0).ceil(), height: lines * LABEL_LINE + 4.0, name, kind }
+}
+
+/// The least width of a frame, such that its name fits.
+pub(super) fn frame(group: &Group) -> f64 {
+    let words = width(&group.name, Style::Strong) + GAP + width(&group.kind, Style::Small);
+    words.min(MOST) + 2.0 * PADDING
+}

@@ -1,0 +1,179 @@
+//! Laying out one part of a picture, in rows or around a ring.
+
+use super::layout::{Layout, Point, Rectangle, Route};
+use super::loops;
+use super::measure::{self, Card, Label};
+use super::parts::Members;
+use super::ring::{Seat, is_dense, seats, way};
+use super::rows::{self, Arrow, Block, Frame, Part};
+use crate::Graph;
+use rustc_hash::FxHashMap;
+
+/// A part, and what is known of everything in the picture.
+pub(super) struct Work<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) cards: &'a [Card],
+    pub(super) labels: &'a [Option<Label>],
+    pub(super) members: &'a Members,
+}
+
+impl Work<'_> {
+    /// Whether there is too much for rows, so that there can be no frames either.
+    pub(super) fn is_dense(&self) -> bool {
+        let Members { nodes, edges, loops, .. } = self.members;
+        is_dense(nodes.len(), edges.len() + loops.len()) || !rows::is_fit(&self.part(&self.rooms()))
+    }
+
+    /// Lays out a part from the point 0, 0; its size is returned.
+    pub(super) fn run(&self, layout: &mut Layout) -> (f64, f64) {
+        let rooms = self.rooms();
+        let is_dense = is_dense(self.members.nodes.len(), self.members.edges.len() + self.members.loops.len());
+        let part = self.part(&rooms);
+        match Some(part).filter(|_| !is_dense).and_then(|part| rows::layout(&part)) {
+            Some(places) => self.take(places, layout),
+            None => self.around(&rooms, layout),
+        }
+        self.loops(layout);
+        let bounds = self.bounds(layout);
+        self.move_to_origin(&bounds, layout);
+        (bounds.right - bounds.left, bounds.bottom - bounds.top)
+    }
+
+    /// The room that each box of the part needs at its sides for arrows to itself.
+    fn rooms(&self) -> Vec<f64> {
+        let mut rooms: FxHashMap<usize, f64> = FxHashMap::default();
+        for edge in &self.members.loops {
+            let room = rooms.entry(self.graph.edges[*edge].from).or_default();
+            *room = room.max(loops::room(self.labels[*edge].as_ref()));
+        }
+        self.members.nodes.iter().map(|node| rooms.get(node).copied().unwrap_or_default()).collect()
+    }
+
+    /// The part by itself.
+    fn part(&self, rooms: &[f64]) -> Part {
+        let place_of = |list: &[usize]| -> FxHashMap<usize, usize> {
+            list.iter().enumerate().map(|(place, index)| (*index, place)).collect()
+        };
+        let (node_places, group_places) = (place_of(&self.members.nodes), place_of(&self.members.groups));
+        let block = |(node, room): (&usize, &f64)| {
+            let Card { width, height, .. } = self.cards[*node];
+            let frame = self.graph.nodes[*node].group.map(|group| group_places[&group]);
+            Block { width, height, beside: *room, frame }
+        };
+        let frame = |group: &usize| {
+            let group = &self.graph.groups[*group];
+            Frame { parent: group.parent.map(|parent| group_places[&parent]), least: measure::frame(group) }
+        };
+        let arrow = |edge: &usize| {
+            let label = self.labels[*edge].as_ref().map(|label| (label.width, label.height));
+            let edge = &self.graph.edges[*edge];
+            Arrow { from: node_places[&edge.from], to: node_places[&edge.to], label }
+        };
+        let mut part = Part {
+            boxes: self.members.nodes.iter().zip(rooms).map(block).collect(),
+            frames: self.members.groups.iter().map(frame).collect(),
+            arrows: self.members.edges.iter().map(arrow).collect(),
+        };
+        part.fill_frames();
+        part
+    }
+
+    /// Reads where everything is.
+    fn take(&self, places: rows::Places, layout: &mut Layout) {
+        for (node, (x, y)) in self.members.nodes.iter().zip(places.boxes) {
+            let Card { width, height, .. } = self.cards[*node];
+            layout.nodes[*node] = Rectangle { x, y, width, height };
+        }
+        for (group, place) in self.members.groups.iter().zip(places.frames) {
+            layout.groups[*group] = place;
+        }
+        for (edge, (points, label)) in self.members.edges.iter().zip(places.arrows) {
+            layout.edges[*edge] = Route { points, label, is_loop: false };
+        }
+    }
+
+    /// Lays out a part with very many arrows.
+    fn around(&self, rooms: &[f64], layout: &mut Layout) {
+        let size = |(node, room): (&usize, &f64)| (self.cards[*node].width + 2.0 * room, self.cards[*node].height);
+        let sizes: Vec<(f64, f64)> = self.members.nodes.iter().zip(rooms).map(size).collect();
+        let seats: FxHashMap<usize, Seat> = self.members.nodes.iter().copied().zip(seats(&sizes)).collect();
+        for node in &self.members.nodes {
+            layout.nodes[*node] = Rectangle { width: self.cards[*node].width, ..seats[node].place };
+        }
+        for edge in &self.members.edges {
+            let (from, to) = (self.graph.edges[*edge].from, self.graph.edges[*edge].to);
+            layout.edges[*edge].points = way(&seats[&from], &seats[&to]);
+        }
+    }
+
+    /// Draws arrows from boxes to themselves.
+    fn loops(&self, layout: &mut Layout) {
+        let mut number: FxHashMap<usize, usize> = FxHashMap::default();
+        for edge in &self.members.loops {
+            *number.entry(self.graph.edges[*edge].from).or_default() += 1;
+        }
+        let mut drawn: FxHashMap<usize, usize> = FxHashMap::default();
+        for edge in &self.members.loops {
+            let node = self.graph.edges[*edge].from;
+            let index = drawn.entry(node).or_default();
+            let (points, label) = loops::route(&layout.nodes[node], *index, number[&node], self.labels[*edge].as_ref());
+            layout.edges[*edge] = Route { points, label, is_loop: true };
+            *index += 1;
+        }
+    }
+
+    fn edges(&self) -> impl Iterator<Item = usize> {
+        self.members.edges.iter().chain(&self.members.loops).copied()
+    }
+
+    fn bounds(&self, layout: &Layout) -> Bounds {
+        let mut bounds = Bounds::default();
+        self.members.nodes.iter().for_each(|node| bounds.add(&layout.nodes[*node]));
+        self.members.groups.iter().for_each(|group| bounds.add(&layout.groups[*group]));
+        for edge in self.edges() {
+            let Route { points, label, .. } = &layout.edges[edge];
+            for (x, y) in points {
+                bounds.add(&Rectangle { x: *x, y: *y, width: 4.0, height: 4.0 });
+            }
+            if let (Some((x, y)), Some(label)) = (*label, &self.labels[edge]) {
+                bounds.add(&Rectangle { x, y, width: label.width, height: label.height });
+            }
+        }
+        bounds
+    }
+
+    fn move_to_origin(&self, bounds: &Bounds, layout: &mut Layout) {
+        let shift = |point: &mut Point| *point = (point.0 - bounds.left, point.1 - bounds.top);
+        let shift_rectangle = |it: &mut Rectangle| (it.x, it.y) = (it.x - bounds.left, it.y - bounds.top);
+        self.members.nodes.iter().for_each(|node| shift_rectangle(&mut layout.nodes[*node]));
+        self.members.groups.iter().for_each(|group| shift_rectangle(&mut layout.groups[*group]));
+        for edge in self.edges() {
+            let Route { points, label, .. } = &mut layout.edges[edge];
+            points.iter_mut().chain(label).for_each(shift);
+        }
+    }
+}
+
+/// What everything fits in.
+struct Bounds {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { left: f64::INFINITY, right: f64::NEG_INFINITY, top: f64::INFINITY, bottom: f64::NEG_INFINITY }
+    }
+}
+
+impl Bounds {
+    fn add(&mut self, rectangle: &Rectangle) {
+        let Rectangle { x, y, width, height } = rectangle;
+        self.left = self.left.min(x - width / 2.0);
+        self.right = self.right.max(x + width / 2.0);
+        self.top = self.top.min(y - height / 2.0);
+        self.bottom = self.bottom.max(y + height / 2.0);
+    }
+}

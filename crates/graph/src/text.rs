@@ -1,0 +1,59 @@
+//! Texts of a diagram: short, single lines.
+
+use tosca_parse_engine::diagnostic::is_secret;
+use tosca_parse_engine::diagnostic::render::shown;
+
+/// The maximum length of a text, in characters. Boxes are narrower.
+pub const MAX_LENGTH: usize = 60;
+
+/// The last segment of the name of a type.
+pub fn short(name: &str) -> &str {
+    name.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(name)
+}
+
+/// A name with its multiplicity if that is not one.
+pub(crate) fn times(name: &str, number: usize) -> String {
+    if number == 1 { name.to_owned() } else { format!("{name} ×{number}") }
+}
+
+/// The first [`MAX_LENGTH`] characters of a text as one line, without control characters.
+pub fn line(text: &str) -> String {
+    let mut made = String::new();
+    for character in text.chars().take(MAX_LENGTH + 1) {
+        made.push(if is_blank(character) { ' ' } else { character });
+    }
+    if let Some((end, _)) = made.char_indices().nth(MAX_LENGTH) {
+        made.truncate(end);
+        made.push('…');
+    }
+    shown(&made).into_owned()
+}
+
+/// Whether a character is invisible or not allowed in XML.
+fn is_blank(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// A value in a row: one line, or dots if the name suggests a secret.
+pub fn value(name: &str, value: &str) -> String {
+    if is_secret(name) { "•••".to_owned() } else { line(value) }
+}
+
+/// Escapes a text for XML elements and attributes.
+pub(crate) fn xml(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => made.push_str("&amp;"),
+            '<' => made.push_str("&lt;"),
+            '>' => made.push_str("&gt;"),
+            '"' => made.push_str("&quot;"),
+            '\'' => made.push_str("&#39;"),
+            // Lines of a hint.
+            '\n' => made.push('\n'),
+            blank if is_blank(blank) => made.push(' '),
+            other => made.push(other),
+        }
+    }
+    made
+}

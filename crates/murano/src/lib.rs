@@ -1,0 +1,86 @@
+//! `MuranoPL`, the language of `OpenStack` Murano: applications as classes with contracts, and models of objects.
+//!
+//! A [`Runtime`] has [packages](PackageSource), loads object models ([`Runtime::load`]), calls methods
+//! ([`Runtime::call_object`]) and writes models ([`Runtime::save`]). Classes are loaded when they are first named.
+//!
+//! ```
+//! use murano::{Access, Arguments, PackageSource, Runtime};
+//! use yaql::Value;
+//!
+//! let text = "Namespaces: {=: t}
+//! Name: Counter
+//! Properties:
+//!   count: {Contract: $.int().notNull(), Usage: InOut, Default: 1}
+//! Methods:
+//!   next:
+//!     Body:
+//!       - $.count: $.count + 1
+//!       - Return: $.count
+//! ";
+//! let package = PackageSource::from_text("t", "1.4", &[], text)?;
+//! let runtime = Runtime::builder().package(package).build()?;
+//! let model = Value::dict([("?".into(), Value::dict([("type".into(), "t.Counter".into()), ("id".into(), "c".into())]))]);
+//! runtime.load_object(&model)?;
+//! let value = runtime.call_object("c", "next", Arguments::default(), Access::Session)?;
+//! assert_eq!(value, Value::from(2_i64));
+//! # Ok::<(), yaql::Error>(())
+//! ```
+//!
+//! Nothing that a method does reaches out of the runtime, and all of it is bounded by [`yaql::Limits`].
+
+// The derive macro writes absolute paths.
+extern crate tosca_parse_engine as tosca_parse;
+
+mod class;
+mod contract;
+mod core;
+mod failure;
+#[cfg(feature = "form")]
+mod form;
+mod frame;
+mod functions;
+#[cfg(feature = "graph")]
+pub mod graph;
+mod interpret;
+mod invoke;
+pub mod language;
+mod lineage;
+mod meta;
+mod model;
+mod name;
+mod natives;
+mod object;
+mod package;
+mod place;
+mod property;
+mod reflect;
+mod runtime;
+mod schema;
+mod serialize;
+#[cfg(feature = "serve")]
+mod serve;
+mod statement;
+mod template;
+mod trace;
+mod version;
+
+pub use class::{
+    Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, MetaTraits, Method, MethodUsage, Property, PropertyUsage,
+};
+pub use failure::{Failure, Kind, Thrown, category, failure};
+#[cfg(feature = "form")]
+pub use form::{builder_form, class_form};
+pub use invoke::{Access, Arguments};
+pub use name::{Namespaces, TypeName};
+pub use natives::{NativeCall, Natives};
+pub use object::{Object, class_of, object_of};
+pub use package::{CodeFile, Origin, Package, PackageSource};
+pub use runtime::{Builder, Runtime};
+pub use schema::Style;
+pub use serialize::Format;
+#[cfg(feature = "serve")]
+pub use serve::{ServeLimits, serve};
+pub use statement::{Block, Catch, Statement, StatementKind, Throw, Try};
+pub use template::{Content, Template, is_expression, read};
+pub use trace::{Step, steps};
+pub use version::{Requirement, Version};

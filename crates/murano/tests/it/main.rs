@@ -1,0 +1,16 @@
+//! The tests of the crate, in one program since linking takes longer than they do.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "tests tell what they did")]
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod cases;
+mod conformance;
+mod encode;
+mod language;
+mod limits;
+mod natives;
+#[cfg(feature = "serve")]
+mod serve;
+mod versions;
+#[cfg(not(feature = "archive"))]
+mod without_archives;

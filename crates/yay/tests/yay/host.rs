@@ -1,0 +1,127 @@
+//! What programs that use the language can do besides loading documents.
+
+#![allow(clippy::unwrap_used)]
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tosca_parse_engine::ard::Options;
+use tosca_parse_engine::symbol::Interner;
+use tosca_parse_yay::host::{document, load_address};
+use tosca_parse_yay::{Category, Config, Data, Memory, OpenError, Opened, Opener, Stage, load};
+
+#[test]
+fn builtins_are_asked_last_and_inputs_first() {
+    let mut config = Config::new(Memory::default());
+    config.load("main", "set size = 1\nkey: 2\na: {{ size }} {{ key }} {{ unit }} {{ len }}\n");
+    for name in ["size", "key", "unit", "len"] {
+        config.builtin(name, &Data::Int(7));
+    }
+    assert_eq!(config.root().get("a").as_string().unwrap(), "1 2 7 7");
+    let mut config = Config::new(Memory::default());
+    config.load(
+        "main",
+        "set size = 1\nkey: 2\na: {{ size }} {{ key }} {{ here.key }}\nb:\n  set size = 3\n  c: {{ size }}\n",
+    );
+    config.input("size", &Data::Int(7)).input("key", &Data::Int(8));
+    assert_eq!(config.root().get("a").as_string().unwrap(), "7 8 2");
+    // A name of an inner body is no name of the document.
+    assert_eq!(config.root().get("b").get("c").as_int().unwrap(), 3);
+    assert_eq!(config.used_inputs().iter().map(|name| &**name).collect::<Vec<_>>(), ["key", "size"]);
+}
+
+/// Notes what is opened.
+#[derive(Clone, Default)]
+struct Noting(Rc<RefCell<Vec<String>>>);
+
+impl Opener for Noting {
+    fn locate(&self, name: &str, base: &str) -> Option<String> {
+        if name.contains("://") { Some(name.to_owned()) } else { Memory::default().locate(name, base) }
+    }
+
+    fn is_local(&self, _address: &str) -> bool {
+        false
+    }
+
+    fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
+        self.0.borrow_mut().push(address.to_owned());
+        Ok(Opened { name: address.to_owned(), address: address.to_owned(), ..Opened::default() })
+    }
+}
+
+#[test]
+fn documents_say_how_others_are_opened() {
+    let noting = Noting::default();
+    let mut config = Config::new(noting.clone());
+    let text = "configure openers:\n  models: lib/models\n  ftp: false\nconfigure basicauth:\n  zone:\n    uri: \
+                https://example.com/in\n    username: ada\n    password: \"p w\"\ninclude \"models://a.yay\"\ninclude \
+                \"https://example.com/in/b.yay\"\ninclude \"https://example.com/inside.yay\"\n";
+    config.load("main", text);
+    assert_eq!(config.resolve().unwrap(), Data::Map(Vec::new()));
+    let mut opened = noting.0.borrow().clone();
+    opened.sort();
+    let wanted = ["https://ada:p%20w@example.com/in/b.yay", "https://example.com/inside.yay", "lib/models/a.yay"];
+    assert_eq!(opened, wanted);
+    config.load("more", "include \"ftp://x/y.yay\"\n");
+    let error = config.resolve().unwrap_err();
+    assert_eq!((error.category(), error.places().len()), (Category::NotFound, 2));
+    assert_eq!(config.settings("openers").unwrap().get("models"), Some(&"lib/models".into()));
+}
+
+#[test]
+fn pictures_tell_what_lies_under_what() {
+    let mut config = Config::new(Memory::default());
+    config.load("main", "a:\n  b: 1\na:\n  c: {{ here.b else 2 }}\n");
+    let picture = |stage| config.picture(stage).unwrap();
+    let kinds = |stage| picture(stage).boxes.iter().map(|this| this.kind).collect::<Vec<_>>();
+    assert_eq!(kinds(Stage::Folded), ["Mapping", "Mapping", "Boxed", "Boxed"]);
+    assert_eq!(kinds(Stage::Initial).iter().filter(|kind| **kind == "Predecessor").count(), 2);
+    let normalized = picture(Stage::Normalized);
+    let under: Vec<_> =
+        normalized.arrows.iter().filter(|arrow| arrow.is_predecessor).map(|arrow| (arrow.from, arrow.to)).collect();
+    assert_eq!(under.len(), 1);
+    assert!(picture(Stage::Initial).dot().contains("style=dotted"));
+    // What a decision chooses lies over what was there before the decision, and so do its keys.
+    let text = "a:\n  b: 1\nif x:\n  a:\n    c: 2\nselect y:\n  z:\n    a:\n      d: 3\n";
+    let mut config = Config::new(Memory::default().with("one", "a: 1\n"));
+    config.load("main", text);
+    let picture = config.picture(Stage::Normalized).unwrap();
+    let named = |to: usize| picture.arrows.iter().find(|arrow| arrow.to == to && !arrow.is_predecessor);
+    let over: Vec<_> = picture.arrows.iter().filter(|arrow| arrow.is_predecessor).collect();
+    let keys: Vec<_> =
+        over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, &*named(arrow.to)?.name))).collect();
+    assert_eq!(keys, [("a", "a"), ("a", "a")]);
+    let bodies: Vec<_> =
+        over.iter().filter_map(|arrow| Some((&*named(arrow.from)?.name, picture.boxes[arrow.to].kind))).collect();
+    assert!(bodies.contains(&("value", "Mapping")) && bodies.contains(&("z", "If")), "{bodies:?}");
+    config.load("over", "a:\n  e: 1\ninclude \"one\"\na:\n  f: 2\n");
+    let kinds = |stage| config.picture(stage).unwrap().boxes.iter().filter(|this| this.kind == "Predecessor").count();
+    assert_eq!((kinds(Stage::Initial), kinds(Stage::Normalized)), (7, 0));
+    // However long an expression is, it is drawn.
+    config.load("long", &format!("z: {{{{ 1{} }}}}\n", " + 1".repeat(100_000)));
+    assert!(config.picture(Stage::Normalized).unwrap().boxes.len() > 200_000);
+}
+
+#[test]
+fn raw_data_knows_where_it_comes_from() {
+    let mut config = Config::new(Memory::default().with("one", "k: {{ v }}\n"));
+    config.load("main", "set v = 5\na:\n  include \"one\"\nb: {{ nope }}\n");
+    let interner = Interner::new();
+    let converted = document(&config, &interner, &Options::default());
+    assert_eq!(converted.diagnostics.len(), 1);
+    let root = converted.document.root().unwrap();
+    let value = root.find("a").unwrap().value.find("k").unwrap().value;
+    assert_eq!(value.as_integer(), Some(5));
+    let name =
+        |span: tosca_parse_engine::diagnostic::Span| converted.sources.get(span.source).unwrap().name().to_owned();
+    assert_eq!((name(value.span()), value.used().map(name)), ("main".to_owned(), Some("one".to_owned())));
+}
+
+#[test]
+fn texts_and_files_become_data() {
+    assert_eq!(load("a: {{ 1 + 1 }}\n").unwrap().get("a"), Some(&Data::Int(2)));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/yay/cluster.yay");
+    assert!(load_address(path).unwrap().get("service_template").is_some());
+    let error = load_address("/nowhere/there.yay").unwrap_err();
+    assert!(error.contains("there is no document"), "{error}");
+}

@@ -1,0 +1,58 @@
+//! Texts of types and values.
+
+use std::fmt::Write;
+
+use tosca_parse_graph::text::{MAX_LENGTH, line, value as value_text};
+
+use crate::diagnostic::is_secret;
+use crate::normal::{Types, Value};
+
+/// The full name of a type; empty if it is unknown.
+pub(super) fn full(types: &Types) -> &str {
+    types.first().map_or("", |of| &of.name)
+}
+
+/// A value in one line, if it is worth one.
+pub(super) fn brief(name: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::String(_) | Value::Integer(_) if is_secret(name) => Some(value_text(name, "")),
+        Value::Map(_) => None,
+        Value::List(items) if items.iter().any(|item| matches!(item, Value::Map(_) | Value::List(_))) => None,
+        _ => {
+            let mut made = String::new();
+            write(&mut made, value);
+            Some(line(&made))
+        }
+    }
+}
+
+/// Writes a value, as long as there is room.
+fn write(made: &mut String, value: &Value) {
+    // A character has at most four bytes, so that what is left out would not be seen.
+    if made.len() > 4 * MAX_LENGTH {
+        return;
+    }
+    match value {
+        Value::String(text) => made.extend(text.chars().take(MAX_LENGTH + 1)),
+        Value::List(items) => list(made, '[', items, ']'),
+        Value::Call(call) => {
+            made.push_str(&call.name);
+            list(made, '(', &call.arguments, ')');
+        }
+        Value::Map(_) => made.push_str("{…}"),
+        other => {
+            let _ = write!(made, "{other}");
+        }
+    }
+}
+
+fn list(made: &mut String, open: char, items: &[Value], close: char) {
+    made.push(open);
+    for (index, item) in items.iter().enumerate().take(MAX_LENGTH) {
+        if index > 0 {
+            made.push_str(", ");
+        }
+        write(made, item);
+    }
+    made.push(close);
+}
