@@ -19,7 +19,10 @@ mod v2_0;
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
 pub(crate) use call::unescape;
 pub use call::{Call, Shape as CallShape};
-pub(crate) use clause::constraint::{Clause as Constraint, clauses as constraints, is_unbounded};
+pub(crate) use clause::constraint::{
+    Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
+    clauses as constraints,
+};
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::wording::WordedClause;
