@@ -1,6 +1,7 @@
-//! Validator, evaluated model and form agree on which values fulfill a clause.
+//! Validator, evaluated model, `migrate` and form agree on which values fulfill a clause.
 //!
-//! For every value, the validator and the conditions of the evaluated model give the same result. A form accepts each
+//! For every value, the validator and the conditions of the evaluated model give the same result. The conditions that
+//! `migrate` writes are those of the model. A form accepts each
 //! value that the validator accepts. It refuses each other one if JSON Schema has keywords for the clause.
 
 use std::sync::LazyLock;
@@ -8,8 +9,10 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Json, json};
-use tosca_parse::diagnostic::Severity;
+use tosca_parse::diagnostic::{Severity, edit};
 use tosca_parse::form::Form;
+use tosca_parse::grammar::tosca::migrate::migrate;
+use tosca_parse::grammar::tosca::version;
 use tosca_parse::normal::{Service, Value};
 use tosca_parse::rules::VALIDATION_FAILED;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
@@ -274,6 +277,17 @@ fn is_valid(text: &str, inputs: &Json) -> bool {
     errors.is_empty()
 }
 
+/// The conditions of a model that must all hold.
+fn conditions(service: &Service) -> Vec<Value> {
+    fn flat(condition: &Value) -> Vec<Value> {
+        match condition {
+            Value::Call(call) if &*call.name == "and" => call.arguments.iter().flat_map(flat).collect(),
+            other => vec![other.clone()],
+        }
+    }
+    service.inputs["it"].schema.validation.iter().flat_map(flat).collect()
+}
+
 /// What the conditions of the model give for a value; `None` if the model can't be evaluated that far.
 fn evaluated(service: &Service, inputs: &Json) -> Option<bool> {
     let conditions = json!(service.inputs["it"].schema.validation).to_string();
@@ -299,8 +313,8 @@ fn example(version: Version) -> impl Strategy<Value = (Type, Vec<Clause>, Json)>
     })
 }
 
-fn agree(version: Version, (of_type, clauses, value): (Type, Vec<Clause>, Json)) -> Result<(), TestCaseError> {
-    let text = template(version, &of_type, &clauses);
+fn agree(of_version: Version, (of_type, clauses, value): (Type, Vec<Clause>, Json)) -> Result<(), TestCaseError> {
+    let text = template(of_version, &of_type, &clauses);
     let outcome = parse(&text, None);
     assert!(outcome.is_valid(), "{text}{:?}", outcome.diagnostics);
     let service = Service::of(&outcome.program).unwrap();
@@ -311,6 +325,13 @@ fn agree(version: Version, (of_type, clauses, value): (Type, Vec<Clause>, Json))
     // No function of 2.0 compares ranges.
     let is_open = of_type.kind == Kind::Range && clauses.iter().any(|clause| matches!(clause, Clause::InRange(..)));
     prop_assert!(evaluated == Some(is_valid) || is_open && evaluated.is_none(), "{}{} {:?}", text, inputs, evaluated);
+
+    // A range becomes a list, whose length is a condition, too.
+    if of_version == V1_3 && of_type.kind != Kind::Range {
+        let migrated = edit::apply(&text, &migrate(&outcome.program, version::V2_0, false).edits);
+        let after = Service::of(&parse(&migrated, None).program).unwrap();
+        prop_assert_eq!(conditions(&after), conditions(&service), "{}{}", text, migrated);
+    }
 
     let form = Form::of(&service).schema;
     let is_accepted = jsonschema::validator_for(&form).unwrap().is_valid(&inputs);
