@@ -1,17 +1,51 @@
 //! Validation clauses (TOSCA 2.0, 10.3) as keywords of JSON Schema.
 //!
-//! A clause that JSON Schema can't express is left out, so that a form accepts what the parser may then refuse, and
-//! never the reverse.
+//! A form accepts every value that the parser accepts. It also accepts a value that the parser refuses because of a
+//! clause without keywords.
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::normal::{Call, Value, ValueKind};
+use crate::normal::{Schema, Value, ValueKind};
+
+/// What values are like that clauses are about.
+#[derive(Clone, Copy)]
+pub(super) struct Values {
+    kind: ValueKind,
+    /// Whether values are equal only if they are written alike: `4 GB` and `4096 MB` are equal, too.
+    is_exact: bool,
+}
+
+impl Values {
+    pub(super) fn new(kind: ValueKind, entry: Option<&Schema>) -> Self {
+        Self { kind, is_exact: is_exact(kind, entry) }
+    }
+}
+
+fn is_exact(kind: ValueKind, entry: Option<&Schema>) -> bool {
+    use ValueKind::{Boolean, Float, Integer, List, Map, Nil, Range, String};
+    match kind {
+        String | Integer | Float | Boolean | Nil | Range => true,
+        List | Map => {
+            entry.is_some_and(|entry| entry.kind.is_some_and(|kind| is_exact(kind, entry.entry_schema.as_deref())))
+        }
+        _ => false,
+    }
+}
 
 /// Adds to a schema what clauses demand.
-pub(super) fn add(schema: &mut Map<String, Json>, kind: ValueKind, clauses: &[Value]) {
+pub(super) fn add(schema: &mut Map<String, Json>, values: Values, clauses: &[Value]) {
     for clause in clauses {
-        merge(schema, of_condition(clause, kind));
+        merge(schema, of_condition(clause, values, Precision::AtLeast));
     }
+}
+
+/// Whether keywords may accept more than a condition does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Precision {
+    /// They must accept the same.
+    Exactly,
+    /// They must accept at least the same.
+    AtLeast,
 }
 
 /// Puts keywords together. Where both schemas have a keyword, both must hold.
@@ -31,60 +65,53 @@ fn keyword(name: &str, value: impl Into<Json>) -> Map<String, Json> {
     Map::from_iter([(name.to_owned(), value.into())])
 }
 
-/// What a condition demands; nothing if that can't be said, and so much the less of what it is part of.
-fn of_call(call: &Call, kind: ValueKind) -> Option<Map<String, Json>> {
-    let parts = || call.arguments.iter().map(|part| of_condition(part, kind));
-    let any = |name: &str| {
-        let parts: Option<Vec<_>> = parts().map(|part| part.map(Json::Object)).collect();
+/// The keywords for a condition; `None` if there are none.
+fn of_condition(condition: &Value, values: Values, precision: Precision) -> Option<Map<String, Json>> {
+    let Value::Call(call) = condition else { return None };
+    let parts = |precision| call.arguments.iter().map(move |part| of_condition(part, values, precision));
+    let any = |name: &str, precision| {
+        let parts: Option<Vec<_>> = parts(precision).map(|part| part.map(Json::Object)).collect();
         Some(keyword(name, parts?))
     };
     match &*call.name {
         // Of what must all hold, a part is better than nothing.
         "and" => {
             let mut all = Map::new();
-            parts().for_each(|part| merge(&mut all, part));
+            for part in parts(precision) {
+                if part.is_none() && precision == Precision::Exactly {
+                    return None;
+                }
+                merge(&mut all, part);
+            }
             return Some(all);
         }
-        "or" => return any("anyOf"),
-        "xor" => return any("oneOf"),
+        "or" => return any("anyOf", precision),
+        // If one part accepted more, the whole would accept less.
+        "xor" => return any("oneOf", Precision::Exactly),
         _ => {}
     }
-    let [subject, argument] = &call.arguments[..] else { return None };
-    match subject {
-        Value::Call(subject) if is_value(subject) => of_constraint(&call.name, argument, kind),
-        Value::Call(subject) if &*subject.name == "length" => {
-            let is_whole =
-                subject.arguments.iter().all(|argument| matches!(argument, Value::Call(call) if is_value(call)));
-            is_whole.then(|| of_length(&call.name, argument.as_integer()?, kind)).flatten()
+    let [Value::Call(subject), argument] = &call.arguments[..] else { return None };
+    match (&*subject.name, &subject.arguments[..]) {
+        ("value", []) => of_constraint(&call.name, argument, values),
+        // `$length` of a part of the value is about something else.
+        ("length", [Value::Call(of)]) if &*of.name == "value" && of.arguments.is_empty() => {
+            of_length(&call.name, argument.as_integer()?, values.kind)
         }
         _ => None,
     }
-}
-
-fn of_condition(condition: &Value, kind: ValueKind) -> Option<Map<String, Json>> {
-    match condition {
-        Value::Call(call) => of_call(call, kind),
-        _ => None,
-    }
-}
-
-/// `$value` without a path.
-fn is_value(call: &Call) -> bool {
-    &*call.name == "value" && call.arguments.is_empty()
 }
 
 /// A comparison of the value with something that is known.
-fn of_constraint(name: &str, argument: &Value, kind: ValueKind) -> Option<Map<String, Json>> {
+fn of_constraint(name: &str, argument: &Value, values: Values) -> Option<Map<String, Json>> {
     if !argument.is_data() {
         return None;
     }
+    let Values { kind, is_exact } = values;
     let is_number = matches!(kind, ValueKind::Integer | ValueKind::Float);
     let number = || match argument {
         Value::Integer(_) | Value::Float(_) if is_number => Some(json!(argument)),
         _ => None,
     };
-    // `4 GB` and `4096 MB` are equal, but not to JSON Schema.
-    let is_exact = kind != ValueKind::Scalar;
     match name {
         "equal" if is_exact => Some(keyword("const", json!(argument))),
         "valid_values" if is_exact => matches!(argument, Value::List(_)).then(|| keyword("enum", json!(argument))),
@@ -92,7 +119,7 @@ fn of_constraint(name: &str, argument: &Value, kind: ValueKind) -> Option<Map<St
         "greater_or_equal" => Some(keyword("minimum", number()?)),
         "less_than" => Some(keyword("exclusiveMaximum", number()?)),
         "less_or_equal" => Some(keyword("maximum", number()?)),
-        "matches" => Some(keyword("pattern", format!("^(?:{})$", argument.as_str()?))),
+        "matches" => Some(keyword("pattern", argument.as_str()?)),
         _ => None,
     }
 }
@@ -102,7 +129,8 @@ fn of_length(comparison: &str, length: i64, kind: ValueKind) -> Option<Map<Strin
     let (least, most) = match kind {
         ValueKind::String => ("minLength", "maxLength"),
         ValueKind::List => ("minItems", "maxItems"),
-        ValueKind::Map | ValueKind::Complex => ("minProperties", "maxProperties"),
+        ValueKind::Map => ("minProperties", "maxProperties"),
+        // The members of a complex value that are not given may have defaults, which count, too.
         _ => return None,
     };
     let bound = |length: i64| u64::try_from(length).ok();

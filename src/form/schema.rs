@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
-use super::clause;
+use super::clause::{self, Values};
 use crate::normal::{DataType, Parts, Property, Schema, Service, State, ValueKind};
 
 /// The schema of all inputs of a service.
@@ -65,7 +65,8 @@ impl<'a> Types<'a> {
             kind => of_kind(kind),
         };
         self.entries(&mut schema, data_type.kind, data_type.key_schema.as_deref(), data_type.entry_schema.as_deref());
-        clause::add(&mut schema, data_type.kind, &data_type.validation);
+        let values = Values::new(data_type.kind, data_type.entry_schema.as_deref());
+        clause::add(&mut schema, values, &data_type.validation);
         schema
     }
 
@@ -103,9 +104,16 @@ impl<'a> Types<'a> {
         }
         if let Some(kind) = kind {
             self.entries(&mut schema, kind, definition.key_schema.as_deref(), definition.entry_schema.as_deref());
-            clause::add(&mut schema, kind, &definition.validation);
+            let entry = definition.entry_schema.as_deref();
+            let entry = entry.or_else(|| self.data_type_of(definition)?.entry_schema.as_deref());
+            clause::add(&mut schema, Values::new(kind, entry), &definition.validation);
         }
         schema
+    }
+
+    fn data_type_of(&self, definition: &Schema) -> Option<&'a DataType> {
+        let key = (definition.type_name.as_deref()?, definition.type_origin.as_deref());
+        self.known.get(&key).copied()
     }
 
     /// The name of the definition of a data type that the service brings.

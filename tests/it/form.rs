@@ -5,6 +5,7 @@ mod browser;
 mod builders;
 #[cfg(feature = "murano")]
 mod classes;
+mod clauses;
 
 use serde_json::{Value, json};
 use tosca_parse::form::Form;

@@ -31,7 +31,7 @@
 
 use std::fmt;
 
-use super::data::{Call, CallShape, Computed, Datum, FUNCTIONS, apply, compute, key, plain};
+use super::data::{Call, CallShape, Computed, Datum, FUNCTIONS, compute, key, plain};
 use super::version::V2_0;
 use crate::ard::{self, Document, Kind, Node, Options};
 use crate::diagnostic::suggest::nearest;
@@ -327,28 +327,15 @@ fn evaluate(node: Node<'_>, value: &Datum) -> Datum {
     let arguments: Vec<Datum> = call.arguments().into_iter().map(|argument| evaluate(argument, value)).collect();
     match (call.name, &arguments[..]) {
         ("value", steps) => within(value, steps),
-        ("and" | "or", _) => {
-            let is_and = call.name == "and";
-            let decides = Datum::Boolean(!is_and);
-            let is_known = arguments.iter().all(|argument| matches!(argument, Datum::Boolean(_)));
-            match () {
-                () if arguments.contains(&decides) => decides,
-                () if is_known => Datum::Boolean(is_and),
-                () => Datum::Unknown,
-            }
-        }
         // What is not there has nothing.
         ("length", [Datum::Nil]) => Datum::Integer(0),
         (name, [Datum::Nil, ..]) if name.starts_with("has_") || matches!(name, "matches" | "contains") => {
             Datum::Boolean(false)
         }
-        ("sum" | "difference" | "product" | "quotient" | "remainder" | "round" | "floor" | "ceil", _) => {
-            match compute(call.name, &arguments, |_, _| String::new()) {
-                Computed::Value(value) => value,
-                Computed::Overflow => Datum::Unknown,
-            }
-        }
-        (name, arguments) => apply(name, arguments),
+        (name, arguments) => match compute(name, arguments, |_, _| String::new()) {
+            Computed::Value(value) => value,
+            Computed::Overflow | Computed::DivisionByZero => Datum::Unknown,
+        },
     }
 }
 

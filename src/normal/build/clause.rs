@@ -6,7 +6,9 @@ use super::super::{Call, Value};
 use super::Builder;
 use crate::ard::Node;
 use crate::entity::Clauses;
-use crate::grammar::tosca::data::{Constraint, DataKind, constraints, is_unbounded};
+use crate::grammar::tosca::data::{
+    Argument, Condition, ConditionSubject as Subject, Constraint, DataKind, Operand, constraints,
+};
 use crate::grammar::tosca::version::V2_0;
 
 impl<'a> Builder<'a> {
@@ -28,22 +30,20 @@ impl<'a> Builder<'a> {
 
     fn constraint(&self, clause: Constraint<'a>, kind: Option<DataKind>) -> Vec<Value> {
         let value = || call("value", []);
-        let length = || call("length", [value()]);
-        let operand = self.value(clause.operand);
-        let condition = match clause.operator.name {
-            // Of a range, both ends are meant, which no function of 2.0 compares.
-            "in_range" if kind != Some(DataKind::Range) => {
-                let bounds = ["greater_or_equal", "less_or_equal"].into_iter().zip(clause.operand.items());
-                let bounds = bounds.filter(|(_, bound)| !is_unbounded(*bound));
-                return bounds.map(|(name, bound)| call(name, [value(), self.value(bound)])).collect();
-            }
-            "length" => call("equal", [length(), operand]),
-            "min_length" => call("greater_or_equal", [length(), operand]),
-            "max_length" => call("less_or_equal", [length(), operand]),
-            "pattern" => call("matches", [value(), operand]),
-            name => call(name, [value(), operand]),
-        };
-        vec![condition]
+        // The bounds of a range, which 2.0 does not have, are compared by no function either.
+        let is_of_range = kind == Some(DataKind::Range) && clause.operator.operand == Operand::Bounds;
+        if is_of_range || !clause.has_conditions() {
+            return vec![call(clause.operator.name, [value(), self.value(clause.operand)])];
+        }
+        let conditions = clause.conditions(false).map(|Condition { function, subject, argument }| {
+            let subject = if subject == Subject::Length { call("length", [value()]) } else { value() };
+            let argument = match argument {
+                Argument::Node(node) => self.value(node),
+                Argument::Pattern(pattern) => Value::from(&*pattern),
+            };
+            call(function, [subject, argument])
+        });
+        conditions.collect()
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::{Call, Schema, Value, ValueKind};
 use super::path::Standing;
 use super::typed::{as_text, value};
 use super::{Evaluator, Found};
-use crate::grammar::tosca::data::{Computed, Datum, FUNCTIONS, apply, compute};
+use crate::grammar::tosca::data::{Computed, Datum, Function, Parameter, apply, compute, find_function};
 use crate::value::Number;
 
 impl Evaluator<'_> {
@@ -29,33 +29,26 @@ impl Evaluator<'_> {
     }
 
     fn result(&mut self, call: &Call, arguments: &[Found], place: Standing, wanted: Option<&Schema>) -> Option<Found> {
-        let is_known = self.is_simple || FUNCTIONS.iter().any(|function| function.name == &*call.name);
-        if call.origin.is_some() || !is_known {
-            return None;
-        }
+        let function = find_function(&call.name).filter(|_| call.origin.is_none())?;
         let found = |value| Some(Found { value, schema: None });
         match &*call.name {
             "get_input" | "get_property" => return self.looked_up(call, arguments, place),
             "node_index" => return self.index(place).and_then(found),
             "and" | "or" => {
-                let decides = Value::Boolean(&*call.name == "or");
-                if arguments.iter().any(|argument| argument.value == decides) {
-                    return found(decides);
-                }
-                let other = Value::Boolean(decides != Value::Boolean(true));
-                return arguments.iter().all(|argument| argument.value == other).then_some(other).and_then(found);
+                let conditions: Vec<Datum> = arguments.iter().map(|part| self.datum(&part.value, None)).collect();
+                return value(&apply(&call.name, &conditions)).and_then(found);
             }
             _ => {}
         }
         if !arguments.iter().all(|argument| argument.value.is_data()) {
             return None;
         }
-        let model = model(call, arguments, wanted);
-        let typed = self.typed(call, arguments, model.as_deref());
+        let model = model(function, arguments, wanted);
+        let typed = self.typed(function, arguments, model.as_deref());
         if !self.spend(typed.iter().map(Datum::size).sum()) {
             return None;
         }
-        let datum = self.computed(call, typed, model.as_deref())?;
+        let datum = self.computed(function, typed, model.as_deref())?;
         let schema = model.filter(|_| matches!(datum, Datum::Scalar { .. }));
         Some(Found { value: value(&datum)?, schema })
     }
@@ -97,20 +90,14 @@ impl Evaluator<'_> {
         }
     }
 
-    fn typed(&self, call: &Call, arguments: &[Found], model: Option<&Schema>) -> Vec<Datum> {
-        let of_literal = |index: usize, literal: &Value| match (&*call.name, literal) {
-            ("valid_values", Value::List(items)) if index == 1 => {
-                Datum::List(items.iter().map(|item| self.datum(item, model)).collect())
-            }
-            (
-                "equal" | "valid_values" | "greater_than" | "greater_or_equal" | "less_than" | "less_or_equal",
-                literal,
-            ) if !is_bare(literal, model) => self.datum(literal, model),
-            ("has_entry" | "has_any_entry" | "has_all_entries", Value::List(items)) if index == 1 => {
-                Datum::List(items.iter().map(|item| self.datum(item, self.entries(model))).collect())
-            }
-            ("has_entry", literal) if index == 1 => self.datum(literal, self.entries(model)),
-            (name, Value::String(_)) if is_arithmetic(name) => self.datum(literal, model),
+    fn typed(&self, function: &Function, arguments: &[Found], model: Option<&Schema>) -> Vec<Datum> {
+        let of_list = |items: &[Value], like| Datum::List(items.iter().map(|item| self.datum(item, like)).collect());
+        let of_literal = |index: usize, literal: &Value| match (function.parameter(index), literal) {
+            (Parameter::Values, Value::List(items)) => of_list(items, model),
+            (Parameter::Entries, Value::List(items)) => of_list(items, self.entries(model)),
+            (Parameter::Entry, literal) => self.datum(literal, self.entries(model)),
+            (_, literal) if function.is_comparison() && !is_bare(literal, model) => self.datum(literal, model),
+            (_, Value::String(_)) if function.is_arithmetic() => self.datum(literal, model),
             _ => self.datum(literal, None),
         };
         let argument = |(index, argument): (usize, &Found)| match &argument.schema {
@@ -120,30 +107,31 @@ impl Evaluator<'_> {
         arguments.iter().enumerate().map(argument).collect()
     }
 
-    fn computed(&mut self, call: &Call, mut typed: Vec<Datum>, model: Option<&Schema>) -> Option<Datum> {
-        self.make_texts(&call.name, &mut typed);
-        let computed = if is_arithmetic(&call.name) {
+    fn computed(&mut self, function: &Function, mut typed: Vec<Datum>, model: Option<&Schema>) -> Option<Datum> {
+        let name = function.name;
+        self.make_texts(name, &mut typed);
+        let written = |_, number: &Number| {
+            let number = number.normalized().to_plain_string();
             let unit = model.and_then(|model| self.canonical_unit(model));
-            compute(&call.name, &typed, |_, number: &Number| {
-                let number = number.normalized().to_plain_string();
-                unit.as_ref().map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
-            })
-        } else {
-            Computed::Value(apply(&call.name, &typed))
+            unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
         };
-        let is_computable = is_arithmetic(&call.name) || is_pure(&call.name);
-        match computed {
+        match compute(name, &typed, written) {
+            Computed::Value(Datum::Unknown) if function.is_about_the_graph() => {}
+            Computed::Value(Datum::Unknown) => {
+                let given: Vec<String> = typed.iter().map(Datum::to_string).map(shortened).collect();
+                let message = format!("`{name}` gives nothing for {}", given.join(", "));
+                self.fail(message, format!("it takes {}", function.usage));
+            }
+            Computed::Value(datum) => return Some(datum),
             Computed::Overflow => {
-                let message = format!("what `{}` gives does not fit into the 64 bits of an integer", call.name);
+                let message = format!("what `{name}` gives does not fit into the 64 bits of an integer");
                 self.fail(message, "compute with smaller numbers, or with floats");
-                None
             }
-            Computed::Value(Datum::Unknown) if is_computable => {
-                self.fail_to_compute(call, &typed);
-                None
+            Computed::DivisionByZero => {
+                self.fail("this is a division by zero".to_owned(), "divide by another number");
             }
-            Computed::Value(datum) => Some(datum).filter(|datum| *datum != Datum::Unknown),
         }
+        None
     }
 
     /// Before 2.0, what is put together as text is made one. An example of 2.0 joins a number with strings as well.
@@ -156,27 +144,12 @@ impl Evaluator<'_> {
             _ => {}
         }
     }
-
-    fn fail_to_compute(&mut self, call: &Call, typed: &[Datum]) {
-        let is_zero = |datum: Option<&Datum>| match datum {
-            Some(Datum::Integer(number)) => *number == 0,
-            Some(Datum::Float(number)) => *number == 0.0,
-            _ => false,
-        };
-        if matches!(&*call.name, "quotient" | "remainder") && is_zero(typed.get(1)) {
-            return self.fail("this is a division by zero".to_owned(), "divide by another number");
-        }
-        let given: Vec<String> = typed.iter().map(Datum::to_string).map(shortened).collect();
-        let usage = FUNCTIONS.iter().find(|function| function.name == &*call.name).map(|function| function.usage);
-        let message = format!("`{}` gives nothing for {}", call.name, given.join(", "));
-        self.fail(message, format!("it takes {}", usage.unwrap_or("other arguments")));
-    }
 }
 
 /// What literals among arguments are like: as the first of the others whose type is known.
-fn model(call: &Call, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
+fn model(function: &Function, arguments: &[Found], wanted: Option<&Schema>) -> Option<Arc<Schema>> {
     let known = arguments.iter().find_map(|argument| argument.schema.clone());
-    if is_arithmetic(&call.name) {
+    if function.is_arithmetic() {
         let is_scalar = |schema: &Arc<Schema>| schema.kind == Some(ValueKind::Scalar);
         return known.filter(is_scalar).or_else(|| wanted.cloned().map(Arc::new).filter(is_scalar));
     }
@@ -197,14 +170,4 @@ fn shortened(text: String) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
-}
-
-fn is_arithmetic(name: &str) -> bool {
-    matches!(name, "sum" | "difference" | "product" | "quotient" | "remainder" | "round" | "floor" | "ceil")
-}
-
-/// Whether what a function gives depends on its arguments alone, so that it must give something once they are known.
-fn is_pure(name: &str) -> bool {
-    let function = FUNCTIONS.iter().find(|function| function.name == name);
-    function.is_some_and(|function| !function.is_about_the_graph())
 }

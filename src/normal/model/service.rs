@@ -163,8 +163,9 @@ pub struct Schema {
     pub metadata: Map<Value>,
     /// What must be true of the value, besides what its data type demands: calls that give a boolean, in which the
     /// function `value` stands for the value. The constraint clauses of TOSCA 1.x are such calls, too: `min_length: 2` is
-    /// `$greater_or_equal: [ $length: [ $value ], 2 ]`. What 2.0 does not have
-    /// (`schema`, and `in_range` of a `range`) are calls of these names.
+    /// `$greater_or_equal: [ $length: [ $value ], 2 ]`, and `pattern: ab` is `$matches: [ $value, '^(?:ab)$' ]`, because
+    /// it must match the whole value. What 2.0 does not have (`schema`, and `in_range` of a `range`) are calls of these
+    /// names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub validation: Vec<Value>,
     /// What the keys of a map must be like; if it is not there, the data type may say it.

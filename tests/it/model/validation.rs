@@ -30,7 +30,8 @@ fn constraint_clauses_are_calls() {
         ("string", "length: 5", "$equal: [ { $length: [ $value ] }, 5 ]"),
         ("string", "min_length: 5", "$greater_or_equal: [ { $length: [ $value ] }, 5 ]"),
         ("string", "max_length: 5", "$less_or_equal: [ { $length: [ $value ] }, 5 ]"),
-        ("string", "pattern: 'a*'", "$matches: [ $value, 'a*' ]"),
+        ("string", "pattern: 'a*'", "$matches: [ $value, '^(?:a*)$' ]"),
+        ("string", "pattern: '^a*$'", "$matches: [ $value, '^a*$' ]"),
     ];
     for (of_type, clause, condition) in clauses {
         let simple = validation(&format!(

@@ -17,16 +17,20 @@ mod typed;
 mod v2_0;
 
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
+pub(crate) use call::function::{Parameter, find as find_function};
 pub(crate) use call::unescape;
 pub use call::{Call, Shape as CallShape};
-pub(crate) use clause::constraint::{Clause as Constraint, clauses as constraints, is_unbounded};
+pub(crate) use clause::constraint::{
+    Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
+    clauses as constraints,
+};
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::wording::WordedClause;
 pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub use schema::{Schema, Typed};
-pub(crate) use typed::apply::apply;
-pub(crate) use typed::arithmetic::{Computed, compute};
+pub(crate) use typed::apply::{apply, compute};
+pub(crate) use typed::arithmetic::Computed;
 pub use typed::datum::Datum;
 pub use typed::kind::DataKind;
 pub use typed::scalar::ScalarTable;

@@ -1,6 +1,6 @@
 //! Constraint clauses, node filters and assertions, which are all calls of functions since 2.0.
 
-use super::super::data::{DataKind, Typed};
+use super::super::data::{Argument, Condition, ConditionSubject as Subject, Constraint, DataKind, Typed, constraint};
 use super::super::definition::{ParameterDefinition, PropertyDefinition, SchemaDefinition};
 use super::super::types::{DataType, NodeType};
 use super::Writer;
@@ -11,57 +11,22 @@ use crate::entity::{AnyId, Id};
 /// What clauses are about, in definitions of values.
 const VALUE: &str = "$value";
 
-/// A clause: an operator, and what follows it.
-fn single(node: Node<'_>) -> Option<Entry<'_>> {
-    let mut entries = node.entries();
-    entries.next().filter(|_| entries.next().is_none())
-}
-
-/// The name of the function that does what an operator does, if it is given the same.
-fn function(operator: &str) -> Option<&'static str> {
-    Some(match operator {
-        "equal" | "equals" => "$equal",
-        "greater_than" => "$greater_than",
-        "greater_or_equal" => "$greater_or_equal",
-        "less_than" => "$less_than",
-        "less_or_equal" => "$less_or_equal",
-        "valid_values" => "$valid_values",
-        _ => return None,
-    })
-}
-
-/// The name of the function that compares lengths as an operator does.
-fn length(operator: &str) -> Option<&'static str> {
-    Some(match operator {
-        "length" => "$equal",
-        "min_length" => "$greater_or_equal",
-        "max_length" => "$less_or_equal",
-        _ => return None,
-    })
-}
-
-/// Patterns of older versions are about the whole text.
-fn whole(pattern: &str) -> String {
-    let is_whole = pattern.starts_with('^') && pattern.ends_with('$') && !pattern.contains('|');
-    if is_whole { quoted(pattern) } else { quoted(&format!("^(?:{pattern})$")) }
-}
-
-/// A value as the only argument of a function.
-fn argument(subject: &str) -> String {
-    if subject.starts_with('$') { subject.to_owned() } else { format!("[ {subject} ]") }
+/// The first argument of a condition about something.
+fn subject(of: &str, subject: Subject) -> String {
+    match subject {
+        Subject::Value => of.to_owned(),
+        Subject::Length if of.starts_with('$') => format!("{{ $length: {of} }}"),
+        Subject::Length => format!("{{ $length: [ {of} ] }}"),
+        Subject::Bound(index) => format!("{{ $value: [ {index} ] }}"),
+    }
 }
 
 impl<'p> Writer<'p> {
     /// Makes a validation clause of the list of constraint clauses of a definition, where it stands.
     pub(super) fn constraints(&mut self, map: Node<'p>, entry: &Entry<'p>, at: AnyId) {
         let list = entry.value;
-        let clauses: Vec<Option<Entry<'p>>> = list.items().map(single).collect();
-        let is_known = |clause: &Option<Entry<'p>>| {
-            clause.is_some_and(|clause| self.clause(&clause, VALUE, false).is_some() || clause.key.text() == "in_range")
-        };
-        if !clauses.iter().all(is_known) {
-            return;
-        }
+        let clauses = list.items().map(|item| self.single(item)).collect::<Option<Vec<_>>>();
+        let Some(clauses) = clauses else { return };
         if clauses.is_empty() {
             return self.patch.remove(map, entry);
         }
@@ -73,7 +38,7 @@ impl<'p> Writer<'p> {
             self.patch.join(entry.key, list, "$and");
         }
         let is_range = self.kind(at) == Some(DataKind::Range);
-        for clause in clauses.into_iter().flatten() {
+        for clause in clauses {
             if self.seen.insert(clause.key.id()) {
                 self.rewrite(&clause, is_range, at);
             }
@@ -92,80 +57,66 @@ impl<'p> Writer<'p> {
             .or_else(|| at.cast::<DataType>().map(|id| DataKind::of(&self.context, id)))
     }
 
-    /// Writes a clause as a call, where it stands.
-    fn rewrite(&mut self, clause: &Entry<'p>, is_range: bool, at: AnyId) {
-        let (key, operand) = (clause.key, clause.value);
-        let operator = key.text();
-        if let Some(function) = function(operator) {
-            self.patch.rename(key, function);
-            self.patch.prepend(VALUE, operand);
-            return self.value(operand, at);
-        }
-        if let Some(function) = length(operator) {
-            self.patch.rename(key, function);
-            return self.patch.prepend("{ $length: $value }", operand);
-        }
-        if let Some(text) = self.clause(clause, VALUE, is_range) {
-            self.patch.replace(key.span().start, operand.span().end, text);
+    /// A clause that 2.0 has a call for.
+    fn single(&self, node: Node<'p>) -> Option<Constraint<'p>> {
+        constraint(&self.context, node).ok().filter(Constraint::has_conditions)
+    }
+
+    /// Replaces a clause by a call.
+    fn rewrite(&mut self, clause: &Constraint<'p>, is_range: bool, at: AnyId) {
+        let operand = clause.operand;
+        match clause.conditions(is_range).next() {
+            // The layout and the comments of the operand are kept.
+            Some(Condition { function, subject: of, argument: Argument::Node(node) }) if node.id() == operand.id() => {
+                self.patch.rename(clause.key, &format!("${function}"));
+                self.patch.prepend(&subject(VALUE, of), operand);
+                self.value(operand, at);
+            }
+            _ => {
+                let text = self.clause(clause, VALUE, is_range);
+                self.patch.replace(clause.key.span().start, operand.span().end, text);
+            }
         }
     }
 
     /// A clause about something, as a call: the function, and its arguments between brackets.
-    fn clause(&self, clause: &Entry<'p>, subject: &str, is_range: bool) -> Option<String> {
-        let (operator, operand) = (clause.key.text(), clause.value);
-        if let Some(function) = function(operator) {
-            return Some(format!("{function}: [ {subject}, {} ]", self.operand(operand)?));
-        }
-        if let Some(function) = length(operator) {
-            let subject = argument(subject);
-            return Some(format!("{function}: [ {{ $length: {subject} }}, {} ]", self.operand(operand)?));
-        }
-        match operator {
-            "in_range" => {
-                let mut bounds = operand.items();
-                let (lower, upper) = (bounds.next()?, bounds.next()?);
-                let of_bound = |index: usize| {
-                    if is_range { format!("{{ $value: [ {index} ] }}") } else { subject.to_owned() }
-                };
-                let mut calls = Vec::new();
-                for (function, bound, index) in [("$greater_or_equal", lower, 0), ("$less_or_equal", upper, 1)] {
-                    if bound.text() != "UNBOUNDED" {
-                        calls.push(format!("{function}: [ {}, {} ]", of_bound(index), inline(&self.patch, bound)));
-                    }
-                }
-                match &calls[..] {
-                    [] => None,
-                    [only] => Some(only.clone()),
-                    _ => Some(format!("$and: [ {{ {} }} ]", calls.join(" }, { "))),
-                }
-            }
-            "pattern" => Some(format!("$matches: [ {subject}, {} ]", whole(operand.text()))),
-            _ => None,
+    fn clause(&self, clause: &Constraint<'p>, of: &str, is_range: bool) -> String {
+        let call = |condition: Condition<'p>| {
+            let argument = match condition.argument {
+                Argument::Node(node) => self.operand(node),
+                Argument::Pattern(pattern) => quoted(&pattern),
+            };
+            format!("${}: [ {}, {argument} ]", condition.function, subject(of, condition.subject))
+        };
+        let calls: Vec<String> = clause.conditions(is_range).map(call).collect();
+        match &calls[..] {
+            [only] => only.clone(),
+            _ => format!("$and: [ {{ {} }} ]", calls.join(" }, { ")),
         }
     }
 
     /// A value between brackets.
-    fn operand(&self, node: Node<'p>) -> Option<String> {
+    fn operand(&self, node: Node<'p>) -> String {
         match node.kind() {
             Kind::List => {
-                let items = node.items().map(|item| self.operand(item));
-                Some(format!("[ {} ]", items.collect::<Option<Vec<_>>>()?.join(", ")))
+                let items: Vec<String> = node.items().map(|item| self.operand(item)).collect();
+                format!("[ {} ]", items.join(", "))
             }
             Kind::Map => {
-                let entries = node
-                    .entries()
-                    .map(|entry| Some(format!("{}: {}", inline(&self.patch, entry.key), self.operand(entry.value)?)));
-                Some(format!("{{ {} }}", entries.collect::<Option<Vec<_>>>()?.join(", ")))
+                let entries = node.entries();
+                let entries =
+                    entries.map(|entry| format!("{}: {}", inline(&self.patch, entry.key), self.operand(entry.value)));
+                format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
             }
-            _ => Some(inline(&self.patch, node)),
+            _ => inline(&self.patch, node),
         }
     }
 
     /// Clauses about something: a list of them, a single one, or a value that it must be equal to.
     fn all(&self, node: Node<'p>, subject: &str) -> Option<Vec<String>> {
         match node.kind() {
-            Kind::List => node.items().map(|item| self.clause(&single(item)?, subject, false)).collect(),
-            Kind::Map => Some(vec![self.clause(&single(node)?, subject, false)?]),
+            Kind::List => node.items().map(|item| Some(self.clause(&self.single(item)?, subject, false))).collect(),
+            Kind::Map => Some(vec![self.clause(&self.single(node)?, subject, false)]),
             _ => Some(vec![format!("$equal: [ {subject}, {} ]", inline(&self.patch, node))]),
         }
     }

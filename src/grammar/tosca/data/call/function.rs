@@ -98,7 +98,7 @@ pub enum Gives {
 impl Function {
     /// Whether it looks into the representation graph (2.0, 10.2.1), which no signature could say.
     pub fn is_about_the_graph(&self) -> bool {
-        let looks = ["get_input", "get_artifact", "node_index", "relationship_index"].contains(&self.name);
+        let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
         looks || matches!(self.result, Gives::Looked | Gives::Value)
     }
 
@@ -116,12 +116,25 @@ impl Function {
         }
     }
 
+    /// Whether arguments are compared with the first one.
+    pub(crate) fn is_comparison(&self) -> bool {
+        self.parameters.iter().any(|parameter| matches!(parameter, Parameter::Like | Parameter::Values))
+    }
+
     /// Whether arguments are compared or put together with the first one, so that literals take their meaning from
     /// those whose types are known.
     pub fn is_relation(&self) -> bool {
-        let relates =
-            |parameter: &Parameter| matches!(parameter, Parameter::Like | Parameter::Same | Parameter::Values);
-        self.parameters.iter().chain(&self.rest).any(relates)
+        self.is_comparison() || self.parameters.iter().chain(&self.rest).any(|other| *other == Parameter::Same)
+    }
+
+    /// Whether it computes with numbers.
+    pub(crate) fn is_arithmetic(&self) -> bool {
+        matches!(self.parameter(0), Parameter::Quantity | Parameter::IntegerOrScalar | Parameter::Float)
+    }
+
+    /// Whether it computes with conditions.
+    pub(crate) fn is_logic(&self) -> bool {
+        self.parameter(0) == Parameter::Boolean
     }
 }
 
@@ -244,35 +257,49 @@ pub(crate) fn find(name: &str) -> Option<&'static Function> {
     BY_NAME.get(name).copied()
 }
 
-/// The functions of 1.x.
-pub const SIMPLE: &[&str] = &[
-    "get_input",
-    "get_property",
-    "get_attribute",
-    "get_operation_output",
-    "get_nodes_of_type",
-    "get_artifact",
-    "concat",
-    "token",
-    "join",
-];
+macro_rules! simple_functions {
+    ($($name:literal ($least:expr, $most:expr), $usage:literal;)*) => {
+        /// The functions of 1.x.
+        pub const SIMPLE: &[&str] = &[$($name),*];
+
+        /// The functions of 1.x: the name, the smallest and largest number of arguments, and what they are.
+        pub(crate) const SIMPLE_SIGNATURES: &[(&str, usize, usize, &str)] = &[$(($name, $least, $most, $usage)),*];
+    };
+}
+
+simple_functions! {
+    "get_input" (1, usize::MAX), "the name of an input, and names or indexes within its value";
+    "get_property" (2, usize::MAX), "an entity, a requirement or capability if need be, and the name of a property";
+    "get_attribute" (2, usize::MAX), "an entity, a requirement or capability if need be, and the name of an attribute";
+    "get_operation_output" (4, 4), "an entity, an interface, an operation and the name of an output";
+    "get_nodes_of_type" (1, 1), "the name of a node type";
+    "get_artifact" (2, 4), "an entity, the name of an artifact, and where it is put";
+    "concat" (1, usize::MAX), "strings";
+    "token" (3, 3), "a string, the characters that separate its parts, and the index of a part";
+    "join" (1, 2), "a list of strings, and a delimiter if one is wanted";
+}
 
 /// Whether a key of a map with one entry makes it a call, in 1.x.
 pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
     SIMPLE.contains(&key)
 }
 
+/// The functions of a version whose names are not plain words, which may be names of data.
+pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
+    let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
+    if version >= V2_0 {
+        FUNCTIONS.iter().map(|function| function.name).filter(is_distinct).collect()
+    } else {
+        SIMPLE.iter().copied().filter(is_distinct).collect()
+    }
+}
+
 /// The function, as it is written, that a map with one entry was probably meant to call: one of another version, or a
-/// misspelt one. Plain words are left alone, since they are names of data as well.
+/// misspelt one.
 pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
     let key = node.entries().next().filter(|_| node.len() == 1)?.key;
     let name = key.text().trim_start_matches('$');
-    let is_telling = |known: &&str| known.contains('_') || *known == "concat";
-    let all: Vec<&str> = if version >= V2_0 {
-        FUNCTIONS.iter().map(|function| function.name).filter(is_telling).collect()
-    } else {
-        SIMPLE.iter().copied().filter(is_telling).collect()
-    };
+    let all = distinct(version);
     let exact = all.contains(&name).then_some(name);
     let known = exact.or_else(|| nearest(name, all))?;
     Some(if version >= V2_0 { format!("${known}") } else { known.to_owned() })

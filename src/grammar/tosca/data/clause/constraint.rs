@@ -1,12 +1,19 @@
 //! Constraint clauses: how versions before 2.0 say what must be true of a value.
 //!
+//! [`OPERATORS`] says which conditions of 2.0 they stand for. The validator evaluates these conditions, the model has
+//! them as its validation, and `migrate` writes them.
+//!
 //! A clause is a map with one operator and its operand, `greater_than: 5`; a bare value means `equal`. Definitions hold
 //! lists of clauses that must all be true.
 
+use std::borrow::Cow;
+
 use super::super::super::version::{V1_0, V1_2, V1_3};
+use super::super::call::literal::integer;
 use super::super::call::version;
 use super::super::evaluation::Evaluator;
 use super::super::schema::Schema;
+use super::super::typed::apply::apply;
 use super::super::typed::datum::Datum;
 use super::super::typed::kind::DataKind;
 use super::super::typed::pattern;
@@ -16,15 +23,19 @@ use crate::diagnostic::suggest::or_list;
 use crate::entity::LanguageVersion;
 use crate::phase::Context;
 
-/// An operator of constraint clauses.
+/// An operator of constraint clauses, and the conditions of 2.0 that it stands for.
 #[derive(Debug)]
 pub(crate) struct Operator {
     pub(crate) name: &'static str,
     pub(crate) operand: Operand,
-    pub(crate) since: LanguageVersion,
+    /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if 2.0 has none.
+    pub(crate) functions: &'static [&'static str],
+    /// What the value must do. `{}` stands for the operand.
+    demand: &'static str,
+    since: LanguageVersion,
 }
 
-/// What an operator is given.
+/// The operand of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     /// A value of the type that is constrained.
@@ -35,28 +46,37 @@ pub(crate) enum Operand {
     Bounds,
     /// A list of values of the type that is constrained.
     Values,
-    /// How long something is.
+    /// An integer that the length of the value is compared with.
     Length,
-    /// A regular expression.
+    /// A regular expression that matches the whole value.
     Pattern,
     /// A schema in another language.
     Schema,
 }
 
 pub(crate) const OPERATORS: &[Operator] = &[
-    Operator { name: "equal", operand: Operand::Value, since: V1_0 },
-    Operator { name: "greater_than", operand: Operand::Ordered, since: V1_0 },
-    Operator { name: "greater_or_equal", operand: Operand::Ordered, since: V1_0 },
-    Operator { name: "less_than", operand: Operand::Ordered, since: V1_0 },
-    Operator { name: "less_or_equal", operand: Operand::Ordered, since: V1_0 },
-    Operator { name: "in_range", operand: Operand::Bounds, since: V1_0 },
-    Operator { name: "valid_values", operand: Operand::Values, since: V1_0 },
-    Operator { name: "length", operand: Operand::Length, since: V1_0 },
-    Operator { name: "min_length", operand: Operand::Length, since: V1_0 },
-    Operator { name: "max_length", operand: Operand::Length, since: V1_0 },
-    Operator { name: "pattern", operand: Operand::Pattern, since: V1_0 },
-    Operator { name: "schema", operand: Operand::Schema, since: V1_2 },
+    operator("equal", Operand::Value, &["equal"], "be {}"),
+    operator("greater_than", Operand::Ordered, &["greater_than"], "be greater than {}"),
+    operator("greater_or_equal", Operand::Ordered, &["greater_or_equal"], "be {} or greater"),
+    operator("less_than", Operand::Ordered, &["less_than"], "be less than {}"),
+    operator("less_or_equal", Operand::Ordered, &["less_or_equal"], "be {} or less"),
+    operator("in_range", Operand::Bounds, &["greater_or_equal", "less_or_equal"], "lie between {}"),
+    operator("valid_values", Operand::Values, &["valid_values"], "be {}"),
+    operator("length", Operand::Length, &["equal"], "have a length of {}"),
+    operator("min_length", Operand::Length, &["greater_or_equal"], "have a length of {} or more"),
+    operator("max_length", Operand::Length, &["less_or_equal"], "have a length of {} or less"),
+    operator("pattern", Operand::Pattern, &["matches"], "match `{}`"),
+    Operator { since: V1_2, ..operator("schema", Operand::Schema, &[], "conform to {}") },
 ];
+
+const fn operator(
+    name: &'static str,
+    operand: Operand,
+    functions: &'static [&'static str],
+    demand: &'static str,
+) -> Operator {
+    Operator { name, operand, functions, demand, since: V1_0 }
+}
 
 impl Operand {
     /// Whether it makes sense for values of a kind.
@@ -79,9 +99,83 @@ impl Operand {
 #[derive(Clone, Copy)]
 pub(crate) struct Clause<'a> {
     pub(crate) operator: &'static Operator,
+    /// The operator as it is written.
+    pub(crate) key: Node<'a>,
     pub(crate) operand: Node<'a>,
     /// The whole clause.
     pub(crate) node: Node<'a>,
+}
+
+/// A condition of 2.0: a call of a function with a subject and something to compare it with.
+pub(crate) struct Condition<'a> {
+    pub(crate) function: &'static str,
+    pub(crate) subject: Subject,
+    pub(crate) argument: Argument<'a>,
+}
+
+/// The first argument of a condition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The value.
+    Value,
+    /// The length of the value.
+    Length,
+    /// A bound of the value, which is a range: 0 is the lower one, 1 the upper one.
+    Bound(usize),
+}
+
+/// The second argument of a condition.
+pub(crate) enum Argument<'a> {
+    /// The operand, or a bound in it.
+    Node(Node<'a>),
+    /// A regular expression for `matches`, which also accepts texts that only contain a match.
+    Pattern(Cow<'a, str>),
+}
+
+impl<'a> Clause<'a> {
+    /// Whether functions of 2.0 can say the same.
+    pub(crate) fn has_conditions(&self) -> bool {
+        !self.operator.functions.is_empty()
+    }
+
+    /// The conditions of 2.0 that all hold if the clause is fulfilled. Of a range, the bounds are compared instead of the
+    /// value.
+    pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
+        let Operator { operand, functions, .. } = *self.operator;
+        let (one, bounds) = match operand {
+            Operand::Bounds => (None, Some(self.operand.items())),
+            _ => (Some(self.operand), None),
+        };
+        let arguments = one.into_iter().chain(bounds.into_iter().flatten());
+        let sides = functions.iter().zip(arguments).enumerate();
+        let is_bounded =
+            move |(_, (_, node)): &(usize, (_, Node<'a>))| operand != Operand::Bounds || !is_unbounded(*node);
+        sides.filter(is_bounded).map(move |(index, (function, node))| Condition {
+            function,
+            subject: match operand {
+                Operand::Length => Subject::Length,
+                Operand::Bounds if is_range => Subject::Bound(index),
+                _ => Subject::Value,
+            },
+            argument: match operand {
+                Operand::Pattern => Argument::Pattern(pattern::whole(node.text())),
+                _ => Argument::Node(node),
+            },
+        })
+    }
+
+    /// What a value must be to fulfill the clause, in words.
+    pub(crate) fn remedy(&self) -> String {
+        let Operator { operand, demand, .. } = self.operator;
+        let items: Vec<&str> = self.operand.items().map(Node::text).collect();
+        let (demand, operand) = match (operand, &items[..]) {
+            (Operand::Bounds, [lower, "UNBOUNDED"]) => ("be {} or greater", (*lower).to_owned()),
+            (Operand::Bounds, bounds) => (*demand, bounds.join(" and ")),
+            (Operand::Values, values) => (*demand, or_list(values)),
+            _ => (*demand, self.operand.text().to_owned()),
+        };
+        format!("it must {}", demand.replace("{}", &operand))
+    }
 }
 
 /// Why something is not a constraint clause.
@@ -112,7 +206,7 @@ pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause
     let name = if entry.key.text() == SLIP { "equal" } else { entry.key.text() };
     let operator = operators(version(context, node)).find(|operator| operator.name == name);
     let operator = operator.ok_or(NoClause::UnknownOperator(entry.key))?;
-    Ok(Clause { operator, operand: entry.value, node })
+    Ok(Clause { operator, key: entry.key, operand: entry.value, node })
 }
 
 /// The operators that there are in a version.
@@ -130,7 +224,7 @@ pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
     node.kind() == Kind::String && node.text() == "UNBOUNDED"
 }
 
-/// The clauses that a value does not fulfil: where they stand, and what the value must be to do so.
+/// The clauses that a value does not fulfill: where they are, and what the value must be to fulfill them.
 pub(crate) fn unfulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
@@ -140,29 +234,28 @@ pub(crate) fn unfulfilled<'a>(
     let unmet = sound(evaluator.context, node)
         .into_iter()
         .filter(|clause| is_fulfilled(evaluator, clause, datum, schema) == Some(false));
-    unmet.map(|clause| (clause.node.span(), remedy(clause.operator.name, clause.operand))).collect()
+    unmet.map(|clause| (clause.node.span(), Some(clause.remedy()))).collect()
 }
 
-/// The first clause that a value does not fulfil: its operator and operand. Nothing where it can't be known whether it
-/// fulfils all.
+/// Returns the first clause that a value does not fulfill; `None` if it can't be known whether the value fulfills all.
 pub(crate) fn first_unmet<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     node: Node<'a>,
     datum: &Datum,
     schema: &Schema<'a>,
-) -> Result<(), Option<(&'static str, Node<'a>)>> {
+) -> Result<(), Option<Clause<'a>>> {
     let mut known = true;
     for clause in sound(evaluator.context, node) {
         match is_fulfilled(evaluator, &clause, datum, schema) {
             Some(true) => {}
-            Some(false) => return Err(Some((clause.operator.name, clause.operand))),
+            Some(false) => return Err(Some(clause)),
             None => known = false,
         }
     }
     if known { Ok(()) } else { Err(None) }
 }
 
-/// Whether a value fulfils a clause; nothing if that can't be known.
+/// Whether a value fulfills a clause; `None` if that can't be known.
 fn is_fulfilled<'a>(
     evaluator: &mut Evaluator<'_, 'a>,
     clause: &Clause<'a>,
@@ -170,98 +263,37 @@ fn is_fulfilled<'a>(
     schema: &Schema<'a>,
 ) -> Option<bool> {
     let value = Schema { validation: None, ..*schema };
-    let Clause { operator, operand, .. } = *clause;
-    match operator.name {
-        "equal" => datum.equals(&evaluator.understand(operand, &value)),
-        "greater_than" => Some(datum.compare(&evaluator.understand(operand, &value))?.is_gt()),
-        "greater_or_equal" => Some(datum.compare(&evaluator.understand(operand, &value))?.is_ge()),
-        "less_than" => Some(datum.compare(&evaluator.understand(operand, &value))?.is_lt()),
-        "less_or_equal" => Some(datum.compare(&evaluator.understand(operand, &value))?.is_le()),
-        "in_range" => in_range(evaluator, operand, datum, &value),
-        "valid_values" => {
-            let mut known = true;
-            for item in operand.items() {
-                match datum.equals(&evaluator.understand(item, &value)) {
-                    Some(true) => return Some(true),
-                    Some(false) => {}
-                    None => known = false,
-                }
+    let is_range = matches!(datum, Datum::Range { .. });
+    let mut known = clause.has_conditions();
+    for Condition { function, subject, argument } in clause.conditions(is_range) {
+        let argument = match (argument, subject) {
+            (Argument::Pattern(pattern), _) => Datum::String(pattern.into_owned()),
+            (Argument::Node(node), Subject::Length | Subject::Bound(_)) => {
+                integer(node).map_or(Datum::Unknown, Datum::Integer)
             }
-            known.then_some(false)
-        }
-        "length" | "min_length" | "max_length" => {
-            let length = length(datum)?;
-            let wanted = usize::try_from(operand.as_integer()?).ok()?;
-            Some(match operator.name {
-                "length" => length == wanted,
-                "min_length" => length >= wanted,
-                _ => length <= wanted,
-            })
-        }
-        "pattern" => match datum {
-            Datum::String(text) => pattern::is_match(&pattern::whole(operand.text()), text),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn in_range<'a>(
-    evaluator: &mut Evaluator<'_, 'a>,
-    operand: Node<'a>,
-    datum: &Datum,
-    value: &Schema<'a>,
-) -> Option<bool> {
-    let mut bounds = operand.items();
-    let (lower, upper) = (bounds.next()?, bounds.next()?);
-    if let Datum::Range { lower: own_lower, upper: own_upper } = datum {
-        let lower = i64::try_from(lower.as_integer()?).ok()?;
-        let upper = upper.as_integer().and_then(|upper| i64::try_from(upper).ok());
-        let below = match (own_upper, upper) {
-            (_, None) => true,
-            (Some(own), Some(upper)) => *own <= upper,
-            (None, Some(_)) => false,
+            (Argument::Node(node), Subject::Value) if clause.operator.operand == Operand::Values => {
+                Datum::List(node.items().map(|item| evaluator.understand(item, &value)).collect())
+            }
+            (Argument::Node(node), Subject::Value) => evaluator.understand(node, &value),
         };
-        return Some(*own_lower >= lower && below);
-    }
-    let above = datum.compare(&evaluator.understand(lower, value))?.is_ge();
-    let below = is_unbounded(upper) || datum.compare(&evaluator.understand(upper, value))?.is_le();
-    Some(above && below)
-}
-
-fn length(datum: &Datum) -> Option<usize> {
-    Some(match datum {
-        Datum::String(text) => text.chars().count(),
-        Datum::List(items) => items.len(),
-        Datum::Map(entries) => entries.len(),
-        _ => return None,
-    })
-}
-
-/// What a value must be to fulfil a clause, in words.
-pub(crate) fn remedy(operator: &str, operand: Node<'_>) -> Option<String> {
-    let list = |node: Node<'_>| node.items().map(|item| item.text().to_owned()).collect::<Vec<_>>();
-    let text = operand.text();
-    Some(match operator {
-        "equal" => format!("it must be {text}"),
-        "greater_than" => format!("it must be greater than {text}"),
-        "greater_or_equal" => format!("it must be {text} or greater"),
-        "less_than" => format!("it must be less than {text}"),
-        "less_or_equal" => format!("it must be {text} or less"),
-        "in_range" => match &list(operand)[..] {
-            [lower, upper] if upper == "UNBOUNDED" => format!("it must be {lower} or greater"),
-            [lower, upper] => format!("it must lie between {lower} and {upper}"),
-            _ => return None,
-        },
-        "valid_values" => {
-            let values = list(operand);
-            let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            format!("it must be {}", or_list(&values))
+        match apply(function, &[subject.of(datum), argument]) {
+            Datum::Boolean(true) => {}
+            Datum::Boolean(false) => return Some(false),
+            _ => known = false,
         }
-        "length" => format!("it must have a length of {text}"),
-        "min_length" => format!("it must have a length of {text} or more"),
-        "max_length" => format!("it must have a length of {text} or less"),
-        "pattern" => format!("it must match `{text}`"),
-        _ => return None,
-    })
+    }
+    known.then_some(true)
+}
+
+impl Subject {
+    fn of(self, value: &Datum) -> Datum {
+        match (self, value) {
+            (Self::Value, value) => value.clone(),
+            (Self::Length, value) => apply("length", std::slice::from_ref(value)),
+            (Self::Bound(0), Datum::Range { lower, .. }) => Datum::Integer(*lower),
+            // Without an upper bound, a range is in no other that has one.
+            (Self::Bound(_), Datum::Range { upper, .. }) => upper.map_or(Datum::Float(f64::INFINITY), Datum::Integer),
+            (Self::Bound(_), _) => Datum::Unknown,
+        }
+    }
 }

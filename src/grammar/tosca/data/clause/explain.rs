@@ -1,5 +1,6 @@
 //! Why a validation clause or condition of 2.0 does not hold.
 
+use super::super::call::function::{self, Function};
 use super::super::call::{Call, Shape, shape};
 use super::super::evaluation::Evaluator;
 use super::super::typed::datum::Datum;
@@ -19,7 +20,7 @@ pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -
 /// A call with its arguments computed, but for those that are comparisons themselves.
 fn with_sides<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> String {
     let arguments = call.arguments();
-    let is_logic = matches!(call.name, "and" | "or" | "not" | "xor");
+    let is_logic = function::find(call.name).is_some_and(Function::is_logic);
     let model = evaluator.model(&arguments);
     let sides: Vec<String> = arguments
         .iter()

@@ -1,7 +1,7 @@
 //! Evaluating calls.
 
 use super::super::super::definition::ParameterDefinition;
-use super::super::call::function::{self, Function, Gives};
+use super::super::call::function::{self, Function, Gives, Parameter};
 use super::super::call::known::Known;
 use super::super::call::{Call, Shape, is_literal_name, own, shape};
 use super::super::path::input::input;
@@ -9,30 +9,29 @@ use super::super::path::member::{Member, Sought, follow, property};
 use super::super::path::simple::places;
 use super::super::path::walk::walk;
 use super::super::schema::Schema;
-use super::super::typed::apply::apply;
-use super::super::typed::arithmetic::{Computed, compute};
+use super::super::typed::apply::compute;
+use super::super::typed::arithmetic::Computed;
 use super::super::typed::datum::Datum;
 use super::super::typed::kind::DataKind;
 use super::super::typed::scalar::canonical;
 use super::{Evaluator, Reason};
 use crate::ard::{Kind, Node};
-use bigdecimal::Zero;
 
 impl<'a> Evaluator<'_, 'a> {
     /// The value of a call. `wanted` is what it should give.
     pub(super) fn call(&mut self, call: Call<'a>, wanted: Option<&Schema<'a>>) -> Datum {
         let arguments = call.arguments();
+        let Some(function) = function::find(call.name) else { return Datum::Unknown };
         match call.name {
             "value" => return self.value.map_or(Datum::Unknown, |(value, _)| self.within(value, &arguments)),
             "get_input" => return self.input(&arguments),
             "get_property" | "get_attribute" if self.depth.is_some() => return self.looked_up(&arguments),
             "and" | "or" => return self.junction(call.name == "and", &arguments),
-            name if function::find(name).is_none() => return Datum::Unknown,
             // Which of the two is called depends on the arguments, and what the other one does is not known.
             _ if own::extension(self.context, self.place.at, call).is_some() => return Datum::Unknown,
             _ => {}
         }
-        let evaluated = self.arguments(call, &arguments, wanted);
+        let evaluated = self.arguments(function, &arguments, wanted);
         let size = evaluated.iter().map(Datum::size).sum();
         if !self.spend(call.node, size) {
             return Datum::Unknown;
@@ -41,45 +40,32 @@ impl<'a> Evaluator<'_, 'a> {
         let written = |of_type: Option<_>, number: &_| {
             of_type.map(|of_type| canonical(context, of_type, number)).unwrap_or_default()
         };
-        let computed = if is_arithmetic(call.name) {
-            compute(call.name, &evaluated, written)
-        } else {
-            Computed::Value(apply(call.name, &evaluated))
-        };
-        match computed {
+        match compute(call.name, &evaluated, written) {
             Computed::Overflow => self.fail(call.node, Reason::Overflow),
-            Computed::Value(Datum::Unknown) => self.fail_if_known(call, &evaluated),
+            Computed::DivisionByZero => self.fail(call.node, Reason::DivisionByZero),
+            Computed::Value(Datum::Unknown) => self.fail_if_known(call, function, &evaluated),
             Computed::Value(datum) => return datum,
         }
         Datum::Unknown
     }
 
     /// A call that gives nothing although all its arguments are known is wrong.
-    fn fail_if_known(&mut self, call: Call<'a>, evaluated: &[Datum]) {
-        let looks = function::find(call.name).is_none_or(Function::is_about_the_graph);
-        if looks || !evaluated.iter().all(Datum::is_known) {
-            return;
+    fn fail_if_known(&mut self, call: Call<'a>, function: &Function, evaluated: &[Datum]) {
+        if !function.is_about_the_graph() && evaluated.iter().all(Datum::is_known) {
+            self.fail(call.node, Reason::WrongArgument);
         }
-        let divides = matches!(call.name, "quotient" | "remainder");
-        let is_zero = evaluated.get(1).and_then(Datum::number).is_some_and(|divisor| divisor.is_zero());
-        self.fail(call.node, if divides && is_zero { Reason::DivisionByZero } else { Reason::WrongArgument });
     }
 
-    fn arguments(&mut self, call: Call<'a>, arguments: &[Node<'a>], wanted: Option<&Schema<'a>>) -> Vec<Datum> {
+    fn arguments(&mut self, function: &Function, arguments: &[Node<'a>], wanted: Option<&Schema<'a>>) -> Vec<Datum> {
         let model = self.model(arguments);
         // Numbers with units are understood if scalars are wanted, or if they are put together with scalars.
-        let scalar = if is_arithmetic(call.name) { model.as_ref().or(wanted) } else { None };
+        let scalar = if function.is_arithmetic() { model.as_ref().or(wanted) } else { None };
         let scalar = scalar.filter(|schema| schema.kind(self.context) == Some(DataKind::Scalar));
-        let argument = |(index, argument): (usize, &Node<'a>)| match (&model, call.name, index) {
-            // The list of valid values holds values of the type of what is compared with them.
-            (Some(model), "valid_values", 1) if argument.kind() == Kind::List => {
+        let argument = |(index, argument): (usize, &Node<'a>)| match (&model, function.parameter(index)) {
+            (Some(model), Parameter::Values) if argument.kind() == Kind::List => {
                 Datum::List(argument.items().map(|item| self.evaluate(item, Some(model))).collect())
             }
-            (
-                Some(model),
-                "equal" | "valid_values" | "greater_than" | "greater_or_equal" | "less_than" | "less_or_equal",
-                _,
-            ) => self.evaluate(*argument, Some(model)),
+            (Some(model), _) if function.is_comparison() => self.evaluate(*argument, Some(model)),
             _ => self.evaluate(*argument, scalar),
         };
         arguments.iter().enumerate().map(argument).collect()
@@ -103,7 +89,7 @@ impl<'a> Evaluator<'_, 'a> {
                 _ => schema.member(context, step.text()).or_else(|| schema.entries(context)),
             }),
             // What is computed with a scalar is one of the same type.
-            name if is_arithmetic(name) => {
+            name if function::find(name).is_some_and(Function::is_arithmetic) => {
                 self.model(&call.arguments()).filter(|model| model.kind(context) == Some(DataKind::Scalar))
             }
             _ => None,
@@ -232,8 +218,4 @@ impl<'a> Evaluator<'_, 'a> {
         };
         follow(self, call, &arguments, sought).ok()?.kind(self.context)
     }
-}
-
-fn is_arithmetic(name: &str) -> bool {
-    matches!(name, "sum" | "difference" | "product" | "quotient" | "remainder" | "round" | "floor" | "ceil")
 }

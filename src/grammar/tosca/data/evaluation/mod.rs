@@ -105,7 +105,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             (Shape::Literal, Some(schema)) if version >= V2_0 && self.is_bare_number(node, schema) => {
                 plain(node, version)
             }
-            (Shape::Literal, Some(schema)) => self.understand(node, &Schema::of_type(schema.data_type)),
+            (Shape::Literal, Some(schema)) => self.understand(node, &Schema { validation: None, ..*schema }),
             (Shape::Literal, None) if node.kind() == Kind::List => {
                 Datum::List(node.items().map(|item| self.evaluate(item, None)).collect())
             }

@@ -125,10 +125,6 @@ fn compare_clauses<'a>(
     match constraint::first_unmet(evaluator, node, datum, schema) {
         Ok(()) => Verdict::Fits,
         Err(None) => Verdict::Unknown(format!("what {what} must be is not known yet")),
-        Err(Some((operator, operand))) => {
-            let remedy = constraint::remedy(operator, operand);
-            let remedy = remedy.unwrap_or_else(|| format!("`{operator}` is not fulfilled"));
-            Verdict::Fails(format!("{what} is {datum}, but {remedy}"))
-        }
+        Err(Some(clause)) => Verdict::Fails(format!("{what} is {datum}, but {}", clause.remedy())),
     }
 }

@@ -6,7 +6,7 @@
 use super::super::super::version::V2_0;
 use super::super::call::literal::integer;
 use super::super::call::{Call, Shape, version};
-use super::super::clause::constraint;
+use super::super::clause::constraint::{self, Argument, Clause, Condition, Subject};
 use crate::ard::{Kind, Node};
 use crate::entity::Position;
 use crate::phase::Context;
@@ -28,8 +28,13 @@ impl Bounds {
                 bounds.and_of_call(context, node)
             } else {
                 constraint::clauses(context, node).try_fold(bounds, |bounds, clause| {
-                    let clause = clause.ok()?;
-                    bounds.and(clause.operator.name, clause.operand)
+                    let clause = clause.ok().filter(Clause::has_conditions)?;
+                    clause.conditions(false).try_fold(bounds, |bounds, condition| match condition {
+                        Condition { function, subject: Subject::Value, argument: Argument::Node(operand) } => {
+                            bounds.and(function, operand)
+                        }
+                        _ => None,
+                    })
                 })
             }
         })
@@ -51,7 +56,6 @@ impl Bounds {
         let clause = call(node)?;
         match (clause.name, &clause.arguments()[..]) {
             ("and", clauses) => clauses.iter().try_fold(self, |bounds, clause| bounds.and_of_call(context, *clause)),
-            ("in_range", _) => None,
             (name, [value, operand]) => {
                 call(*value).filter(|value| value.name == "value" && value.arguments().is_empty())?;
                 self.and(name, *operand)
@@ -60,15 +64,10 @@ impl Bounds {
         }
     }
 
-    fn and(self, operator: &str, operand: Node<'_>) -> Option<Self> {
-        if operator == "in_range" {
-            let bounds: Vec<Node<'_>> = operand.items().collect();
-            let [least, greatest] = bounds[..] else { return None };
-            return self.and("greater_or_equal", least)?.and("less_or_equal", greatest);
-        }
+    fn and(self, function: &str, operand: Node<'_>) -> Option<Self> {
         let operand = integer(operand).filter(|_| operand.kind() == Kind::Integer)?;
         let Self { least, greatest } = self;
-        Some(match operator {
+        Some(match function {
             "greater_or_equal" => Self { least: least.max(operand), greatest },
             "greater_than" => Self { least: least.max(operand.checked_add(1)?), greatest },
             "less_or_equal" => Self { least, greatest: greatest.min(operand) },

@@ -14,7 +14,7 @@ use super::super::types::DataType;
 use super::super::version::V2_0;
 use super::call::known::Known;
 use super::call::literal::{RangeFault, range};
-use super::call::{self, Call, Shape, is_function_name};
+use super::call::{self, Call, Shape, function, is_function_name};
 use super::clause::{constraint, explain};
 use super::evaluation::{Evaluator, is_written_as_string};
 use super::path::place::Place;
@@ -31,17 +31,6 @@ use crate::phase::{Context, Explain, Problem};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 use judged::{Demand, Judged};
-
-/// Functions of 1.x whose names mean nothing else. `tokens` and `joint` are names that somebody may have for something.
-const DISTINCT: &[&str] = &[
-    "get_input",
-    "get_property",
-    "get_attribute",
-    "get_operation_output",
-    "get_nodes_of_type",
-    "get_artifact",
-    "concat",
-];
 
 /// Compares values that stand at one place with what they should be.
 pub struct Judge<'c, 'a> {
@@ -435,7 +424,7 @@ impl<'c, 'a> Judge<'c, 'a> {
         if self.version(node) >= V2_0 || !is_given || !is_function_name(name) {
             return false;
         }
-        let Some(near) = nearest(name, DISTINCT.iter().copied()) else { return false };
+        let Some(near) = nearest(name, function::distinct(self.version(node))) else { return false };
         let message = format!("there is no function `{name}`");
         self.problem(&rules::UNKNOWN_FUNCTION, entry.key, message).help(format!("did you mean `{near}`?"));
         true

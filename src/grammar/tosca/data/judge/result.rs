@@ -2,7 +2,7 @@
 
 use super::super::super::version::V2_0;
 use super::super::call::known::Known;
-use super::super::call::{Call, Shape};
+use super::super::call::{Call, Shape, function};
 use super::super::schema::Schema;
 use super::super::typed::kind::DataKind;
 use super::Judge;
@@ -61,17 +61,13 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
 
 /// Checks numbers with units that are put together, where it is known what the result must be.
 pub(crate) fn check_scalars<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, wanted: &Schema<'a>) {
-    let arguments = call.arguments();
-    let scalars = match call.name {
-        "sum" | "difference" => &arguments[..],
-        "product" | "quotient" | "remainder" => arguments.get(..1).unwrap_or_default(),
-        _ => return,
-    };
-    for argument in scalars {
-        match judge.shape(*argument) {
+    let Some(function) = function::find(call.name).filter(|function| function.is_arithmetic()) else { return };
+    let arguments = call.arguments().into_iter().enumerate();
+    for (_, argument) in arguments.filter(|(index, _)| function.needed(*index).accepts(DataKind::Scalar)) {
+        match judge.shape(argument) {
             Shape::Call(part) => check_scalars(judge, part, wanted),
             Shape::Literal if argument.kind() == Kind::String => {
-                judge.check_bound(*argument, &Schema::of_type(wanted.data_type));
+                judge.check_bound(argument, &Schema::of_type(wanted.data_type));
             }
             Shape::Literal | Shape::Malformed(_) => {}
         }

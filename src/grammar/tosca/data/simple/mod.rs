@@ -9,6 +9,7 @@ pub(super) mod filter;
 use arguments::check_texts;
 use entity::{check_artifact, check_operation};
 
+use super::call::function::SIMPLE_SIGNATURES;
 use super::call::known::Known;
 use super::call::{Call, count};
 use super::judge::Judge;
@@ -25,22 +26,9 @@ use crate::phase::Explain;
 use crate::phase::namespace::Resolved;
 use crate::rules;
 
-/// The functions: name, least and largest number of arguments, and what the arguments are.
-const FUNCTIONS: &[(&str, usize, usize, &str)] = &[
-    ("get_input", 1, usize::MAX, "the name of an input, and names or indexes within its value"),
-    ("get_property", 2, usize::MAX, "an entity, a requirement or capability if need be, and the name of a property"),
-    ("get_attribute", 2, usize::MAX, "an entity, a requirement or capability if need be, and the name of an attribute"),
-    ("get_operation_output", 4, 4, "an entity, an interface, an operation and the name of an output"),
-    ("get_nodes_of_type", 1, 1, "the name of a node type"),
-    ("get_artifact", 2, 4, "an entity, the name of an artifact, and where it is put"),
-    ("concat", 1, usize::MAX, "strings"),
-    ("token", 3, 3, "a string, the characters that separate its parts, and the index of a part"),
-    ("join", 1, 2, "a list of strings, and a delimiter if one is wanted"),
-];
-
 /// Checks a call, and says what is known of its result.
 pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
-    let Some((name, least, most, usage)) = FUNCTIONS.iter().find(|(name, ..)| *name == call.name) else {
+    let Some((name, least, most, usage)) = SIMPLE_SIGNATURES.iter().find(|(name, ..)| *name == call.name) else {
         return Known::Nothing;
     };
     let arguments = call.arguments();

@@ -2,11 +2,20 @@
 
 use std::cmp::Ordering;
 
-use super::arithmetic::{any, combine, contains};
+use super::arithmetic::{Computed, ScalarType, any, arithmetic, combine, contains};
 use super::datum::Datum;
 use super::pattern;
+use crate::value::Number;
 
-/// The result of a function, given its arguments.
+/// The result of a function, given its arguments. `written` writes a number in the canonical unit of a scalar type.
+pub(crate) fn compute(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Computed {
+    match apply(name, arguments) {
+        Datum::Unknown => arithmetic(name, arguments, written),
+        datum => Computed::Value(datum),
+    }
+}
+
+/// The result of a function that does not compute with numbers, given its arguments.
 pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     let truth = |condition: Option<bool>| condition.map_or(Datum::Unknown, Datum::Boolean);
     let order = |fits: fn(Ordering) -> bool| match arguments {
@@ -16,6 +25,15 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
         _ => Datum::Unknown,
     };
     match (name, arguments) {
+        // One argument may decide, whatever the others are.
+        ("and" | "or", conditions) => {
+            let decides = name == "or";
+            let decided = any(conditions.iter().map(|condition| match condition {
+                Datum::Boolean(condition) => Some(*condition == decides),
+                _ => None,
+            }));
+            truth(decided.map(|decided| decided == decides))
+        }
         ("not", [Datum::Boolean(value)]) => Datum::Boolean(!value),
         ("xor", [Datum::Boolean(a), Datum::Boolean(b)]) => Datum::Boolean(a != b),
         ("equal", [a, b]) => truth(a.equals(b)),

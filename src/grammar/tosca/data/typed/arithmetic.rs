@@ -7,7 +7,7 @@ use crate::value::Number;
 use bigdecimal::Zero;
 
 /// A scalar type, where it is one of a program.
-type ScalarType = Option<Id<DataType>>;
+pub(super) type ScalarType = Option<Id<DataType>>;
 
 /// What has come of a computation.
 pub(crate) enum Computed {
@@ -15,13 +15,19 @@ pub(crate) enum Computed {
     Value(Datum),
     /// An integer that is too large.
     Overflow,
+    /// Nothing, because the divisor is zero.
+    DivisionByZero,
 }
 
 /// The result of a function of numbers, given its arguments. `written` writes a number in the canonical unit of a scalar
 /// type.
-pub(crate) fn compute(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Computed {
-    match name {
-        "round" | "floor" | "ceil" => to_integer(name, arguments),
+pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Computed {
+    let is_zero = |divisor: &Datum| divisor.number().is_some_and(|divisor| divisor.is_zero());
+    match (name, arguments) {
+        ("round" | "floor" | "ceil", _) => to_integer(name, arguments),
+        ("quotient" | "remainder", [number, divisor]) if number.is_known() && is_zero(divisor) => {
+            Computed::DivisionByZero
+        }
         _ => integers(name, arguments).unwrap_or_else(|| {
             let result = scalars(name, arguments, written).or_else(|| floats(name, arguments));
             Computed::Value(result.unwrap_or(Datum::Unknown))
@@ -50,7 +56,7 @@ fn floats(name: &str, arguments: &[Datum]) -> Option<Datum> {
         ("sum", numbers) => Some(numbers.iter().sum()),
         ("difference", [a, b]) => Some(a - b),
         ("product", numbers) => Some(numbers.iter().product()),
-        ("quotient", [a, b]) if *b != 0.0 => Some(a / b),
+        ("quotient", [a, b]) => Some(a / b),
         _ => None,
     }
     .map(Datum::Float)
@@ -63,7 +69,7 @@ fn scalars(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number
         ("sum", _) => arguments.iter().map(of_type).sum::<Option<Number>>()?,
         ("difference", [_, other]) => first - of_type(other)?,
         ("product", [_, factor]) => first * factor.number()?,
-        ("quotient", [_, divisor]) => first / divisor.number().filter(|divisor| !divisor.is_zero())?,
+        ("quotient", [_, divisor]) => first / divisor.number()?,
         ("remainder", [_, divisor]) => {
             let divisor = divisor.number().filter(|divisor| *divisor > Number::zero())?;
             if first < Number::zero() {

@@ -1,5 +1,6 @@
 //! Regular expressions, which are not compiled again for each value that is compared with them.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use regex::{Error, Regex, RegexBuilder};
@@ -86,9 +87,16 @@ pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
     })
 }
 
-/// The expression that matches the whole of what another one matches.
-pub(crate) fn whole(pattern: &str) -> String {
-    format!("^(?:{pattern})$")
+/// The expression that matches the texts that another one matches as a whole. An expression that is anchored at both ends
+/// is left as it is.
+pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
+    let inner = pattern.strip_prefix('^').and_then(|inner| inner.strip_suffix('$'));
+    // An anchor does not hold for all alternatives, may be optional or escaped, and flags may change its meaning.
+    let is_anchored = inner.is_some_and(|inner| {
+        let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
+        !has_flags && !inner.contains('|') && !inner.starts_with(['*', '+', '?', '{']) && !inner.ends_with('\\')
+    });
+    if is_anchored { Cow::Borrowed(pattern) } else { Cow::Owned(format!("^(?:{pattern})$")) }
 }
 
 #[cfg(test)]
@@ -103,7 +111,7 @@ mod tests {
         let too_large = r"(\w{100}){100}";
         assert!(matches!(compile(too_large), Err(Error::CompiledTooBig(_))));
         let patterns = (0..3 * MOST_KEPT).map(|number| format!("^a{{{number}}}$"));
-        for pattern in patterns.chain([large, too_large, "["].map(str::to_owned)).chain([whole("a|b")]) {
+        for pattern in patterns.chain([large, too_large, "["].map(str::to_owned)).chain([whole("a|b").into_owned()]) {
             for _ in 0..2 {
                 for text in ["", "a", "aaaaa", "ab"] {
                     let expected = compile(&pattern).ok().map(|expression| expression.is_match(text));
@@ -112,5 +120,22 @@ mod tests {
             }
         }
         assert!(KEPT.with_borrow(|kept| kept.expressions.len()) <= MOST_KEPT);
+    }
+
+    #[test]
+    fn whole_texts_are_matched() {
+        let anchored = ["^$", "^a$", "^a+$", "^(?:a)+$", r"^a\d$"];
+        let others =
+            ["a", "", "a|ab", "^a|b$", "^(a|b)$", "^*a$", "^?a$", "^{0}a$", r"^a\$", "(?m)^a$", "^(?m)a$", "^a", "a$"];
+        for pattern in anchored.into_iter().chain(others) {
+            let matches = |pattern: &str, text| compile(pattern).map(|expression| expression.is_match(text)).ok();
+            assert!(compile(pattern).is_ok(), "{pattern}");
+            for text in ["", "a", "aa", "ab", "b", "ba", "xab", "a\nb", "b\na", "a$", "a$b", "a1", "ac", "aac", "c"] {
+                let expected = matches(&format!("^(?:{pattern})$"), text);
+                assert_eq!(matches(&whole(pattern), text), expected, "{pattern} {text:?}");
+            }
+        }
+        let kept = |pattern: &&str| whole(pattern) == *pattern;
+        assert!(anchored.iter().all(kept) && !others.iter().any(kept));
     }
 }

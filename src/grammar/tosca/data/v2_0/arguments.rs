@@ -324,9 +324,9 @@ fn check_particular<'a>(
         ("token", [.., index]) if index.as_integer().is_some_and(|index| index < 0) => {
             judge.problem(&rules::ARGUMENT_TYPE, *index, "an index can't be negative").help("count from 0");
         }
-        ("sum" | "difference" | "product" | "round" | "floor" | "ceil", _) => check_overflow(judge, call),
         ("matches", [_, pattern]) if pattern.kind() == Kind::String => check_pattern(judge, *pattern),
         ("join", [list, ..]) => check_joined(judge, *list),
+        _ if function.is_arithmetic() => check_overflow(judge, call),
         _ => {}
     }
 }

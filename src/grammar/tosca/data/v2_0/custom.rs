@@ -4,6 +4,7 @@ use super::super::super::definition::{FunctionDefinition, SchemaDefinition, Sign
 use super::super::super::section::FUNCTIONS;
 use super::super::call::known::Known;
 use super::super::call::{Call, Shape, count, function, own};
+use super::super::clause::constraint::OPERATORS;
 use super::super::judge::Judge;
 use super::super::schema::{Schema, Typed};
 use super::super::typed::kind::DataKind;
@@ -90,10 +91,11 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let near = near.or_else(|| context.suggestions().nearest(call.name, custom()).map(str::to_owned));
     let is_mistake = near.is_some() || call.name.contains(':') || function::is_reserved_in_1_x(call.name);
     let message = format!("there is no function `${}`", call.name);
-    let help = match (near, call.name) {
+    let of_clause = OPERATORS.iter().find(|operator| operator.name == call.name).map(|operator| operator.functions);
+    let help = match (near, of_clause) {
         (Some(near), _) => format!("did you mean `${near}`?"),
-        (None, "in_range") => "write `$and` of `$greater_or_equal` and `$less_or_equal`".to_owned(),
-        (None, name) => format!("define it under `functions`, or write `$${name}` if it is just a text"),
+        (None, Some([one, other])) => format!("write `$and` of `${one}` and `${other}`"),
+        (None, _) => format!("define it under `functions`, or write `$${}` if it is just a text", call.name),
     };
     let rule = if is_mistake { &rules::UNKNOWN_FUNCTION } else { &rules::UNDEFINED_FUNCTION };
     judge

@@ -27,8 +27,7 @@ fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'sta
     let arguments = call.arguments();
     let least = function.parameters.len();
     let most = least + function.optional.len();
-    let is_short_path = matches!(function.outcome_is_path(), Some(least) if arguments.len() < least);
-    if is_short_path || arguments.len() < least || function.rest.is_none() && arguments.len() > most {
+    if arguments.len() < least || function.rest.is_none() && arguments.len() > most {
         let message = format!("`${}` is given {}", call.name, count(arguments.len()));
         judge
             .problem(&rules::ARGUMENT_COUNT, call.node, message)
@@ -82,13 +81,6 @@ fn result_kind<'a>(function: &Function) -> Known<'a> {
     match function.result {
         Gives::Kind(kind) => Known::Kind(kind),
         _ => Known::Nothing,
-    }
-}
-
-impl Function {
-    /// The least number of arguments, for functions that are given a path.
-    fn outcome_is_path(&self) -> Option<usize> {
-        (self.result == Gives::Looked && self.name != "get_input").then_some(2)
     }
 }
 
