@@ -190,7 +190,7 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
 /// Where the code is that fails, and what has called it. Contracts that the model breaks are told anyway.
 fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
     let span = |step: &Step| {
-        let unit = program.list.iter().find(|unit| unit.source.name() == step.file.name)?;
+        let unit = program.list.iter().find(|unit| unit.source.name() == step.file.name())?;
         Some(Span { source: unit.source.id(), start: step.span.start, end: step.span.end })
     };
     let parts = parts(error).into_iter();
