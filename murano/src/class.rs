@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::Words;
 use tosca_parse::ard::Node;
-use tosca_parse::entity::{Entity, Members, Words as _};
+use tosca_parse::entity::{Entity, Given, Members, Words as _};
 use tosca_parse::source::Source;
 use yaql::{Result, Value};
 
@@ -103,13 +103,13 @@ impl PropertyUsage {
     }
 }
 
-/// A property.
+/// What a property or an argument is.
 #[derive(Debug)]
-pub struct Property {
+pub struct TypeSpec<U> {
     /// Its name.
     pub name: String,
     /// How it is used.
-    pub usage: PropertyUsage,
+    pub usage: U,
     /// What its values are.
     pub contract: Template,
     /// Its value if there is none.
@@ -117,6 +117,12 @@ pub struct Property {
     /// What is attached to it.
     pub meta: Vec<MetaSpec>,
 }
+
+/// A property.
+pub type Property = TypeSpec<PropertyUsage>;
+
+/// An argument of a method.
+pub type Argument = TypeSpec<ArgumentUsage>;
 
 /// How a method is used.
 #[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -182,21 +188,6 @@ pub enum ArgumentUsage {
     /// It takes all values by name that are left.
     #[word(name = "KwArgs")]
     KwArgs,
-}
-
-/// An argument of a method.
-#[derive(Debug)]
-pub struct Argument {
-    /// Its name.
-    pub name: String,
-    /// How it is used.
-    pub usage: ArgumentUsage,
-    /// What its values are.
-    pub contract: Template,
-    /// Its value if there is none.
-    pub default: Option<Template>,
-    /// What is attached to it.
-    pub meta: Vec<MetaSpec>,
 }
 
 /// Something that is attached to a declaration.
@@ -341,19 +332,36 @@ pub(crate) fn members<E: Entity, T>(
     members.map(|(name, member)| Ok((name.to_owned(), Rc::new(read(sheet, name, member)?)))).collect()
 }
 
-fn contract(code: &Code, what: &str) -> Result<Template> {
-    code.template().cloned().ok_or_else(|| fail(Kind::DslSyntax, format!("{what} has no contract")))
+impl<U: Default> TypeSpec<U> {
+    fn new(
+        sheet: &Sheet,
+        name: &str,
+        usage: Option<Given<U>>,
+        (contract, default): (&Code, &Code),
+        meta: &Attachments,
+    ) -> Result<Self> {
+        let lacks_contract = || fail(Kind::DslSyntax, format!("{name} has no contract"));
+        Ok(Self {
+            name: name.to_owned(),
+            usage: usage.map(|usage| usage.value).unwrap_or_default(),
+            contract: contract.template().cloned().ok_or_else(lacks_contract)?,
+            default: default.template().cloned(),
+            meta: MetaSpec::all(sheet, meta)?,
+        })
+    }
 }
 
 impl Property {
     pub(crate) fn of(sheet: &Sheet, name: &str, property: &language::Property) -> Result<Self> {
-        Ok(Self {
-            name: name.to_owned(),
-            usage: property.usage.map(|usage| usage.value).unwrap_or_default(),
-            contract: contract(&property.contract, name)?,
-            default: property.default.template().cloned(),
-            meta: MetaSpec::all(sheet, &property.meta)?,
-        })
+        let language::Property { contract, usage, default, meta } = property;
+        Self::new(sheet, name, *usage, (contract, default), meta)
+    }
+}
+
+impl Argument {
+    fn of(sheet: &Sheet, name: &str, argument: &language::Argument) -> Result<Self> {
+        let language::Argument { contract, usage, default, meta } = argument;
+        Self::new(sheet, name, *usage, (contract, default), meta)
     }
 }
 
@@ -376,18 +384,6 @@ impl Method {
             arguments: arguments.collect::<Result<_>>()?,
             body: method.body.template().map_or_else(|| Ok(Vec::new()), block)?,
             meta: MetaSpec::all(sheet, &method.meta)?,
-        })
-    }
-}
-
-impl Argument {
-    fn of(sheet: &Sheet, name: &str, argument: &language::Argument) -> Result<Self> {
-        Ok(Self {
-            name: name.to_owned(),
-            usage: argument.usage.map(|usage| usage.value).unwrap_or_default(),
-            contract: contract(&argument.contract, name)?,
-            default: argument.default.template().cloned(),
-            meta: MetaSpec::all(sheet, &argument.meta)?,
         })
     }
 }

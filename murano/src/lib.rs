@@ -61,7 +61,9 @@ mod template;
 mod trace;
 mod version;
 
-pub use class::{Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, Method, MethodUsage, Property, PropertyUsage};
+pub use class::{
+    Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, Method, MethodUsage, Property, PropertyUsage, TypeSpec,
+};
 pub use failure::{Failure, Kind, Thrown, category, failure};
 pub use invoke::{Access, Arguments};
 pub use name::{Namespaces, TypeName};

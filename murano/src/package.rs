@@ -16,7 +16,7 @@ use yaql::{Context, Result};
 
 use crate::class::{Class, MetaSpec};
 use crate::failure::{Kind, fail};
-use crate::language::rules::INVALID_STATEMENT;
+use crate::language::rules::{INVALID_NAMESPACE, INVALID_STATEMENT};
 use crate::language::{self, FOLDER, Listing, MANIFEST};
 use crate::name::Namespaces;
 use crate::sheet::{Sheet, range};
@@ -287,7 +287,8 @@ impl File {
 pub(crate) fn documents(sheet: &Sheet) -> Result<Vec<Rc<Document>>> {
     let is_whole = sheet.unit().document.is_complete();
     // What is mended to find more problems is not what anybody has written, and must not be run.
-    sheet.check(&Namespaces::default(), |problem| !is_whole || problem.rule.code == YAML_SYNTAX.code)?;
+    let concerns_all = [YAML_SYNTAX.code, INVALID_NAMESPACE.code];
+    sheet.check(&Namespaces::default(), |problem| !is_whole || concerns_all.contains(&problem.rule.code))?;
     let mut namespaces = Namespaces::default();
     let mut documents = Vec::new();
     for (class, declared) in sheet.classes() {

@@ -8,6 +8,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span};
 use tosca_parse::entity::{AnyId, Id};
 use tosca_parse::phase::read::read_alone;
 use tosca_parse::phase::{Unit, Units};
+use tosca_parse::rules::{DUPLICATE_KEY, KEYNAME_TWICE};
 use tosca_parse::source::{SharedText, Source};
 use yaql::{Error, ErrorKind, Result};
 
@@ -85,14 +86,18 @@ impl Sheet {
             _ if is_below("Properties") || is_below("Arguments") => fail(Kind::DslSyntax, message),
             _ => value_error(message),
         };
-        let hint = problem.help.first().map_or("", String::as_str);
-        self.at(start..end, error.with_hint(hint))
+        let error = problem.help.iter().take(1).fold(error, |error, help| error.with_hint(help));
+        self.at(start..end, error)
     }
 
-    /// Fails with the first error of the source that fulfils a condition.
+    /// Fails with the first error of the source that fulfils a condition. The reference lets pass what is said twice.
     pub(crate) fn check(&self, namespaces: &Namespaces, is_meant: impl Fn(&Diagnostic) -> bool) -> Result<()> {
-        let problems = self.unit().diagnostics.iter();
-        let mut errors = problems.filter(|problem| problem.severity == Severity::Error);
-        errors.find(|problem| is_meant(problem)).map_or(Ok(()), |problem| Err(self.failure(problem, namespaces)))
+        let is_refused = |problem: &&Diagnostic| {
+            problem.severity == Severity::Error
+                && ![DUPLICATE_KEY.code, KEYNAME_TWICE.code].contains(&problem.rule.code)
+                && is_meant(problem)
+        };
+        let problem = self.unit().diagnostics.iter().find(is_refused);
+        problem.map_or(Ok(()), |problem| Err(self.failure(problem, namespaces)))
     }
 }

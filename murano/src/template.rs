@@ -125,11 +125,6 @@ impl Template {
     /// What the evaluation fails with.
     pub fn evaluate(&self, context: &Context) -> Result<Value> {
         let value = match &self.content {
-            Content::Null => Value::Null,
-            Content::Boolean(truth) => Value::Boolean(*truth),
-            Content::Integer(number) => Value::Integer(number.clone()),
-            Content::Float(number) => Value::Float(*number),
-            Content::String(text) => Value::String(text.clone()),
             Content::Yaql(expression) => {
                 let value = context.evaluate(expression.root());
                 return value.map_err(|error| trace::at(context, &self.span, Some(expression), error));
@@ -141,6 +136,7 @@ impl Template {
                 let entry = |(key, value): &(Self, Self)| Ok((key.evaluate(context)?, value.evaluate(context)?));
                 Value::dict(entries.iter().map(entry).collect::<Result<Vec<_>>>()?)
             }
+            _ => self.raw_value(),
         };
         let checked = context.machine().check_value(&value);
         checked.map(|()| value).map_err(|error| trace::at(context, &self.span, None, error))

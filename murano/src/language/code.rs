@@ -81,7 +81,7 @@ impl Field for Code {
                 .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("this is no expression: {fault}"))
                 .help("correct it, or leave out the tag");
         }
-        let mut doubts = doubts(node);
+        let mut doubts = doubts(node, &template);
         // What should have been an expression has been reported.
         if field.ident == "body" && faults.is_empty() {
             statement::sound(&template, &mut faults);
