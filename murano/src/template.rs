@@ -60,18 +60,30 @@ impl Template {
         Self { content, span: range(node) }
     }
 
+    /// Calls a function with the template and all that is in it, the outermost first.
+    pub(crate) fn each<'t>(&'t self, visit: &mut dyn FnMut(&'t Self)) {
+        visit(self);
+        match &self.content {
+            Content::List(items) => items.iter().for_each(|item| item.each(visit)),
+            Content::Map(entries) => entries.iter().for_each(|(key, value)| {
+                key.each(visit);
+                value.each(visit);
+            }),
+            _ => {}
+        }
+    }
+
+    /// Calls a function with every entry of a map in it.
+    pub(crate) fn each_entry<'t>(&'t self, visit: &mut dyn FnMut(&'t Self, &'t Self)) {
+        self.each(&mut |part| part.as_map().unwrap_or_default().iter().for_each(|(key, value)| visit(key, value)));
+    }
+
     /// Its parts by their places, the outermost of each.
     pub(crate) fn parts(&self) -> FxHashMap<Range<u32>, &Self> {
         let mut parts = FxHashMap::default();
-        let mut open = vec![self];
-        while let Some(part) = open.pop() {
+        self.each(&mut |part| {
             parts.entry(part.span.clone()).or_insert(part);
-            match &part.content {
-                Content::List(items) => open.extend(items.iter().rev()),
-                Content::Map(entries) => open.extend(entries.iter().rev().flat_map(|(key, value)| [value, key])),
-                _ => {}
-            }
-        }
+        });
         parts
     }
 
