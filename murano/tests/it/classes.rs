@@ -1,0 +1,55 @@
+//! Classes as a runtime loads them: what is wrong with one does not concern the others of its file.
+
+use murano::{PackageSource, Runtime, TypeName, category, steps};
+
+/// Loads a class of the package `t`.
+fn load(text: &str, class: &str) -> Result<String, (&'static str, String, String)> {
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let loaded = runtime.find_type(&TypeName::parse(class).unwrap());
+    loaded.map(|class| class.name.clone()).map_err(|error| {
+        let place = steps(&error).first().map(|step| {
+            let text = step.file.text();
+            text[step.span.start as usize..step.span.end as usize].to_owned()
+        });
+        (category(&error), error.message().to_owned(), place.unwrap_or_default())
+    })
+}
+
+#[test]
+fn errors_concern_one_class() {
+    for (wrong, kind, message, place) in [
+        ("Usage: Mata", "Value", "`Mata` is not a usage of a class; did you mean `Meta`?", "Mata"),
+        ("Extends: x:Y", "Key", "no namespace has the prefix `x`; add `x: …` to `Namespaces`", "x:Y"),
+        (
+            "Properties: {p: {Contract: $, Usage: Out}, q: {Contract: $, Usage: Inn}}",
+            "DslSyntax",
+            "`Inn` is not a usage of a property; did you mean `In`?",
+            "Inn",
+        ),
+        ("Properties: {p: {Usage: Out}}", "DslSyntax", "property `p` lacks the mandatory keyname `Contract`", "p"),
+        ("Methods: {m: {Body: [ !yaql '1 +' ]}}", "YaqlGrammar", "this is no expression: Parse error", ""),
+        ("Methods: {m: {Body: [ {If: true} ]}}", "MplSyntax", "Syntax is incorrect in expression", "{If: true}"),
+    ] {
+        let text =
+            format!("Namespaces: {{=: t}}\nName: Right\n---\nName: Wrong\n{wrong}\n---\nName: Child\nExtends: Wrong\n");
+        assert_eq!(load(&text, "t.Right").as_deref(), Ok("t.Right"), "{wrong}");
+        let error = load(&text, "t.Wrong").unwrap_err();
+        assert!(error.0 == kind && error.1.starts_with(message) && error.2.contains(place), "{wrong}: {error:?}");
+        assert_eq!(load(&text, "t.Child").unwrap_err(), error, "{wrong}");
+    }
+}
+
+#[test]
+fn errors_in_namespaces_concern_all_classes() {
+    let text = "Namespaces: {=: t}\nName: A\n---\nNamespaces: {=: 'no namespace'}\nName: B\n";
+    let error = load(text, "t.A").unwrap_err();
+    assert!(error.0 == "Value" && error.1.starts_with("`no namespace` is no namespace"), "{error:?}");
+}
+
+#[test]
+fn repeated_keys_are_tolerated() {
+    let text = "Name: t.A\nProperties: {p: {Contract: $}}\nMethods: {m: {Body: []}}\nWorkflow: {n: {Body: []}}\n";
+    assert_eq!(load(text, "t.A").as_deref(), Ok("t.A"));
+    assert_eq!(load(&format!("{text}Usage: Class\nUsage: Class\n"), "t.A").as_deref(), Ok("t.A"));
+}
