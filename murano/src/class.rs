@@ -17,7 +17,7 @@ use crate::language::{self, Attachments, Code, Scope};
 use crate::name::Namespaces;
 use crate::package::Origin;
 use crate::sheet::Sheet;
-use crate::statement::{Block, block};
+use crate::statement::Block;
 use crate::template::Template;
 
 /// A class.
@@ -162,7 +162,7 @@ pub struct Method {
     /// Its arguments.
     pub arguments: Vec<Rc<Argument>>,
     /// Its statements.
-    pub body: Block,
+    pub body: Arc<Block>,
     /// What is attached to it.
     pub meta: Vec<MetaSpec>,
 }
@@ -382,7 +382,7 @@ impl Method {
             usage,
             scope: scope.to_owned(),
             arguments: arguments.collect::<Result<_>>()?,
-            body: method.body.template().map_or_else(|| Ok(Vec::new()), block)?,
+            body: method.body.statements()?,
             meta: MetaSpec::all(sheet, &method.meta)?,
         })
     }

@@ -8,7 +8,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span};
 use tosca_parse::entity::{AnyId, Id};
 use tosca_parse::phase::read::read_alone;
 use tosca_parse::phase::{Unit, Units};
-use tosca_parse::rules::{DUPLICATE_KEY, KEYNAME_TWICE};
+use tosca_parse::rules::DUPLICATE_KEY;
 use tosca_parse::source::{SharedText, Source};
 use yaql::{Error, ErrorKind, Result};
 
@@ -21,6 +21,9 @@ use crate::trace;
 pub(crate) fn range(node: Node<'_>) -> Range<u32> {
     node.span().start..node.span().end
 }
+
+/// The keynames below which there are names.
+const MEMBERS: [&str; 4] = ["Properties", "Methods", "Workflow", "Arguments"];
 
 /// A source that has been read, by itself or in a program.
 #[derive(Clone, Debug)]
@@ -90,11 +93,17 @@ impl Sheet {
         self.at(start..end, error)
     }
 
-    /// Fails with the first error of the source that fulfils a condition. The reference lets pass what is said twice.
+    /// Fails with the first error of the source that fulfils a condition. Keys may occur twice, unless they are names of
+    /// members: the reference takes the last one.
     pub(crate) fn check(&self, namespaces: &Namespaces, is_meant: impl Fn(&Diagnostic) -> bool) -> Result<()> {
+        let document = &self.unit().document;
+        let is_member = |problem: &Diagnostic| {
+            let path = document.path_to(problem.span.start);
+            path.iter().rev().nth(1).is_some_and(|above| MEMBERS.contains(&above.as_str()))
+        };
         let is_refused = |problem: &&Diagnostic| {
             problem.severity == Severity::Error
-                && ![DUPLICATE_KEY.code, KEYNAME_TWICE.code].contains(&problem.rule.code)
+                && (problem.rule.code != DUPLICATE_KEY.code || is_member(problem))
                 && is_meant(problem)
         };
         let problem = self.unit().diagnostics.iter().find(is_refused);

@@ -48,8 +48,9 @@ fn errors_in_namespaces_concern_all_classes() {
 }
 
 #[test]
-fn repeated_keys_are_tolerated() {
-    let text = "Name: t.A\nProperties: {p: {Contract: $}}\nMethods: {m: {Body: []}}\nWorkflow: {n: {Body: []}}\n";
+fn repeated_keys_are_refused_if_they_are_names() {
+    let text = "Name: t.A\nUsage: Class\nUsage: Class\nProperties:\n  p: {Contract: $, Default: {a: 1, a: 2}}\n";
     assert_eq!(load(text, "t.A").as_deref(), Ok("t.A"));
-    assert_eq!(load(&format!("{text}Usage: Class\nUsage: Class\n"), "t.A").as_deref(), Ok("t.A"));
+    let error = load(&format!("{text}  p: {{Contract: $.int()}}\n"), "t.A").unwrap_err();
+    assert!(error.1.starts_with("the key `p` occurs more than once"), "{error:?}");
 }
