@@ -16,7 +16,7 @@ use crate::failure::{Kind, fail};
 use crate::language::{self, Attachments, Code, Scope};
 use crate::name::Namespaces;
 use crate::package::Origin;
-use crate::sheet::Sheet;
+use crate::source_file::SourceFile;
 use crate::statement::Block;
 use crate::template::Template;
 
@@ -324,17 +324,17 @@ impl Class {
 
 /// The members of a class by their names.
 pub(crate) fn members<E: Entity, T>(
-    sheet: &Sheet,
+    source: &SourceFile,
     members: &Members<E>,
-    read: impl Fn(&Sheet, &str, &E) -> Result<T>,
+    read: impl Fn(&SourceFile, &str, &E) -> Result<T>,
 ) -> Result<IndexMap<String, Rc<T>>> {
-    let members = members.iter().filter_map(|(name, id)| Some((sheet.text(name), sheet.raw_as(id)?)));
-    members.map(|(name, member)| Ok((name.to_owned(), Rc::new(read(sheet, name, member)?)))).collect()
+    let members = members.iter().filter_map(|(name, id)| Some((source.text(name), source.raw_as(id)?)));
+    members.map(|(name, member)| Ok((name.to_owned(), Rc::new(read(source, name, member)?)))).collect()
 }
 
 impl<U: Default> TypeSpec<U> {
     fn new(
-        sheet: &Sheet,
+        source: &SourceFile,
         name: &str,
         usage: Option<Given<U>>,
         (contract, default): (&Code, &Code),
@@ -346,36 +346,36 @@ impl<U: Default> TypeSpec<U> {
             usage: usage.map(|usage| usage.value).unwrap_or_default(),
             contract: contract.template().cloned().ok_or_else(lacks_contract)?,
             default: default.template().cloned(),
-            meta: MetaSpec::all(sheet, meta)?,
+            meta: MetaSpec::all(source, meta)?,
         })
     }
 }
 
 impl Property {
-    pub(crate) fn of(sheet: &Sheet, name: &str, property: &language::Property) -> Result<Self> {
+    pub(crate) fn of(source: &SourceFile, name: &str, property: &language::Property) -> Result<Self> {
         let language::Property { contract, usage, default, meta } = property;
-        Self::new(sheet, name, *usage, (contract, default), meta)
+        Self::new(source, name, *usage, (contract, default), meta)
     }
 }
 
 impl Argument {
-    fn of(sheet: &Sheet, name: &str, argument: &language::Argument) -> Result<Self> {
+    fn of(source: &SourceFile, name: &str, argument: &language::Argument) -> Result<Self> {
         let language::Argument { contract, usage, default, meta } = argument;
-        Self::new(sheet, name, *usage, (contract, default), meta)
+        Self::new(source, name, *usage, (contract, default), meta)
     }
 }
 
 impl Method {
-    pub(crate) fn of(sheet: &Sheet, name: &str, method: &language::Method) -> Result<Self> {
+    pub(crate) fn of(source: &SourceFile, name: &str, method: &language::Method) -> Result<Self> {
         let usage = method.usage.map(|usage| usage.value).unwrap_or_default();
         let scope = match (usage, method.scope.map(|scope| scope.value)) {
             (MethodUsage::Action, _) | (_, Some(Scope::Public)) => "Public",
             (_, None | Some(Scope::Session)) => "Session",
-            (_, Some(Scope::Other(word))) => sheet.text(word),
+            (_, Some(Scope::Other(word))) => source.text(word),
         };
         let arguments = method.arguments.items.iter().filter_map(|(name, id)| {
-            let argument = sheet.raw_as(*id)?;
-            Some(Argument::of(sheet, sheet.text(*name), argument).map(Rc::new))
+            let argument = source.raw_as(*id)?;
+            Some(Argument::of(source, source.text(*name), argument).map(Rc::new))
         });
         Ok(Self {
             name: name.to_owned(),
@@ -383,22 +383,22 @@ impl Method {
             scope: scope.to_owned(),
             arguments: arguments.collect::<Result<_>>()?,
             body: method.body.statements()?,
-            meta: MetaSpec::all(sheet, &method.meta)?,
+            meta: MetaSpec::all(source, &method.meta)?,
         })
     }
 }
 
 impl MetaSpec {
     /// What is attached to something.
-    pub(crate) fn all(sheet: &Sheet, attachments: &Attachments) -> Result<Vec<Self>> {
+    pub(crate) fn all(source: &SourceFile, attachments: &Attachments) -> Result<Vec<Self>> {
         let mut faults = Vec::new();
         let mut all = Vec::with_capacity(attachments.items.len());
         for attachment in &attachments.items {
-            let properties = attachment.properties.and_then(|properties| sheet.node(properties));
+            let properties = attachment.properties.and_then(|properties| source.node(properties));
             let mut part = |node| Template::of(node, &mut faults);
             let properties = properties.into_iter().flat_map(Node::entries);
             let properties = properties.map(|entry| (part(entry.key), part(entry.value))).collect();
-            all.push(Self { name: sheet.text(attachment.class.name).to_owned(), properties });
+            all.push(Self { name: source.text(attachment.class.name).to_owned(), properties });
         }
         faults.into_iter().next().map_or(Ok(all), Err)
     }

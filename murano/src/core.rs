@@ -25,5 +25,5 @@ pub(crate) const TEXT: &str = concat!(
     include_str!("../normative/io.murano.metadata.yaml"),
 );
 
-/// The built-in core library, which is read once for all runtimes.
+/// The built-in core library, shared by all runtimes.
 pub(crate) static LIBRARY: LazyLock<PackageSource> = LazyLock::new(|| PackageSource::of_file(CORE, "1.4", TEXT));

@@ -55,7 +55,7 @@ mod schema;
 mod serialize;
 #[cfg(feature = "serve")]
 mod serve;
-mod sheet;
+mod source_file;
 mod statement;
 mod template;
 mod trace;

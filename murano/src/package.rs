@@ -19,7 +19,7 @@ use crate::failure::{Kind, fail};
 use crate::language::rules::{INVALID_NAMESPACE, INVALID_STATEMENT};
 use crate::language::{self, FOLDER, Listing, MANIFEST};
 use crate::name::Namespaces;
-use crate::sheet::{Sheet, range};
+use crate::source_file::{SourceFile, range};
 use crate::version::{Requirement, Version};
 
 /// What classes know of the package that they are in.
@@ -68,25 +68,25 @@ pub struct PackageSource {
     format: (u32, u32),
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
-    files: Vec<LazySheet>,
+    files: Vec<LazyFile>,
     /// The number of the file of each class; none if that is to be found out by reading all.
     classes: Option<IndexMap<String, usize>>,
 }
 
-/// A file of classes, which is read when one of them is first asked for.
-pub(crate) type LazySheet = Arc<LazyLock<Sheet, Box<dyn FnOnce() -> Sheet + Send>>>;
+/// A file of classes, read on first use.
+pub(crate) type LazyFile = Arc<LazyLock<SourceFile, Box<dyn FnOnce() -> SourceFile + Send>>>;
 
-pub(crate) fn lazy(read: impl FnOnce() -> Sheet + Send + 'static) -> LazySheet {
+pub(crate) fn lazy(read: impl FnOnce() -> SourceFile + Send + 'static) -> LazyFile {
     Arc::new(LazyLock::new(Box::new(read)))
 }
 
-fn file(name: String, text: impl Into<SharedText>) -> LazySheet {
+fn file(name: String, text: impl Into<SharedText>) -> LazyFile {
     let text = text.into();
-    lazy(move || Sheet::read(&name, text))
+    lazy(move || SourceFile::read(&name, text))
 }
 
 struct File {
-    sheet: LazySheet,
+    source: LazyFile,
     documents: OnceCell<Result<Vec<Rc<Document>>>>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Document {
     /// Its qualified name, if it has one.
     pub(crate) name: Option<String>,
     pub(crate) namespaces: Namespaces,
-    pub(crate) sheet: Sheet,
+    pub(crate) source: SourceFile,
     pub(crate) class: Id<language::Class>,
 }
 
@@ -146,9 +146,9 @@ impl PackageSource {
         &self.name
     }
 
-    /// The names of its classes, as far as its files can be read.
+    /// The names of the classes in its readable files.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = String> {
-        let documents = self.files.iter().flat_map(|sheet| documents(sheet).unwrap_or_default());
+        let documents = self.files.iter().flat_map(|source| documents(source).unwrap_or_default());
         documents.filter_map(|document| document.name.clone())
     }
 
@@ -164,29 +164,29 @@ impl PackageSource {
                 .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))
         };
         let path = folder.join(MANIFEST);
-        let sheet = Sheet::read(&shown(&path), text(&path)?);
-        // What else a manifest has to say concerns those who publish the package.
-        sheet.check(&Namespaces::default(), |problem| problem.rule.code != MISSING_KEYNAME.code)?;
-        let package = Self::of_manifest(&sheet, |_, path| {
+        let source = SourceFile::read(&shown(&path), text(&path)?);
+        // Other mandatory keynames matter to publishers, not to the runtime.
+        source.check(&Namespaces::default(), |problem| problem.rule.code != MISSING_KEYNAME.code)?;
+        let package = Self::of_manifest(&source, |_, path| {
             let path = folder.join(FOLDER).join(path);
             Ok(Some(file(shown(&path), text(&path)?)))
         })?;
-        let whole = 0..sheet.unit().source.text().len() as u32;
-        package.ok_or_else(|| sheet.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
+        let whole = 0..source.unit().source.text().len() as u32;
+        package.ok_or_else(|| source.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
     }
 
-    /// The package that a manifest describes, with the file of each class that has one. Nothing if it has no name.
+    /// The package that a manifest describes; `None` if it has no name. `file` finds the files of classes.
     pub(crate) fn of_manifest(
-        sheet: &Sheet,
-        mut file: impl FnMut(Id<Listing>, &str) -> Result<Option<LazySheet>>,
+        source: &SourceFile,
+        mut file: impl FnMut(Id<Listing>, &str) -> Result<Option<LazyFile>>,
     ) -> Result<Option<Self>> {
-        let Some((manifest, name)) = sheet.manifest() else { return Ok(None) };
+        let Some((manifest, name)) = source.manifest() else { return Ok(None) };
         let (mut files, mut paths, mut classes) = (Vec::new(), FxHashMap::default(), IndexMap::new());
-        for (class, listing, path) in manifest.files(sheet) {
+        for (class, listing, path) in manifest.files(source) {
             let number = match paths.get(path.text()) {
                 Some(number) => *number,
                 None => {
-                    let found = file(listing, path.text()).map_err(|error| sheet.at(range(path), error))?;
+                    let found = file(listing, path.text()).map_err(|error| source.at(range(path), error))?;
                     let Some(found) = found else { continue };
                     files.push(found);
                     paths.insert(path.text(), files.len() - 1);
@@ -198,9 +198,9 @@ impl PackageSource {
         Ok(Some(Self {
             name: name.to_owned(),
             version: manifest.package_version(),
-            format: parse_format(manifest.format.and_then(|format| sheet.node(format.0)).map_or("", Node::text)),
-            requires: manifest.requirements(sheet),
-            meta: MetaSpec::all(sheet, &manifest.meta)?,
+            format: parse_format(manifest.format.and_then(|format| source.node(format.0)).map_or("", Node::text)),
+            requires: manifest.requirements(source),
+            meta: MetaSpec::all(source, &manifest.meta)?,
             files,
             classes: Some(classes),
         }))
@@ -215,7 +215,7 @@ fn parse_format(text: &str) -> (u32, u32) {
 impl Package {
     pub(crate) fn new(index: usize, source: PackageSource) -> Self {
         let PackageSource { name, version, format, requires, meta, files, classes } = source;
-        let files: Vec<File> = files.into_iter().map(|sheet| File { sheet, documents: OnceCell::new() }).collect();
+        let files: Vec<File> = files.into_iter().map(|source| File { source, documents: OnceCell::new() }).collect();
         let named = |file: &File| -> Vec<String> {
             file.documents().unwrap_or_default().iter().filter_map(|document| document.name.clone()).collect()
         };
@@ -279,25 +279,25 @@ impl Package {
 
 impl File {
     fn documents(&self) -> Result<Vec<Rc<Document>>> {
-        self.documents.get_or_init(|| documents(&self.sheet)).clone()
+        self.documents.get_or_init(|| documents(&self.source)).clone()
     }
 }
 
 /// The classes of a file. Namespaces stay in force until the next ones.
-pub(crate) fn documents(sheet: &Sheet) -> Result<Vec<Rc<Document>>> {
-    let is_whole = sheet.unit().document.is_complete();
-    // What is mended to find more problems is not what anybody has written, and must not be run.
+pub(crate) fn documents(source: &SourceFile) -> Result<Vec<Rc<Document>>> {
+    let is_whole = source.unit().document.is_complete();
+    // Code that error recovery has changed must not run.
     let concerns_all = [YAML_SYNTAX.code, INVALID_NAMESPACE.code];
-    sheet.check(&Namespaces::default(), |problem| !is_whole || concerns_all.contains(&problem.rule.code))?;
+    source.check(&Namespaces::default(), |problem| !is_whole || concerns_all.contains(&problem.rule.code))?;
     let mut namespaces = Namespaces::default();
     let mut documents = Vec::new();
-    for (class, declared) in sheet.classes() {
+    for (class, declared) in source.classes() {
         if let Some(prefixes) = &declared.namespaces {
             namespaces = prefixes.value.0.clone();
         }
-        let name = declared.name.map(|_| sheet.name(class.any()).to_owned());
-        let document = Document { name, namespaces: namespaces.clone(), sheet: sheet.clone(), class };
-        // Other classes may need the namespaces, and nobody could ask for the name.
+        let name = declared.name.map(|_| source.name(class.any()).to_owned());
+        let document = Document { name, namespaces: namespaces.clone(), source: source.clone(), class };
+        // Namespaces affect other classes, and a class with an invalid name is never looked up.
         if !declared.is_declared() || document.name.as_deref() == Some("") {
             document.check()?;
         }
@@ -309,11 +309,11 @@ pub(crate) fn documents(sheet: &Sheet) -> Result<Vec<Rc<Document>>> {
 }
 
 impl Document {
-    /// Fails with the first error in the class, but for those in statements, which have kinds of their own.
+    /// Returns the first error in the class. Those in statements have other kinds and are found when they are parsed.
     pub(crate) fn check(&self) -> Result<()> {
-        let node = self.sheet.header(self.class.any()).map(|header| self.sheet.unit().document.node(header.node));
+        let node = self.source.header(self.class.any()).map(|header| self.source.unit().document.node(header.node));
         let part = node.map_or(0..0, range);
-        self.sheet.check(&self.namespaces, |problem| {
+        self.source.check(&self.namespaces, |problem| {
             part.contains(&problem.span.start) && problem.rule.code != INVALID_STATEMENT.code
         })
     }

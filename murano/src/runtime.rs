@@ -296,14 +296,14 @@ impl Runtime {
 
     fn load_class(&self, package: &Rc<Package>, name: &str, document: &Document) -> Result<Class> {
         document.check()?;
-        let Document { sheet, namespaces, class, .. } = document;
-        let file = &sheet.unit().source;
-        let declared = sheet.raw_as(*class).cloned().unwrap_or_default();
+        let Document { source, namespaces, class, .. } = document;
+        let file = &source.unit().source;
+        let declared = source.raw_as(*class).cloned().unwrap_or_default();
         let named = |names: &Names<language::Class>| -> Result<Vec<Rc<Class>>> {
             let find = |name: &Reference<language::Class>| {
-                self.find_class(package.origin.index, sheet.text(name.name)).map_err(|error| {
-                    let place = sheet.reference_span(name.erased()).map_or(0..0, |span| span.start..span.end);
-                    sheet.at(place, error)
+                self.find_class(package.origin.index, source.text(name.name)).map_err(|error| {
+                    let place = source.reference_span(name.erased()).map_or(0..0, |span| span.start..span.end);
+                    source.at(place, error)
                 })
             };
             names.items.iter().map(find).collect()
@@ -329,10 +329,10 @@ impl Runtime {
             file: file.clone(),
             usage: declared.usage.map(|usage| usage.value).unwrap_or_default(),
             parents,
-            properties: members(sheet, &declared.properties, Property::of).map_err(in_file)?,
-            methods: members(sheet, &declared.methods, Method::of).map_err(in_file)?,
+            properties: members(source, &declared.properties, Property::of).map_err(in_file)?,
+            methods: members(source, &declared.methods, Method::of).map_err(in_file)?,
             imports,
-            meta: MetaSpec::all(sheet, &declared.meta).map_err(in_file)?,
+            meta: MetaSpec::all(source, &declared.meta).map_err(in_file)?,
             namespaces: namespaces.clone(),
             declared,
             ancestors: std::cell::OnceCell::new(),

@@ -9,7 +9,7 @@ use tosca_parse::ard::{Entry, Kind as NodeKind, Node, Style};
 use yaql::{Context, Error, Expression, Integer, Result, Syntax, Value};
 
 use crate::place::within;
-use crate::sheet::range;
+use crate::source_file::range;
 use crate::trace;
 
 /// A value with expressions in it, and where it is in its file.

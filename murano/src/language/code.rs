@@ -27,7 +27,7 @@ pub struct Code(Option<Arc<Parsed>>);
 struct Parsed {
     position: Position,
     template: Template,
-    /// The statements of a body, if there is nothing wrong with them.
+    /// The statements of a valid body.
     statements: Option<Arc<Block>>,
     types: Vec<TypeUse>,
 }
@@ -52,7 +52,7 @@ impl Code {
         self.0.is_some()
     }
 
-    /// The statements that it is.
+    /// The statements of a body.
     pub(crate) fn statements(&self) -> Result<Arc<Block>> {
         let Some(parsed) = self.0.as_deref() else { return Ok(Arc::default()) };
         parsed.statements.clone().map_or_else(|| statement::block(&parsed.template).map(Arc::new), Ok)

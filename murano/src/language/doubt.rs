@@ -9,7 +9,7 @@ use tosca_parse::ard::{Node, NodeId};
 use yaql::{Error, Expression, Syntax};
 
 use crate::place::within;
-use crate::sheet::range;
+use crate::source_file::range;
 use crate::template::{Content, Template, is_plain};
 
 /// A text that looks like an expression, but is none.

@@ -13,7 +13,7 @@ use tosca_parse::source::{Address, Finder, Library, Wanted};
 use super::manifest::FOLDER;
 use crate::core::NATIVE_CLASSES;
 use crate::runtime::CORE;
-use crate::sheet::Sheet;
+use crate::source_file::SourceFile;
 use crate::version::{Requirement, Version};
 
 /// What stands before the names of packages, since a class may be called like its package.
@@ -177,16 +177,16 @@ impl Finder for Packages {
 impl Known {
     /// What a manifest says, as far as it can be read.
     fn of(manifest: &Address, text: &str) -> Option<Self> {
-        let sheet = Sheet::read("", text);
-        let (declared, name) = sheet.manifest()?;
+        let source = SourceFile::read("", text);
+        let (declared, name) = source.manifest()?;
         let file = |path: Node<'_>| manifest.join(&format!("{FOLDER}/{}", path.text())).ok();
-        let files = declared.files(&sheet);
+        let files = declared.files(&source);
         Some(Self {
             name: name.to_owned(),
             version: declared.package_version(),
             manifest: manifest.clone(),
             classes: files.filter_map(|(class, _, path)| Some((class.to_owned(), file(path)?))).collect(),
-            requires: declared.requirements(&sheet),
+            requires: declared.requirements(&source),
         })
     }
 

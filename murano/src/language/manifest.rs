@@ -15,7 +15,7 @@ use super::check;
 use super::finder::PACKAGE;
 use super::{CLASSES, rules};
 use crate::package::{PackageSource, lazy};
-use crate::sheet::Sheet;
+use crate::source_file::SourceFile;
 use crate::version::{Requirement, Version};
 
 /// A manifest as a file.
@@ -170,18 +170,18 @@ fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<Import
     Some(ImportRequest { entity: id, node: header.key, target, prefix: None, is_reference: true })
 }
 
-/// The packages whose manifests a program has, with what has been made of the texts of their classes.
+/// The packages whose manifests are in a program, with the units of their classes.
 pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
     let package = |number| {
-        let sheet = Sheet::of(&program.units, number);
-        let imports = &sheet.unit().imports;
+        let source = SourceFile::of(&program.units, number);
+        let imports = &source.unit().imports;
         let links = program.links[number].iter().map(|link| (imports[link.import].entity, link.unit));
         let files: FxHashMap<Local, usize> = links.collect();
         let file = |listing: Id<Listing>| {
-            let sheet = Sheet::of(&program.units, *files.get(&listing.any().local())?);
-            Some(lazy(move || sheet))
+            let source = SourceFile::of(&program.units, *files.get(&listing.any().local())?);
+            Some(lazy(move || source))
         };
-        PackageSource::of_manifest(&sheet, |listing, _| Ok(file(listing))).ok().flatten()
+        PackageSource::of_manifest(&source, |listing, _| Ok(file(listing))).ok().flatten()
     };
     (0..program.list.len()).filter_map(package).collect()
 }
@@ -197,13 +197,13 @@ impl Manifest {
         self.version.as_ref().map_or(Version::ZERO, |version| version.value.clone())
     }
 
-    /// The classes of the package with their files.
+    /// The names and files of the classes.
     pub(crate) fn files<'a>(&self, units: &'a Units) -> impl Iterator<Item = (&'a str, Id<Listing>, Node<'a>)> {
         let file = |id| units.node(units.raw_as::<Listing>(id)?.file?.0);
         self.classes.iter().filter_map(move |(name, id)| Some((units.text(name), id, file(id)?)))
     }
 
-    /// The packages that it needs, in which versions.
+    /// The required packages and their versions.
     pub(crate) fn requirements(&self, units: &Units) -> IndexMap<String, Requirement> {
         let versions = |id| match &units.raw_as::<Required>(id)?.versions {
             Some(versions) => Some(versions.value.clone()),

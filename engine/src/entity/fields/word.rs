@@ -59,7 +59,7 @@ pub trait Words: Scalar + Copy {
     /// What they stand for, in the same order.
     const VALUES: &'static [Self];
 
-    /// The word for it.
+    /// The name of the word that stands for the value.
     fn word(self) -> &'static str {
         let place = Self::VALUES.iter().position(|value| *value == self);
         place.map_or("", |place| Self::WORDS[place].name)

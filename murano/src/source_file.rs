@@ -1,4 +1,4 @@
-//! Sources of packages as they have been read, and what is wrong with them as errors.
+//! Files of packages as the engine has read them, and their problems as errors of the runtime.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -17,23 +17,23 @@ use crate::language::{Class, ClassFile, MURANO, Manifest, ManifestFile, rules};
 use crate::name::Namespaces;
 use crate::trace;
 
-/// The part of the text that a node is.
+/// The range of a node in its text.
 pub(crate) fn range(node: Node<'_>) -> Range<u32> {
     node.span().start..node.span().end
 }
 
-/// The keynames below which there are names.
+/// The keynames of maps of members.
 const MEMBERS: [&str; 4] = ["Properties", "Methods", "Workflow", "Arguments"];
 
-/// A source that has been read, by itself or in a program.
+/// A file of a package: a unit that was read alone or as part of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct SourceFile {
     units: Arc<Units>,
-    /// The number of its unit in the list.
+    /// The index of the unit in the list.
     number: usize,
 }
 
-impl Deref for Sheet {
+impl Deref for SourceFile {
     type Target = Units;
 
     fn deref(&self) -> &Units {
@@ -41,13 +41,13 @@ impl Deref for Sheet {
     }
 }
 
-impl Sheet {
-    /// The source of a unit.
+impl SourceFile {
+    /// The file of a unit.
     pub(crate) fn of(units: &Arc<Units>, number: usize) -> Self {
         Self { units: units.clone(), number }
     }
 
-    /// Reads a source by itself.
+    /// Reads a text without what it imports.
     pub(crate) fn read(name: &str, text: impl Into<SharedText>) -> Self {
         Self::of(&read_alone(&MURANO, Source::new(SourceId(0), name, text)).units, 0)
     }
@@ -56,26 +56,26 @@ impl Sheet {
         &self.units.list[self.number]
     }
 
-    /// The manifest that the source is, and the name of its package.
+    /// The manifest with the name of its package; `None` if the file is not one.
     pub(crate) fn manifest(&self) -> Option<(&Manifest, &str)> {
         let manifest = self.unit().arenas.get::<Manifest>(0)?;
         self.unit().root?.cast::<ManifestFile>()?;
         Some((manifest, manifest.package_name()?))
     }
 
-    /// The classes in the source, in order.
+    /// The classes of the file, in order.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (Id<Class>, &Class)> {
         let file = self.unit().root.and_then(AnyId::cast::<ClassFile>).and_then(|file| self.raw_as(file));
         let classes = file.into_iter().flat_map(|file| file.classes.items.iter().copied());
         classes.filter_map(|id| Some((id, self.raw_as(id)?)))
     }
 
-    /// A failure in a part of the source.
+    /// Adds a range of the file to an error.
     pub(crate) fn at(&self, part: Range<u32>, error: Error) -> Error {
         trace::in_file(&self.unit().source, error.at(&part))
     }
 
-    /// The error that a problem is: of the kind that the reference fails with. Names are in some namespaces.
+    /// Turns a problem into an error of the kind that the reference raises, which mostly depends on the place.
     fn failure(&self, problem: &Diagnostic, namespaces: &Namespaces) -> Error {
         let (unit, Span { start, end, .. }) = (self.unit(), problem.span);
         let is_below = |keyname| unit.document.path_to(start).iter().any(|key| key == keyname);
@@ -93,8 +93,8 @@ impl Sheet {
         self.at(start..end, error)
     }
 
-    /// Fails with the first error of the source that fulfils a condition. Keys may occur twice, unless they are names of
-    /// members: the reference takes the last one.
+    /// Returns the first error that fulfills a condition. Duplicate keys are accepted as by the reference, unless they are
+    /// names of members: the reference takes the last one, the entities have the first.
     pub(crate) fn check(&self, namespaces: &Namespaces, is_meant: impl Fn(&Diagnostic) -> bool) -> Result<()> {
         let document = &self.unit().document;
         let is_member = |problem: &Diagnostic| {
