@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::ard::Node;
 use tosca_parse::entity::Id;
-use tosca_parse::rules::{MISSING_KEYNAME, YAML_SYNTAX};
+use tosca_parse::rules::{INVALID_WORD, MISSING_KEYNAME, YAML_SYNTAX};
 use tosca_parse::source::SharedText;
 use yaql::{Context, Result};
 
@@ -165,8 +165,9 @@ impl PackageSource {
         };
         let path = folder.join(MANIFEST);
         let source = SourceFile::read(&shown(&path), text(&path)?);
-        // Other mandatory keynames matter to publishers, not to the runtime.
-        source.check(&Namespaces::default(), |problem| problem.rule.code != MISSING_KEYNAME.code)?;
+        // The type of a package matters to publishers, not to the runtime.
+        let concerns_type = [MISSING_KEYNAME.code, INVALID_WORD.code];
+        source.check(&Namespaces::default(), |problem| !concerns_type.contains(&problem.rule.code))?;
         let package = Self::of_manifest(&source, |_, path| {
             let path = folder.join(FOLDER).join(path);
             Ok(Some(file(shown(&path), text(&path)?)))

@@ -54,3 +54,33 @@ fn repeated_keys_are_refused_if_they_are_names() {
     let error = load(&format!("{text}  p: {{Contract: $.int()}}\n"), "t.A").unwrap_err();
     assert!(error.1.starts_with("the key `p` occurs more than once"), "{error:?}");
 }
+
+#[test]
+fn manifests_need_a_name_but_no_type() {
+    let folder = std::env::temp_dir().join(format!("murano-manifests-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("Classes")).unwrap();
+    std::fs::write(folder.join("Classes/A.yaml"), "Name: t.A\n").unwrap();
+    let read = |text: &str| {
+        std::fs::write(folder.join("manifest.yaml"), text).unwrap();
+        PackageSource::from_folder(&folder).map(|package| package.name().to_owned()).map_err(|error| {
+            let span = steps(&error).first().map(|step| step.span.clone());
+            (category(&error), error.message().to_owned(), span)
+        })
+    };
+    let name = "FullName: t\n";
+    for right in [name.to_owned(), format!("{name}Type: Plugin\n"), format!("{name}Classes: {{t.A: A.yaml}}\n")] {
+        assert_eq!(read(&right).as_deref(), Ok("t"), "{right}");
+    }
+    for (wrong, kind, message, span) in [
+        ("Format: 1.4\n".to_owned(), "Yaml", "the manifest has no `FullName`", 0..12),
+        (format!("{name}Version: x\n"), "Value", "`x` is no version", 21..22),
+        (format!("{name}Require: {{a: '>>1'}}\n"), "Value", "`>>1` is no range of versions", 25..30),
+        (format!("{name}Classes: {{t.B: B.yaml}}\n"), "Yaml", "can't read", 27..33),
+        ("FullName: [\n".to_owned(), "Yaml", "", 0..0),
+    ] {
+        let (found, text, at) = read(&wrong).unwrap_err();
+        assert!(found == kind && text.starts_with(message), "{wrong}: {found}: {text}");
+        assert!(span.is_empty() || at == Some(span.clone()), "{wrong}: {at:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
