@@ -7,13 +7,18 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::Words;
+use tosca_parse::ard::Node;
+use tosca_parse::entity::{Entity, Given, Members, Words as _};
+use tosca_parse::source::Source;
 use yaql::{Result, Value};
 
-use crate::failure::{Kind, fail, value_error};
+use crate::failure::{Kind, fail};
+use crate::language::{self, Attachments, Code, Scope};
 use crate::name::Namespaces;
-use crate::package::{CodeFile, Origin};
-use crate::statement::{Block, block};
-use crate::template::{Content, Template};
+use crate::package::Origin;
+use crate::source_file::SourceFile;
+use crate::statement::Block;
+use crate::template::Template;
 
 /// A class.
 pub struct Class {
@@ -22,9 +27,11 @@ pub struct Class {
     /// The package that it is in.
     pub origin: Rc<Origin>,
     /// The file that it is in.
-    pub file: Arc<CodeFile>,
+    pub file: Arc<Source>,
     /// `Class` or `Meta`.
     pub usage: ClassUsage,
+    /// What it declares.
+    pub(crate) declared: language::Class,
     /// The classes that it extends, in the order of their names.
     pub parents: Vec<Rc<Class>>,
     /// The properties that it declares itself.
@@ -49,30 +56,24 @@ pub struct Class {
 pub(crate) type Found = Option<(Rc<Class>, Rc<Property>)>;
 
 /// What a class is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[words(title = "usage of a class")]
 pub enum ClassUsage {
-    /// Objects.
+    /// Objects are made of it.
+    #[default]
+    #[word(name = "Class")]
     Class,
-    /// Descriptions of what is declared.
-    Meta(MetaTraits),
-}
-
-/// What a meta class can be attached to, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MetaTraits {
-    /// Whether several can be attached to one thing.
-    pub many: bool,
-    /// What it applies to.
-    pub targets: Vec<String>,
-    /// Whether descendants have it, too.
-    pub inherited: bool,
+    /// It is attached to declarations.
+    #[word(name = "Meta")]
+    Meta,
 }
 
 /// How a property is used.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of a property")]
 pub enum PropertyUsage {
     /// Models set it; code does so only while the object is initialised.
+    #[default]
     #[word(name = "In")]
     In,
     /// Code sets it.
@@ -96,29 +97,19 @@ pub enum PropertyUsage {
 }
 
 impl PropertyUsage {
-    const ALL: [(&'static str, Self); 7] = [
-        ("Runtime", Self::Runtime),
-        ("Config", Self::Config),
-        ("In", Self::In),
-        ("InOut", Self::InOut),
-        ("Out", Self::Out),
-        ("Const", Self::Const),
-        ("Static", Self::Static),
-    ];
-
     /// The keyword.
     pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(_, usage)| *usage == self).map_or("", |(keyword, _)| keyword)
+        self.word()
     }
 }
 
-/// A property.
+/// What a property or an argument is.
 #[derive(Debug)]
-pub struct Property {
+pub struct TypeSpec<U> {
     /// Its name.
     pub name: String,
     /// How it is used.
-    pub usage: PropertyUsage,
+    pub usage: U,
     /// What its values are.
     pub contract: Template,
     /// Its value if there is none.
@@ -127,11 +118,18 @@ pub struct Property {
     pub meta: Vec<MetaSpec>,
 }
 
+/// A property.
+pub type Property = TypeSpec<PropertyUsage>;
+
+/// An argument of a method.
+pub type Argument = TypeSpec<ArgumentUsage>;
+
 /// How a method is used.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of a method")]
 pub enum MethodUsage {
     /// It is called on objects.
+    #[default]
     #[word(name = "Runtime")]
     Runtime,
     /// It is called on the class.
@@ -148,12 +146,7 @@ pub enum MethodUsage {
 impl MethodUsage {
     /// The keyword.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Runtime => "Runtime",
-            Self::Static => "Static",
-            Self::Extension => "Extension",
-            Self::Action => "Action",
-        }
+        self.word()
     }
 }
 
@@ -169,7 +162,7 @@ pub struct Method {
     /// Its arguments.
     pub arguments: Vec<Rc<Argument>>,
     /// Its statements.
-    pub body: Block,
+    pub body: Arc<Block>,
     /// What is attached to it.
     pub meta: Vec<MetaSpec>,
 }
@@ -182,10 +175,11 @@ impl Method {
 }
 
 /// How an argument is used.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Words, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[words(title = "usage of an argument")]
 pub enum ArgumentUsage {
     /// It takes one value.
+    #[default]
     #[word(name = "Standard")]
     Standard,
     /// It takes all values by position that are left.
@@ -196,25 +190,10 @@ pub enum ArgumentUsage {
     KwArgs,
 }
 
-/// An argument of a method.
-#[derive(Debug)]
-pub struct Argument {
-    /// Its name.
-    pub name: String,
-    /// How it is used.
-    pub usage: ArgumentUsage,
-    /// What its values are.
-    pub contract: Template,
-    /// Its value if there is none.
-    pub default: Option<Template>,
-    /// What is attached to it.
-    pub meta: Vec<MetaSpec>,
-}
-
 /// Something that is attached to a declaration.
 #[derive(Clone, Debug)]
 pub struct MetaSpec {
-    /// The name of the meta class as it is written.
+    /// The qualified name of the meta class.
     pub name: String,
     /// Its properties.
     pub properties: Vec<(Template, Template)>,
@@ -343,219 +322,84 @@ impl Class {
     }
 }
 
-/// What a class declares, before its parents are known.
-pub(crate) struct Declaration {
-    pub(crate) usage: ClassUsage,
-    pub(crate) parents: Vec<String>,
-    pub(crate) imports: Vec<String>,
-    pub(crate) properties: IndexMap<String, Rc<Property>>,
-    pub(crate) methods: IndexMap<String, Rc<Method>>,
-    pub(crate) meta: Vec<MetaSpec>,
-}
-
-/// Reads a class.
-///
-/// # Errors
-///
-/// What the first malformed part is.
-pub(crate) fn declaration(template: &Template, namespaces: &Namespaces) -> Result<Declaration> {
-    let names =
-        |key| -> Result<Vec<String>> { names(template.get(key)).iter().map(|name| namespaces.resolve(name)).collect() };
-    let methods = match template.get("Methods").filter(|methods| methods.as_map().is_some_and(|map| !map.is_empty())) {
-        Some(methods) => Some(methods),
-        None => template.get("Workflow"),
-    };
-    Ok(Declaration {
-        usage: class_usage(template)?,
-        parents: names("Extends")?,
-        imports: names("Import")?,
-        properties: members(template.get("Properties"), property)?,
-        methods: members(methods, method)?,
-        meta: meta(template.get("Meta"))?,
-    })
-}
-
-fn names(template: Option<&Template>) -> Vec<String> {
-    match template.map(|template| &template.content) {
-        Some(Content::List(items)) => items.iter().filter_map(Template::raw_text).map(str::to_owned).collect(),
-        _ => template.and_then(Template::raw_text).map(str::to_owned).into_iter().collect(),
-    }
-}
-
-fn class_usage(template: &Template) -> Result<ClassUsage> {
-    match template.get("Usage").map(|usage| usage.raw_text().unwrap_or_default()) {
-        None | Some("Class") => Ok(ClassUsage::Class),
-        Some("Meta") => Ok(ClassUsage::Meta(meta_traits(template)?)),
-        Some(other) => Err(value_error(format!("Invalid type Usage: \"{other}\""))),
-    }
-}
-
-fn meta_traits(template: &Template) -> Result<MetaTraits> {
-    const TARGETS: [&str; 5] = ["Package", "Type", "Property", "Method", "Argument"];
-    let many = match template.get("Cardinality").map(|value| value.raw_text().unwrap_or_default()) {
-        None | Some("One") => false,
-        Some("Many") => true,
-        Some(other) => return Err(value_error(format!("Invalid MetaClass Cardinality \"{other}\""))),
-    };
-    let mut targets = names(template.get("Applies"));
-    if targets.is_empty() || targets.iter().any(|target| target == "All") {
-        targets = TARGETS.map(str::to_owned).to_vec();
-    }
-    if let Some(unknown) = targets.iter().find(|target| !TARGETS.contains(&target.as_str())) {
-        return Err(value_error(format!("Invalid MetaClass target(s) \"{unknown}\":")));
-    }
-    let inherited = match template.get("Inherited").map(|value| &value.content) {
-        None => false,
-        Some(Content::Boolean(truth)) => *truth,
-        Some(_) => return Err(value_error("Invalid Inherited value. Must be true or false")),
-    };
-    Ok(MetaTraits { many, targets, inherited })
-}
-
-fn members<T>(
-    template: Option<&Template>,
-    read: impl Fn(&str, &Template) -> Result<T>,
+/// The members of a class by their names.
+pub(crate) fn members<E: Entity, T>(
+    source: &SourceFile,
+    members: &Members<E>,
+    read: impl Fn(&SourceFile, &str, &E) -> Result<T>,
 ) -> Result<IndexMap<String, Rc<T>>> {
-    let mut members = IndexMap::new();
-    for (key, value) in template.and_then(Template::as_map).unwrap_or_default() {
-        let name = match key.raw_value().to_python() {
-            name if name == "initialize" => ".init".to_owned(),
-            name if name == "destroy" => ".destroy".to_owned(),
-            name => name,
+    let members = members.iter().filter_map(|(name, id)| Some((source.text(name), source.raw_as(id)?)));
+    members.map(|(name, member)| Ok((name.to_owned(), Rc::new(read(source, name, member)?)))).collect()
+}
+
+impl<U: Default> TypeSpec<U> {
+    fn new(
+        source: &SourceFile,
+        name: &str,
+        usage: Option<Given<U>>,
+        (contract, default): (&Code, &Code),
+        meta: &Attachments,
+    ) -> Result<Self> {
+        let lacks_contract = || fail(Kind::DslSyntax, format!("{name} has no contract"));
+        Ok(Self {
+            name: name.to_owned(),
+            usage: usage.map(|usage| usage.value).unwrap_or_default(),
+            contract: contract.template().cloned().ok_or_else(lacks_contract)?,
+            default: default.template().cloned(),
+            meta: MetaSpec::all(source, meta)?,
+        })
+    }
+}
+
+impl Property {
+    pub(crate) fn of(source: &SourceFile, name: &str, property: &language::Property) -> Result<Self> {
+        let language::Property { contract, usage, default, meta } = property;
+        Self::new(source, name, *usage, (contract, default), meta)
+    }
+}
+
+impl Argument {
+    fn of(source: &SourceFile, name: &str, argument: &language::Argument) -> Result<Self> {
+        let language::Argument { contract, usage, default, meta } = argument;
+        Self::new(source, name, *usage, (contract, default), meta)
+    }
+}
+
+impl Method {
+    pub(crate) fn of(source: &SourceFile, name: &str, method: &language::Method) -> Result<Self> {
+        let usage = method.usage.map(|usage| usage.value).unwrap_or_default();
+        let scope = match (usage, method.scope.map(|scope| scope.value)) {
+            (MethodUsage::Action, _) | (_, Some(Scope::Public)) => "Public",
+            (_, None | Some(Scope::Session)) => "Session",
+            (_, Some(Scope::Other(word))) => source.text(word),
         };
-        members.insert(name.clone(), Rc::new(read(&name, value)?));
+        let arguments = method.arguments.items.iter().filter_map(|(name, id)| {
+            let argument = source.raw_as(*id)?;
+            Some(Argument::of(source, source.text(*name), argument).map(Rc::new))
+        });
+        Ok(Self {
+            name: name.to_owned(),
+            usage,
+            scope: scope.to_owned(),
+            arguments: arguments.collect::<Result<_>>()?,
+            body: method.body.statements()?,
+            meta: MetaSpec::all(source, &method.meta)?,
+        })
     }
-    Ok(members)
 }
 
-fn contract(template: &Template, what: &str) -> Result<Template> {
-    template.get("Contract").cloned().ok_or_else(|| fail(Kind::DslSyntax, format!("{what} has no contract")))
-}
-
-fn property(name: &str, template: &Template) -> Result<Property> {
-    if template.as_map().is_none() {
-        return Err(fail(Kind::DslSyntax, format!("the property {name} has to be a map")));
-    }
-    let usage = match template.get("Usage").map(|usage| usage.raw_text().unwrap_or_default()) {
-        None => PropertyUsage::In,
-        Some(keyword) => PropertyUsage::ALL
-            .into_iter()
-            .find(|(other, _)| *other == keyword)
-            .map(|(_, usage)| usage)
-            .ok_or_else(|| unknown_usage(keyword, "Runtime, Config, In, InOut, Out, Const, Static"))?,
-    };
-    Ok(Property {
-        name: name.to_owned(),
-        usage,
-        contract: contract(template, name)?,
-        default: template.get("Default").cloned(),
-        meta: meta(template.get("Meta"))?,
-    })
-}
-
-fn unknown_usage(usage: &str, all: &str) -> yaql::Error {
-    fail(Kind::DslSyntax, format!("Unknown usage {usage}. Must be one of ({all})"))
-}
-
-fn method(name: &str, template: &Template) -> Result<Method> {
-    let keyword = template.get("Usage").map(|usage| usage.raw_text().unwrap_or_default());
-    let usage = match keyword {
-        None | Some("Runtime") => MethodUsage::Runtime,
-        Some("Static") => MethodUsage::Static,
-        Some("Extension") => MethodUsage::Extension,
-        Some("Action") => MethodUsage::Action,
-        Some(other) => return Err(value_error(format!("Unknown method usage {other}"))),
-    };
-    let scope = template.get("Scope").and_then(Template::raw_text);
-    let scope = match (usage, scope) {
-        (MethodUsage::Action, Some("Session")) => {
-            let message = format!("Both \"Usage: Action\" and \"Scope: Session\" are provided for method {name}");
-            return Err(value_error(message));
+impl MetaSpec {
+    /// What is attached to something.
+    pub(crate) fn all(source: &SourceFile, attachments: &Attachments) -> Result<Vec<Self>> {
+        let mut faults = Vec::new();
+        let mut all = Vec::with_capacity(attachments.items.len());
+        for attachment in &attachments.items {
+            let properties = attachment.properties.and_then(|properties| source.node(properties));
+            let mut part = |node| Template::of(node, &mut faults);
+            let properties = properties.into_iter().flat_map(Node::entries);
+            let properties = properties.map(|entry| (part(entry.key), part(entry.value))).collect();
+            all.push(Self { name: source.text(attachment.class.name).to_owned(), properties });
         }
-        (MethodUsage::Action, _) => "Public",
-        (_, scope) => scope.unwrap_or("Session"),
-    };
-    Ok(Method {
-        name: name.to_owned(),
-        usage,
-        scope: scope.to_owned(),
-        arguments: arguments(name, template.get("Arguments"))?,
-        body: template.get("Body").map_or_else(|| Ok(Vec::new()), block)?,
-        meta: meta(template.get("Meta"))?,
-    })
-}
-
-fn arguments(method: &str, template: Option<&Template>) -> Result<Vec<Rc<Argument>>> {
-    let invalid = || fail(Kind::DslSyntax, "Invalid arguments declaration");
-    let mut entries = Vec::new();
-    match template.map(|template| &template.content) {
-        None | Some(Content::Null) => {}
-        Some(Content::Map(map)) => entries.extend(map),
-        Some(Content::List(items)) => {
-            for item in items {
-                match item.as_map() {
-                    Some([entry]) => entries.push(entry),
-                    _ => return Err(invalid()),
-                }
-            }
-        }
-        Some(_) => return Err(invalid()),
-    }
-    let mut arguments = Vec::new();
-    let mut stage = 0;
-    for (name, template) in entries {
-        let argument = argument(&name.raw_value().to_python(), template)?;
-        let rank = match argument.usage {
-            ArgumentUsage::Standard => 0,
-            ArgumentUsage::VarArgs => 1,
-            ArgumentUsage::KwArgs => 2,
-        };
-        if rank < stage || (rank > 0 && rank == stage) {
-            return Err(fail(Kind::DslSyntax, format!("Invalid argument order in method {method}")));
-        }
-        stage = rank;
-        arguments.push(Rc::new(argument));
-    }
-    Ok(arguments)
-}
-
-fn argument(name: &str, template: &Template) -> Result<Argument> {
-    if template.as_map().is_none() {
-        return Err(fail(Kind::DslSyntax, "Invalid arguments declaration"));
-    }
-    let usage = match template.get("Usage").map(|usage| usage.raw_text().unwrap_or_default()) {
-        None | Some("Standard") => ArgumentUsage::Standard,
-        Some("VarArgs") => ArgumentUsage::VarArgs,
-        Some("KwArgs") => ArgumentUsage::KwArgs,
-        Some(other) => return Err(unknown_usage(other, "VarArgs, Standard, KwArgs")),
-    };
-    Ok(Argument {
-        name: name.to_owned(),
-        usage,
-        contract: contract(template, name)?,
-        default: template.get("Default").cloned(),
-        meta: meta(template.get("Meta"))?,
-    })
-}
-
-/// What is attached: a name, a name with properties, or a list of those.
-pub(crate) fn meta(template: Option<&Template>) -> Result<Vec<MetaSpec>> {
-    match template {
-        None => Ok(Vec::new()),
-        Some(Template { content: Content::Null, .. }) => Ok(Vec::new()),
-        Some(Template { content: Content::List(items), .. }) => items.iter().map(meta_item).collect(),
-        Some(item) => Ok(vec![meta_item(item)?]),
-    }
-}
-
-fn meta_item(item: &Template) -> Result<MetaSpec> {
-    let invalid = || value_error("Invalid Meta declaration");
-    match item.as_map() {
-        None => Ok(MetaSpec { name: item.raw_text().ok_or_else(invalid)?.to_owned(), properties: Vec::new() }),
-        Some([(name, properties)]) => Ok(MetaSpec {
-            name: name.raw_text().ok_or_else(invalid)?.to_owned(),
-            properties: properties.as_map().unwrap_or_default().to_vec(),
-        }),
-        Some(_) => Err(invalid()),
+        faults.into_iter().next().map_or(Ok(all), Err)
     }
 }

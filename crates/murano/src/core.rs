@@ -1,8 +1,8 @@
 //! The core library: the classes that every package can name.
 
-use yaql::Result;
+use std::sync::LazyLock;
 
-use crate::package::{PackageSource, class_names as names_in};
+use crate::package::PackageSource;
 use crate::runtime::CORE;
 
 /// Classes that a core library has without a file.
@@ -25,12 +25,5 @@ pub(crate) const TEXT: &str = concat!(
     include_str!("../normative/io.murano.metadata.yaml"),
 );
 
-/// The built-in core library.
-pub(crate) fn library() -> Result<PackageSource> {
-    PackageSource::from_text(CORE, "1.4", &[], TEXT)
-}
-
-/// The names of its classes.
-pub(crate) fn class_names() -> Vec<String> {
-    names_in(TEXT)
-}
+/// The built-in core library, shared by all runtimes.
+pub(crate) static LIBRARY: LazyLock<PackageSource> = LazyLock::new(|| PackageSource::of_file(CORE, "1.4", TEXT));

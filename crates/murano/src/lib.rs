@@ -59,13 +59,14 @@ mod schema;
 mod serialize;
 #[cfg(feature = "serve")]
 mod serve;
+mod source_file;
 mod statement;
 mod template;
 mod trace;
 mod version;
 
 pub use class::{
-    Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, MetaTraits, Method, MethodUsage, Property, PropertyUsage,
+    Argument, ArgumentUsage, Class, ClassUsage, MetaSpec, Method, MethodUsage, Property, PropertyUsage, TypeSpec,
 };
 pub use failure::{Failure, Kind, Thrown, category, failure};
 #[cfg(feature = "form")]
@@ -74,13 +75,13 @@ pub use invoke::{Access, Arguments};
 pub use name::{Namespaces, TypeName};
 pub use natives::{NativeCall, Natives};
 pub use object::{Object, class_of, object_of};
-pub use package::{CodeFile, Origin, Package, PackageSource};
+pub use package::{Origin, Package, PackageSource};
 pub use runtime::{Builder, Runtime};
 pub use schema::Style;
 pub use serialize::Format;
 #[cfg(feature = "serve")]
 pub use serve::{ServeLimits, serve};
 pub use statement::{Block, Catch, Statement, StatementKind, Throw, Try};
-pub use template::{Content, Template, is_expression, read};
+pub use template::{Content, Template, is_expression};
 pub use trace::{Step, steps};
 pub use version::{Requirement, Version};

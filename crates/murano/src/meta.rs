@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use yaql::{Dict, Result, Value};
 
-use crate::class::{Class, ClassUsage, MetaSpec};
+use crate::class::{Class, MetaSpec};
 use crate::failure::value_error;
 use crate::frame::Frame;
 use crate::model;
@@ -57,19 +57,19 @@ pub(crate) fn merged(
     for (by, specs) in declarations {
         let first = items.len();
         for spec in *specs {
-            let name = by.namespaces.resolve(&spec.name)?;
-            let meta = runtime.find_class(by.origin.index, &name)?;
-            let ClassUsage::Meta(traits) = meta.usage.clone() else {
+            let meta = runtime.find_class(by.origin.index, &spec.name)?;
+            if !meta.declared.is_meta() {
                 return Err(value_error("Only Meta classes can be attached"));
-            };
-            if !traits.targets.iter().any(|applies| applies == target) {
+            }
+            if !meta.declared.targets().has(target) {
                 return Err(value_error(format!("Meta class {} is not applicable here", meta.name)));
             }
-            if !traits.many && items[first..].iter().any(|other| Rc::ptr_eq(&other.meta, &meta)) {
+            let many = meta.declared.is_many();
+            if !many && items[first..].iter().any(|other| Rc::ptr_eq(&other.meta, &meta)) {
                 return Err(value_error(format!("Cannot attach several Meta instances of {}", meta.name)));
             }
-            if traits.inherited || Rc::ptr_eq(by, own) {
-                items.push(Item { by: by.clone(), meta, many: traits.many, spec });
+            if meta.declared.is_handed_on() || Rc::ptr_eq(by, own) {
+                items.push(Item { by: by.clone(), meta, many, spec });
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::object::{Object, Placeholder, as_object, as_type, object_value};
 use crate::property;
 use crate::runtime::Runtime;
 use crate::serialize;
-use crate::trace;
+use crate::trace::{self, Step};
 
 /// A model that is being loaded.
 pub(crate) struct Loading {
@@ -51,10 +51,10 @@ pub(crate) struct Fault {
     pub(crate) error: Error,
     /// The number that the header of the object has as its [`PLACE`].
     pub(crate) object: usize,
-    /// The class that declares the property.
-    pub(crate) class: String,
     /// The property.
     pub(crate) property: String,
+    /// Its contract.
+    pub(crate) contract: Step,
 }
 
 /// Why no objects could be made.
@@ -446,8 +446,9 @@ impl Filling<'_> {
             }
             Err(error) => match self.place {
                 Some(object) => {
-                    let (class, property) = (class.name.clone(), name.clone());
-                    self.loading.excuse(Fault { error, object, class, property })
+                    let (file, span) = (class.file.clone(), property.contract.span.clone());
+                    let contract = Step { file, span, is_contract: true };
+                    self.loading.excuse(Fault { error, object, property: name.clone(), contract })
                 }
                 None => Err(error),
             },

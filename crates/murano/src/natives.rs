@@ -1,6 +1,7 @@
 //! Methods that no statements describe: those of the core library, and those that the host has.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use yaql::{Error, ErrorKind, Result, Value};
 
@@ -129,7 +130,7 @@ pub(crate) fn methods(class: &Rc<Class>) -> Vec<(Rc<Method>, Rc<Class>)> {
         usage: MethodUsage::Runtime,
         scope: "Session".to_owned(),
         arguments: Vec::new(),
-        body: Vec::new(),
+        body: Arc::default(),
         meta: Vec::new(),
     };
     names.map(|name| (Rc::new(method(name)), class.clone())).collect()

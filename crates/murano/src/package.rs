@@ -4,17 +4,22 @@ use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tosca_parse::ard::Node;
+use tosca_parse::entity::Id;
+use tosca_parse::rules::{INVALID_WORD, MISSING_KEYNAME, YAML_SYNTAX};
+use tosca_parse::source::SharedText;
 use yaql::{Context, Result};
 
-use crate::class::{Class, MetaSpec, meta};
+use crate::class::{Class, MetaSpec};
 use crate::failure::{Kind, fail};
+use crate::language::rules::{INVALID_NAMESPACE, INVALID_STATEMENT};
+use crate::language::{self, FOLDER, Listing, MANIFEST};
 use crate::name::Namespaces;
-use crate::template::{Content, Template, read};
-use crate::trace;
+use crate::source_file::{SourceFile, range};
 use crate::version::{Requirement, Version};
 
 /// What classes know of the package that they are in.
@@ -63,32 +68,25 @@ pub struct PackageSource {
     format: (u32, u32),
     requires: IndexMap<String, Requirement>,
     meta: Vec<MetaSpec>,
-    files: Vec<Arc<CodeFile>>,
+    files: Vec<LazyFile>,
     /// The number of the file of each class; none if that is to be found out by reading all.
     classes: Option<IndexMap<String, usize>>,
 }
 
-/// A file of classes.
-#[derive(Debug)]
-pub struct CodeFile {
-    /// What it is called where problems are told.
-    pub name: String,
-    /// What it says.
-    pub text: String,
+/// A file of classes, read on first use.
+pub(crate) type LazyFile = Arc<LazyLock<SourceFile, Box<dyn FnOnce() -> SourceFile + Send>>>;
+
+pub(crate) fn lazy(read: impl FnOnce() -> SourceFile + Send + 'static) -> LazyFile {
+    Arc::new(LazyLock::new(Box::new(read)))
 }
 
-impl CodeFile {
-    fn new(name: &str, text: &str) -> Arc<Self> {
-        Arc::new(Self { name: name.to_owned(), text: text.to_owned() })
-    }
-
-    fn of(path: &Path, text: &str) -> Arc<Self> {
-        Self::new(&path.strip_prefix(".").unwrap_or(path).to_string_lossy(), text)
-    }
+fn file(name: String, text: impl Into<SharedText>) -> LazyFile {
+    let text = text.into();
+    lazy(move || SourceFile::read(&name, text))
 }
 
 struct File {
-    source: Arc<CodeFile>,
+    source: LazyFile,
     documents: OnceCell<Result<Vec<Rc<Document>>>>,
 }
 
@@ -96,9 +94,9 @@ struct File {
 pub(crate) struct Document {
     /// Its qualified name, if it has one.
     pub(crate) name: Option<String>,
-    pub(crate) file: Arc<CodeFile>,
     pub(crate) namespaces: Namespaces,
-    pub(crate) template: Template,
+    pub(crate) source: SourceFile,
+    pub(crate) class: Id<language::Class>,
 }
 
 impl PackageSource {
@@ -109,15 +107,21 @@ impl PackageSource {
     /// What is wrong with the format or with what it requires.
     pub fn from_text(name: &str, format: &str, requires: &[(String, String)], text: &str) -> Result<Self> {
         let requirement = |(name, spec): &(String, String)| Ok((name.clone(), Requirement::parse(spec)?));
-        Ok(Self {
+        let requires = requires.iter().map(requirement).collect::<Result<_>>()?;
+        Ok(Self { requires, ..Self::of_file(name, format, text) })
+    }
+
+    /// A package of one file, which requires no other.
+    pub(crate) fn of_file(name: &str, format: &str, text: impl Into<SharedText>) -> Self {
+        Self {
             name: name.to_owned(),
-            version: Version::parse("")?,
+            version: Version::ZERO,
             format: parse_format(format),
-            requires: requires.iter().map(requirement).collect::<Result<_>>()?,
+            requires: IndexMap::new(),
             meta: Vec::new(),
-            files: vec![CodeFile::new(name, text)],
+            files: vec![file(name.to_owned(), text)],
             classes: None,
-        })
+        }
     }
 
     /// The package in another version than 0.0.0.
@@ -127,47 +131,13 @@ impl PackageSource {
         self
     }
 
-    /// A package without classes.
-    pub(crate) fn new(name: &str, format: &str, version: Option<&Version>) -> Self {
-        Self {
-            name: name.to_owned(),
-            version: version.cloned().unwrap_or(Version::ZERO),
-            format: parse_format(format),
-            requires: IndexMap::new(),
-            meta: Vec::new(),
-            files: Vec::new(),
-            classes: Some(IndexMap::new()),
-        }
-    }
-
-    /// Attaches something to it.
-    pub(crate) fn attach(&mut self, meta: Vec<MetaSpec>) {
-        self.meta = meta;
-    }
-
-    /// Adds a package that it requires, of whatever version if none is given.
-    pub(crate) fn require(&mut self, name: &str, versions: Option<Requirement>) {
-        let versions = versions.or_else(|| Requirement::parse("").ok());
-        self.requires.extend(versions.map(|versions| (name.to_owned(), versions)));
-    }
-
-    /// Adds a class in a file that has been added, or in one that is added now.
-    pub(crate) fn add_class(&mut self, class: &str, known: Option<usize>, name: &str, text: &str) -> usize {
-        let file = known.unwrap_or_else(|| {
-            self.files.push(CodeFile::new(name, text));
-            self.files.len() - 1
-        });
-        self.classes.get_or_insert_default().insert(class.to_owned(), file);
-        file
-    }
-
     /// Adds a file with classes, besides those that the manifest names.
     pub(crate) fn add_text(&mut self, names: &[&str], text: &str) {
         let Some(classes) = &mut self.classes else { return };
-        let file = self.files.len();
-        self.files.push(CodeFile::new(&self.name, text));
+        let number = self.files.len();
+        self.files.push(file(self.name.clone(), text));
         for name in names {
-            classes.entry((*name).to_owned()).or_insert(file);
+            classes.entry((*name).to_owned()).or_insert(number);
         }
     }
 
@@ -176,58 +146,65 @@ impl PackageSource {
         &self.name
     }
 
+    /// The names of the classes in its readable files.
+    pub(crate) fn class_names(&self) -> impl Iterator<Item = String> {
+        let documents = self.files.iter().flat_map(|source| documents(source).unwrap_or_default());
+        documents.filter_map(|document| document.name.clone())
+    }
+
     /// Reads a package in a folder, with the manifest in it.
     ///
     /// # Errors
     ///
     /// What can't be read, and what is wrong with the manifest.
     pub fn from_folder(folder: &Path) -> Result<Self> {
-        let file = |path: &Path| {
+        let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
+        let text = |path: &Path| {
             fs::read_to_string(path)
                 .map_err(|error| fail(Kind::Yaml, format!("can't read `{}`: {error}", path.display())))
         };
-        let path = folder.join("manifest.yaml");
-        let source = CodeFile::of(&path, &file(&path)?);
-        let wrong = |error| trace::in_file(&source, error);
-        let manifest = read(&source.text).map_err(wrong)?;
-        let manifest = manifest.first().ok_or_else(|| fail(Kind::Yaml, format!("`{}` is empty", source.name)))?;
-        let at = |key: &str| manifest.get(key).map_or(0..0, |value| value.span.clone());
-        let text = |key: &str| manifest.get(key).map(|value| value.raw_value().to_python());
-        let name = text("FullName").ok_or_else(|| {
-            let error = fail(Kind::Yaml, "the manifest has no `FullName`");
-            wrong(error.at(&manifest.span))
+        let path = folder.join(MANIFEST);
+        let source = SourceFile::read(&shown(&path), text(&path)?);
+        // The type of a package matters to publishers, not to the runtime.
+        let concerns_type = [MISSING_KEYNAME.code, INVALID_WORD.code];
+        source.check(&Namespaces::default(), |problem| !concerns_type.contains(&problem.rule.code))?;
+        let package = Self::of_manifest(&source, |_, path| {
+            let path = folder.join(FOLDER).join(path);
+            Ok(Some(file(shown(&path), text(&path)?)))
         })?;
-        let mut requires = IndexMap::new();
-        for (name, versions) in manifest.get("Require").and_then(Template::as_map).unwrap_or_default() {
-            let spec = if versions.is_null() { String::new() } else { versions.raw_value().to_python() };
-            let spec = Requirement::parse(&spec).map_err(|error| wrong(error.at(&versions.span)))?;
-            requires.insert(name.raw_value().to_python(), spec);
-        }
-        let (mut files, mut paths, mut classes) = (Vec::new(), IndexMap::<String, usize>::new(), IndexMap::new());
-        for (class, place) in manifest.get("Classes").and_then(Template::as_map).unwrap_or_default() {
-            let path = place.raw_value().to_python();
-            let number = match paths.get(&path) {
+        let whole = 0..source.unit().source.text().len() as u32;
+        package.ok_or_else(|| source.at(whole, fail(Kind::Yaml, "the manifest has no `FullName`")))
+    }
+
+    /// The package that a manifest describes; `None` if it has no name. `file` finds the files of classes.
+    pub(crate) fn of_manifest(
+        source: &SourceFile,
+        mut file: impl FnMut(Id<Listing>, &str) -> Result<Option<LazyFile>>,
+    ) -> Result<Option<Self>> {
+        let Some((manifest, name)) = source.manifest() else { return Ok(None) };
+        let (mut files, mut paths, mut classes) = (Vec::new(), FxHashMap::default(), IndexMap::new());
+        for (class, listing, path) in manifest.files(source) {
+            let number = match paths.get(path.text()) {
                 Some(number) => *number,
                 None => {
-                    let whole = folder.join("Classes").join(&path);
-                    let text = file(&whole).map_err(|error| wrong(error.at(&place.span)))?;
-                    files.push(CodeFile::of(&whole, &text));
-                    paths.insert(path, files.len() - 1);
+                    let found = file(listing, path.text()).map_err(|error| source.at(range(path), error))?;
+                    let Some(found) = found else { continue };
+                    files.push(found);
+                    paths.insert(path.text(), files.len() - 1);
                     files.len() - 1
                 }
             };
-            classes.insert(class.raw_value().to_python(), number);
+            classes.insert(class.to_owned(), number);
         }
-        Ok(Self {
-            name,
-            version: Version::parse(&text("Version").unwrap_or_default())
-                .map_err(|error| wrong(error.at(&at("Version"))))?,
-            format: parse_format(&text("Format").unwrap_or_default()),
-            requires,
-            meta: meta(manifest.get("Meta")).map_err(|error| wrong(error.at(&at("Meta"))))?,
+        Ok(Some(Self {
+            name: name.to_owned(),
+            version: manifest.package_version(),
+            format: parse_format(manifest.format.and_then(|format| source.node(format.0)).map_or("", Node::text)),
+            requires: manifest.requirements(source),
+            meta: MetaSpec::all(source, &manifest.meta)?,
             files,
             classes: Some(classes),
-        })
+        }))
     }
 }
 
@@ -307,43 +284,38 @@ impl File {
     }
 }
 
-/// The names of the classes of a text, as far as it can be read.
-pub(crate) fn class_names(text: &str) -> Vec<String> {
-    documents(&CodeFile::new("", text))
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|document| document.name.clone())
-        .collect()
-}
-
 /// The classes of a file. Namespaces stay in force until the next ones.
-fn documents(file: &Arc<CodeFile>) -> Result<Vec<Rc<Document>>> {
+pub(crate) fn documents(source: &SourceFile) -> Result<Vec<Rc<Document>>> {
+    let is_whole = source.unit().document.is_complete();
+    // Code that error recovery has changed must not run.
+    let concerns_all = [YAML_SYNTAX.code, INVALID_NAMESPACE.code];
+    source.check(&Namespaces::default(), |problem| !is_whole || concerns_all.contains(&problem.rule.code))?;
     let mut namespaces = Namespaces::default();
     let mut documents = Vec::new();
-    for template in read(&file.text).map_err(|error| trace::in_file(file, error))? {
-        if let Some(entries) = template.get("Namespaces") {
-            namespaces = self::namespaces(entries)?;
+    for (class, declared) in source.classes() {
+        if let Some(prefixes) = &declared.namespaces {
+            namespaces = prefixes.value.0.clone();
         }
-        let keys = template.as_map().unwrap_or_default();
-        if keys.iter().all(|(key, _)| key.as_str() == Some("Namespaces")) {
-            continue;
+        let name = declared.name.map(|_| source.name(class.any()).to_owned());
+        let document = Document { name, namespaces: namespaces.clone(), source: source.clone(), class };
+        // Namespaces affect other classes, and a class with an invalid name is never looked up.
+        if !declared.is_declared() || document.name.as_deref() == Some("") {
+            document.check()?;
         }
-        let name = match template.get("Name").and_then(Template::raw_text) {
-            Some(name) => Some(namespaces.resolve(name)?),
-            None => None,
-        };
-        documents.push(Rc::new(Document { name, file: file.clone(), namespaces: namespaces.clone(), template }));
+        if declared.is_declared() {
+            documents.push(Rc::new(document));
+        }
     }
     Ok(documents)
 }
 
-fn namespaces(template: &Template) -> Result<Namespaces> {
-    let entries = template.as_map().unwrap_or_default().iter();
-    Namespaces::new(entries.map(|(prefix, namespace)| {
-        let namespace = match &namespace.content {
-            Content::Null => String::new(),
-            _ => namespace.raw_value().to_python(),
-        };
-        (prefix.raw_value().to_python(), namespace)
-    }))
+impl Document {
+    /// Returns the first error in the class. Those in statements have other kinds and are found when they are parsed.
+    pub(crate) fn check(&self) -> Result<()> {
+        let node = self.source.header(self.class.any()).map(|header| self.source.unit().document.node(header.node));
+        let part = node.map_or(0..0, range);
+        self.source.check(&self.namespaces, |problem| {
+            part.contains(&problem.span.start) && problem.rule.code != INVALID_STATEMENT.code
+        })
+    }
 }

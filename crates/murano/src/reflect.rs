@@ -3,12 +3,14 @@
 use std::any::Any;
 use std::rc::Rc;
 
+use tosca_parse::entity::Words as _;
 use yaql::{Actual, Context, Object as YaqlObject, Result, Value};
 
-use crate::class::{Argument, ArgumentUsage, Class, ClassUsage, Method, MethodUsage, Property};
+use crate::class::{Argument, Class, Method, MethodUsage, Property};
 use crate::failure::{Kind, fail, value_error};
 use crate::frame::Frame;
 use crate::invoke::{Arguments, invoke};
+use crate::language::Targets;
 use crate::meta;
 use crate::natives;
 use crate::object::{Handle, as_object, as_type, downcast, object_value, type_value};
@@ -101,13 +103,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
     let runtime = &frame.runtime;
     let value = match (reflection, name) {
         (Reflection::Type(class), "name") => class.name.as_str().into(),
-        (Reflection::Type(class), "usage") => {
-            if class.usage == ClassUsage::Class {
-                "Class".into()
-            } else {
-                "Meta".into()
-            }
-        }
+        (Reflection::Type(class), "usage") => class.usage.word().into(),
         (Reflection::Type(class), "version") => Reflection::Version(class.origin.clone()).value(),
         (Reflection::Version(origin), "major") => Value::integer(origin.version.number(0)),
         (Reflection::Version(origin), "minor") => Value::integer(origin.version.number(1)),
@@ -120,14 +116,13 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
             Value::list(class.ancestors().iter().map(|class| Reflection::Type(class.clone()).value()).collect())
         }
         (Reflection::Type(class), "meta") => meta::list(&meta::of_type(runtime, class)?),
-        (Reflection::Type(class), "cardinality" | "targets" | "inherited") => match &class.usage {
-            ClassUsage::Class => Value::Null,
-            ClassUsage::Meta(traits) => match name {
-                "cardinality" => if traits.many { "Many" } else { "One" }.into(),
-                "inherited" => traits.inherited.into(),
-                _ => Value::list(traits.targets.iter().map(|target| target.as_str().into()).collect()),
-            },
-        },
+        (Reflection::Type(class), "cardinality" | "targets" | "inherited") if !class.declared.is_meta() => Value::Null,
+        (Reflection::Type(class), "cardinality") => if class.declared.is_many() { "Many" } else { "One" }.into(),
+        (Reflection::Type(class), "inherited") => class.declared.is_handed_on().into(),
+        (Reflection::Type(class), "targets") => {
+            let targets = Targets::NAMES.into_iter().filter(|target| class.declared.targets().has(target));
+            Value::list(targets.map(Value::from).collect())
+        }
         (Reflection::Method(method, ..), "name") => method.name.as_str().into(),
         (Reflection::Method(method, ..), "usage") => method.usage.as_str().into(),
         (Reflection::Method(method, ..), "scope") => method.scope.as_str().into(),
@@ -148,11 +143,7 @@ pub(crate) fn attribute(frame: &Frame, _: &Context, receiver: &Value, name: &str
             meta::list(&meta::of_property(runtime, class, &property.name)?)
         }
         (Reflection::Argument(argument, ..), "name") => argument.name.as_str().into(),
-        (Reflection::Argument(argument, ..), "usage") => match argument.usage {
-            ArgumentUsage::Standard => "Standard".into(),
-            ArgumentUsage::VarArgs => "VarArgs".into(),
-            ArgumentUsage::KwArgs => "KwArgs".into(),
-        },
+        (Reflection::Argument(argument, ..), "usage") => argument.usage.word().into(),
         (Reflection::Argument(argument, ..), "hasDefault") => argument.default.is_some().into(),
         (Reflection::Argument(_, method, class), "declaringMethod") => {
             Reflection::Method(method.clone(), class.clone(), class.clone()).value()

@@ -5,16 +5,18 @@ use std::rc::Rc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use yaql::{Call, Context, Dialect, Error, Library, Limits, Machine, Result, Value};
+use tosca_parse::entity::Reference;
+use yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
 
-use crate::class::{Class, ClassUsage, declaration};
+use crate::class::{Class, MetaSpec, Method, Property, members};
 use crate::failure::{Kind, fail};
 use crate::functions;
+use crate::language::{self, Names};
 use crate::meta;
 use crate::name::TypeName;
 use crate::natives::Natives;
 use crate::object::Object;
-use crate::package::{Package, PackageSource};
+use crate::package::{Document, Package, PackageSource};
 use crate::trace;
 use crate::version::Requirement;
 
@@ -114,7 +116,7 @@ impl Builder {
     pub fn build(mut self) -> Result<Rc<Runtime>> {
         match self.packages.iter_mut().find(|package| package.name() == CORE) {
             Some(core) => core.add_text(&crate::core::NATIVE_CLASSES, crate::core::NATIVES),
-            None => self.packages.insert(0, crate::core::library()?),
+            None => self.packages.insert(0, crate::core::LIBRARY.clone()),
         }
         let mut names = rustc_hash::FxHashSet::default();
         let has_versions = !self.packages.iter().all(|package| names.insert(package.name().to_owned()));
@@ -292,43 +294,47 @@ impl Runtime {
         Ok(Some(class))
     }
 
-    fn load_class(&self, package: &Rc<Package>, name: &str, document: &crate::package::Document) -> Result<Class> {
-        let declared = declaration(&document.template, &document.namespaces)
-            .map_err(|error| trace::in_file(&document.file, error))?;
-        let named = |key: &str, error: Error| match document.template.get(key) {
-            Some(names) => trace::in_file(&document.file, error.at(&names.span)),
-            None => error,
+    fn load_class(&self, package: &Rc<Package>, name: &str, document: &Document) -> Result<Class> {
+        document.check()?;
+        let Document { source, namespaces, class, .. } = document;
+        let file = &source.unit().source;
+        let declared = source.raw_as(*class).cloned().unwrap_or_default();
+        let named = |names: &Names<language::Class>| -> Result<Vec<Rc<Class>>> {
+            let find = |name: &Reference<language::Class>| {
+                self.find_class(package.origin.index, source.text(name.name)).map_err(|error| {
+                    let place = source.reference_span(name.erased()).map_or(0..0, |span| span.start..span.end);
+                    source.at(place, error)
+                })
+            };
+            names.items.iter().map(find).collect()
         };
-        let mut names = declared.parents;
-        if names.is_empty() && name != ROOT {
-            names.push(ROOT.to_owned());
-        }
         let mut parents: Vec<Rc<Class>> = Vec::new();
-        for parent in names {
-            let parent = self.find_class(package.origin.index, &parent).map_err(|error| named("Extends", error))?;
-            if declared.usage == ClassUsage::Class && parent.usage != ClassUsage::Class {
+        let root =
+            (declared.extends.items.is_empty() && name != ROOT).then(|| self.find_class(package.origin.index, ROOT));
+        for parent in named(&declared.extends)?.into_iter().chain(root.transpose()?) {
+            if !declared.is_meta() && parent.declared.is_meta() {
                 return Err(fail(Kind::InvalidInheritance, format!("Type {name} cannot have parent with Usage Meta")));
             }
             if !parents.iter().any(|other| Rc::ptr_eq(other, &parent)) {
                 parents.push(parent);
             }
         }
-        for import in &declared.imports {
-            self.find_class(package.origin.index, import).map_err(|error| named("Import", error))?;
-        }
+        let imports = named(&declared.imports)?.iter().map(|class| class.name.clone()).collect();
         let unified = if self.has_versions { self.unified(package, &parents)? } else { Vec::new() };
+        let in_file = |error| trace::in_file(file, error);
         Ok(Class {
             name: name.to_owned(),
             unified,
             origin: package.origin.clone(),
-            file: document.file.clone(),
-            usage: declared.usage,
+            file: file.clone(),
+            usage: declared.usage.map(|usage| usage.value).unwrap_or_default(),
             parents,
-            properties: declared.properties,
-            methods: declared.methods,
-            imports: declared.imports,
-            meta: declared.meta,
-            namespaces: document.namespaces.clone(),
+            properties: members(source, &declared.properties, Property::of).map_err(in_file)?,
+            methods: members(source, &declared.methods, Method::of).map_err(in_file)?,
+            imports,
+            meta: MetaSpec::all(source, &declared.meta).map_err(in_file)?,
+            namespaces: namespaces.clone(),
+            declared,
             ancestors: std::cell::OnceCell::new(),
             statics: RefCell::default(),
             found: RefCell::default(),

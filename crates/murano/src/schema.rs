@@ -170,12 +170,9 @@ fn is_builder(attached: &[Attached]) -> bool {
 }
 
 fn has_expression(template: &Template) -> bool {
-    match &template.content {
-        Content::Yaql(_) => true,
-        Content::List(items) => items.iter().any(has_expression),
-        Content::Map(entries) => entries.iter().any(|(key, value)| has_expression(key) || has_expression(value)),
-        _ => false,
-    }
+    let mut has = false;
+    template.each(&mut |part| has |= part.as_yaql().is_some());
+    has
 }
 
 fn to_json(value: &Value) -> Json {

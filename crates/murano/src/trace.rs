@@ -6,17 +6,17 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tosca_parse::source::Source;
 use yaql::{Context, Error, Expression};
 
 use crate::frame::Frame;
-use crate::package::CodeFile;
 use crate::place::within;
 
 /// A place in the code of a class that a problem came by.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The file.
-    pub file: Arc<CodeFile>,
+    pub file: Arc<Source>,
     /// The part of its text, in bytes.
     pub span: Range<u32>,
     /// Whether it is a contract, which a value that comes from elsewhere breaks.
@@ -51,7 +51,7 @@ pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expre
         return error;
     }
     let file = &frame.class.file;
-    let written = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+    let written = file.text().get(span.start as usize..span.end as usize).unwrap_or_default();
     let part = expression.zip(error.span()).map(|(expression, part)| within(written, expression.text(), &part));
     let span = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
     let step = Step { file: file.clone(), span, is_contract: frame.contract.is_some() };
@@ -59,7 +59,7 @@ pub(crate) fn at(context: &Context, span: &Range<u32>, expression: Option<&Expre
 }
 
 /// The problem with the place in a file that it has itself, if nothing is known of its way.
-pub(crate) fn in_file(file: &Arc<CodeFile>, error: Error) -> Error {
+pub(crate) fn in_file(file: &Arc<Source>, error: Error) -> Error {
     match error.span() {
         Some(span) if error.trace().is_none() => {
             add(error, Step { file: file.clone(), span, is_contract: false }, true).elsewhere()

@@ -158,6 +158,12 @@ impl From<usize> for Integer {
     }
 }
 
+impl From<i128> for Integer {
+    fn from(number: i128) -> Self {
+        i64::try_from(number).map_or_else(|_| Self::from(BigInt::from(number)), Self::from)
+    }
+}
+
 impl From<BigInt> for Integer {
     fn from(number: BigInt) -> Self {
         Self(number.to_i64().map_or_else(|| Size::Big(Box::new(number)), Size::Small))

@@ -285,6 +285,24 @@ impl std::fmt::Debug for Neighbours {
 }
 
 impl Units {
+    /// A unit without others.
+    pub(crate) fn of_one(unit: Unit, interner: Arc<Interner>) -> Self {
+        let list = vec![Arc::new(unit)];
+        let (index, occurring) = (UnitIndex::of(&list), Occurring::of(&list));
+        Self {
+            list,
+            links: vec![Vec::new()],
+            implicit: vec![Vec::new()],
+            interner,
+            inputs: Vec::new(),
+            quirks: Quirks::default(),
+            functions: Arc::default(),
+            index,
+            occurring,
+            surroundings: vec![None],
+        }
+    }
+
     /// The units in groups of those that import each other, by the imports that count. What is imported comes first.
     pub(crate) fn groups(&self, counts: impl Fn(&Link) -> bool) -> Vec<Vec<usize>> {
         let count = self.list.len();

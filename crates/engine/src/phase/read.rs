@@ -20,6 +20,7 @@ pub(crate) use reader::Losses;
 pub use reader::Reader;
 pub use reader::with_article;
 pub(crate) use sites::{ReferenceSite, ReferenceSites};
+pub use unit::read_alone;
 pub(crate) use unit::{Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
 
 use crate::ard::NodeId;

@@ -10,6 +10,7 @@ use super::check;
 use super::member::{Method, Property};
 use super::name::{Names, Prefixes};
 use super::{CLASSES, rules};
+use crate::class::ClassUsage;
 
 /// A file of classes, each of which is a YAML document.
 #[derive(Entity, Clone, Debug, Default)]
@@ -32,7 +33,7 @@ pub struct Class {
     pub name: Option<Text>,
     /// What the class is for.
     #[field(keyname = "Usage", default = "Class")]
-    pub usage: Option<Given<TypeUsage>>,
+    pub usage: Option<Given<ClassUsage>>,
     /// The classes that it takes properties and methods from; if none are given, `io.murano.Object`.
     #[field(keyname = "Extends", parent, lookup(CLASSES))]
     pub extends: Names<Class>,
@@ -62,7 +63,7 @@ pub struct Class {
 impl Class {
     /// Whether it is attached to declarations, rather than that objects are made of it.
     pub fn is_meta(&self) -> bool {
-        self.usage.is_some_and(|usage| usage.value == TypeUsage::Meta)
+        self.usage.is_some_and(|usage| usage.value == ClassUsage::Meta)
     }
 
     /// Whether it can be attached to one thing several times.
@@ -88,18 +89,6 @@ impl Class {
             .enumerate()
             .any(|(index, field)| field.ident != "namespaces" && self.field(index).is_set())
     }
-}
-
-/// What a class is for.
-#[derive(Words, Clone, Copy, Debug, PartialEq, Eq)]
-#[words(title = "usage of a class")]
-pub enum TypeUsage {
-    /// Objects are made of it.
-    #[word(name = "Class")]
-    Class,
-    /// It is attached to declarations.
-    #[word(name = "Meta")]
-    Meta,
 }
 
 /// How often a meta class can be attached to one thing.

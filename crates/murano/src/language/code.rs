@@ -9,13 +9,13 @@ use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
-use yaql::{Argument, Expr, Expression, Kind, Operator, Syntax};
+use yaql::{Argument, Expr, Expression, Kind, Operator, Result, Syntax};
 
 use super::class::Class;
 use super::doubt::{Doubt, doubts, near};
 use super::{name, rules};
 use crate::place::within;
-use crate::statement::{self, Slip};
+use crate::statement::{self, Block, Slip};
 use crate::template::{Content, Template, is_plain};
 
 /// Data with expressions in it.
@@ -27,6 +27,8 @@ pub struct Code(Option<Arc<Parsed>>);
 struct Parsed {
     position: Position,
     template: Template,
+    /// The statements of a valid body.
+    statements: Option<Arc<Block>>,
     types: Vec<TypeUse>,
 }
 
@@ -48,6 +50,12 @@ impl Code {
     /// Whether there is some, if only null.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
+    }
+
+    /// The statements of a body.
+    pub(crate) fn statements(&self) -> Result<Arc<Block>> {
+        let Some(parsed) = self.0.as_deref() else { return Ok(Arc::default()) };
+        parsed.statements.clone().map_or_else(|| statement::block(&parsed.template).map(Arc::new), Ok)
     }
 
     /// Where it is.
@@ -81,10 +89,12 @@ impl Field for Code {
                 .problem_at(&rules::EXPRESSION_SYNTAX, place(fault), format!("this is no expression: {fault}"))
                 .help("correct it, or leave out the tag");
         }
-        let mut doubts = doubts(node);
+        let mut doubts = doubts(node, &template);
+        let mut statements = None;
         // What should have been an expression has been reported.
         if field.ident == "body" && faults.is_empty() {
-            statement::sound(&template, &mut faults);
+            let sound = statement::sound(&template, &mut faults);
+            statements = faults.is_empty().then(|| Arc::new(sound));
             let parts = if faults.is_empty() { FxHashMap::default() } else { template.parts() };
             let mut told = vec![false; doubts.len()];
             for fault in &faults {
@@ -125,7 +135,7 @@ impl Field for Code {
             });
         });
         types.sort_by_key(|named: &TypeUse| named.span.start);
-        *self = Self(Some(Arc::new(Parsed { position: reader.position(node), template, types })));
+        *self = Self(Some(Arc::new(Parsed { position: reader.position(node), template, statements, types })));
     }
 
     fn copy_from(&mut self, other: &dyn Field) {

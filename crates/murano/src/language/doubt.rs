@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
-use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
+use tosca_parse::ard::{Node, NodeId};
 use yaql::{Error, Expression, Syntax};
 
 use crate::place::within;
-use crate::template::is_plain;
+use crate::source_file::range;
+use crate::template::{Content, Template, is_plain};
 
 /// A text that looks like an expression, but is none.
 pub(super) struct Doubt {
@@ -58,37 +59,44 @@ pub(super) fn near<'d>(doubts: &'d [Doubt], at: &Range<u32>) -> impl Iterator<It
     near.take_while(move |(_, doubt)| doubt.span.start <= end)
 }
 
-/// The doubtful texts in a node, in their order.
-pub(super) fn doubts(node: Node<'_>) -> Vec<Doubt> {
+/// The doubtful texts in a node, in their order, given what has been made of it.
+pub(super) fn doubts(node: Node<'_>, template: &Template) -> Vec<Doubt> {
     let mut found = Vec::new();
-    collect(node, &mut found);
+    collect((node, template), &mut found);
     found
 }
 
-fn collect(node: Node<'_>, found: &mut Vec<Doubt>) {
-    found.extend(doubt(node));
+fn collect((node, template): (Node<'_>, &Template), found: &mut Vec<Doubt>) {
     let mut left = 0;
-    for entry in node.entries() {
-        let is_rest = entry.value.kind() == NodeKind::Null;
-        left = piece(entry.key, left, is_rest, found);
-        left = if entry.value.kind() == NodeKind::Null { left } else { piece(entry.value, 0, false, found) };
-    }
-    left = 0;
-    for item in node.items() {
-        left = piece(item, left, !matches!(item.kind(), NodeKind::List | NodeKind::Map), found);
+    match &template.content {
+        Content::Map(entries) => {
+            for (entry, (key, value)) in node.entries().zip(entries) {
+                let is_rest = value.is_null();
+                left = piece((entry.key, key), left, is_rest, found);
+                left = if is_rest { left } else { piece((entry.value, value), 0, false, found) };
+            }
+        }
+        Content::List(items) => {
+            for (node, item) in node.items().zip(items) {
+                left = piece((node, item), left, !matches!(item.content, Content::List(_) | Content::Map(_)), found);
+            }
+        }
+        Content::String(_) => found.extend(doubt(node)),
+        _ => {}
     }
 }
 
 /// Looks at a part of a list or map, and says how many parentheses are still open after it.
-fn piece(node: Node<'_>, left: usize, may_be_rest: bool, found: &mut Vec<Doubt>) -> usize {
+fn piece(part: (Node<'_>, &Template), left: usize, may_be_rest: bool, found: &mut Vec<Doubt>) -> usize {
+    let node = part.0;
     if left > 0 && may_be_rest {
         if let Some(doubt) = found.last_mut() {
-            doubt.rest.push(place(node));
+            doubt.rest.push(range(node));
         }
         return (left + opened(node.text())).saturating_sub(closed(node.text()));
     }
     let before = found.len();
-    collect(node, found);
+    collect(part, found);
     // An entry of a list that is a pair without braces ends with its value.
     let cut = found[before..].last().filter(|doubt| doubt.is_cut && doubt.span.end == node.span().end);
     cut.map_or(0, |doubt| doubt.open)
@@ -100,7 +108,7 @@ fn doubt(node: Node<'_>) -> Option<Doubt> {
         return None;
     }
     let error = Expression::parse(text, Syntax::Murano).err()?;
-    let span = place(node);
+    let span = range(node);
     let part = error.span().zip(node.written()).map(|(part, written)| within(written, text, &part));
     let part = part.map_or_else(|| span.clone(), |part| span.start + part.start..span.start + part.end);
     let open = opened(text).saturating_sub(closed(text));
@@ -114,10 +122,6 @@ fn doubt(node: Node<'_>) -> Option<Doubt> {
         error,
         rest: Vec::new(),
     })
-}
-
-fn place(node: Node<'_>) -> Range<u32> {
-    node.span().start..node.span().end
 }
 
 fn opened(text: &str) -> usize {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
-use tosca_parse::text::{Source, Sources};
+use tosca_parse::text::Sources;
 use yaql::{Error, Value};
 
 use super::model::sentence;
@@ -63,7 +63,7 @@ pub fn problem(error: &Error) -> Option<(Diagnostic, Sources)> {
             files.len() - 1
         });
         let source = SourceId(number as u32);
-        sources.add(Source::new(source, step.file.name.as_str(), step.file.text.as_str()));
+        sources.add(step.file.renumbered(source));
         Span { source, start: step.span.start, end: step.span.end }
     };
     let mut parts = parts(error).into_iter();

@@ -6,13 +6,14 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use dashmap::DashMap;
 use indexmap::IndexMap;
+use tosca_parse::ard::Node;
 use tosca_parse::entity::BuiltInProfile;
 use tosca_parse::source::{Address, Finder, Library, Wanted};
 
 use super::manifest::FOLDER;
 use crate::core::NATIVE_CLASSES;
 use crate::runtime::CORE;
-use crate::template::{Template, read};
+use crate::source_file::SourceFile;
 use crate::version::{Requirement, Version};
 
 /// What stands before the names of packages, since a class may be called like its package.
@@ -22,7 +23,7 @@ pub(super) const PACKAGE: &str = "package ";
 pub(super) const OWNER: &str = "package of ";
 
 /// The name of the file that describes a package.
-pub(super) const MANIFEST: &str = "manifest.yaml";
+pub(crate) const MANIFEST: &str = "manifest.yaml";
 
 /// How many bytes of a manifest are read.
 const BYTES: u64 = 1 << 20;
@@ -176,21 +177,16 @@ impl Finder for Packages {
 impl Known {
     /// What a manifest says, as far as it can be read.
     fn of(manifest: &Address, text: &str) -> Option<Self> {
-        let document = read(text).ok()?.into_iter().next()?;
-        let string = |key: &str| document.get(key).map(|value| value.raw_value().to_python());
-        let entries = |key: &str| document.get(key).and_then(Template::as_map).unwrap_or_default();
-        let file = |path: &Template| manifest.join(&format!("{FOLDER}/{}", path.raw_value().to_python())).ok();
-        let class = |(name, path): &(Template, Template)| Some((name.raw_value().to_python(), file(path)?));
-        let requirement = |(name, spec): &(Template, Template)| {
-            let spec = if spec.is_null() { String::new() } else { spec.raw_value().to_python() };
-            Some((name.raw_value().to_python(), Requirement::parse(&spec).ok()?))
-        };
+        let source = SourceFile::read("", text);
+        let (declared, name) = source.manifest()?;
+        let file = |path: Node<'_>| manifest.join(&format!("{FOLDER}/{}", path.text())).ok();
+        let files = declared.files(&source);
         Some(Self {
-            name: string("FullName")?,
-            version: Version::parse(&string("Version").unwrap_or_default()).ok()?,
+            name: name.to_owned(),
+            version: declared.package_version(),
             manifest: manifest.clone(),
-            classes: entries("Classes").iter().filter_map(class).collect(),
-            requires: entries("Require").iter().filter_map(requirement).collect(),
+            classes: files.filter_map(|(class, _, path)| Some((class.to_owned(), file(path)?))).collect(),
+            requires: declared.requirements(&source),
         })
     }
 
@@ -203,7 +199,7 @@ impl Known {
     fn core() -> Self {
         let address =
             Address::parse(CORE_ADDRESS).unwrap_or_else(|_| Address::from_path(Path::new(CORE), Path::new("/")));
-        let classes = crate::core::class_names().into_iter().map(|name| (name, address.clone())).collect();
+        let classes = crate::core::LIBRARY.class_names().map(|name| (name, address.clone())).collect();
         Self { name: CORE.to_owned(), version: Version::ZERO, manifest: address, classes, requires: IndexMap::new() }
     }
 }

@@ -1,11 +1,12 @@
 //! Manifests: what packages are called, which classes they have, and which other packages these need.
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Children, Given, Local, Members, Scalar, Text, Value, Values};
-use tosca_parse::phase::Program;
+use tosca_parse::entity::{Children, Given, Id, Local, Members, Scalar, Text, Value, Values};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
+use tosca_parse::phase::{Program, Units};
 use tosca_parse::source::ImportTarget;
 use tosca_parse::{Entity, Words};
 
@@ -13,9 +14,8 @@ use super::attachment::Attachments;
 use super::check;
 use super::finder::PACKAGE;
 use super::{CLASSES, rules};
-use crate::class::meta;
-use crate::package::PackageSource;
-use crate::template::Template;
+use crate::package::{PackageSource, lazy};
+use crate::source_file::SourceFile;
 use crate::version::{Requirement, Version};
 
 /// A manifest as a file.
@@ -137,7 +137,7 @@ fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: Local) -> Option<Impo
 }
 
 /// The folder with the classes of a package.
-pub(super) const FOLDER: &str = "Classes";
+pub(crate) const FOLDER: &str = "Classes";
 
 /// A package that another one needs.
 #[derive(Entity, Clone, Debug, Default)]
@@ -170,45 +170,45 @@ fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<Import
     Some(ImportRequest { entity: id, node: header.key, target, prefix: None, is_reference: true })
 }
 
-/// The packages whose manifests a program has, with the texts of their classes.
+/// The packages whose manifests are in a program, with the units of their classes.
 pub fn packages(program: &Program<Complete>) -> Vec<PackageSource> {
-    let mut packages = Vec::new();
-    for (unit, links) in program.list.iter().zip(&program.links) {
-        let manifest = unit
-            .arenas
-            .get::<Manifest>(0)
-            .filter(|_| unit.root.is_some_and(|root| root.cast::<ManifestFile>().is_some()));
-        let Some((manifest, name)) = manifest.and_then(|manifest| Some((manifest, manifest.package_name()?))) else {
-            continue;
+    let package = |number| {
+        let source = SourceFile::of(&program.units, number);
+        let imports = &source.unit().imports;
+        let links = program.links[number].iter().map(|link| (imports[link.import].entity, link.unit));
+        let files: FxHashMap<Local, usize> = links.collect();
+        let file = |listing: Id<Listing>| {
+            let source = SourceFile::of(&program.units, *files.get(&listing.any().local())?);
+            Some(lazy(move || source))
         };
-        let format = manifest.format.and_then(|format| program.node(format.0)).map_or("", Node::text);
-        let mut package = PackageSource::new(name, format, manifest.version.as_ref().map(|version| &version.value));
-        let attached = unit.document.root().and_then(|root| root.items().next()?.find("Meta"));
-        if let Some(Ok(meta)) = attached.map(|entry| meta(Some(&Template::of(entry.value, &mut Vec::new())))) {
-            package.attach(meta);
-        }
-        for (required, id) in manifest.requires.iter() {
-            let versions = program.raw_as(id).and_then(|required| required.versions.as_ref());
-            package.require(program.text(required), versions.map(|versions| versions.value.clone()));
-        }
-        let mut files = FxHashMap::default();
-        for link in links {
-            let listing = unit.imports[link.import].entity.of(unit.id);
-            if listing.cast::<Listing>().is_some() {
-                let source = &program.list[link.unit].source;
-                let known = files.get(&link.unit).copied();
-                let file = package.add_class(program.name(listing), known, source.name(), source.text());
-                files.insert(link.unit, file);
-            }
-        }
-        packages.push(package);
-    }
-    packages
+        PackageSource::of_manifest(&source, |listing, _| Ok(file(listing))).ok().flatten()
+    };
+    (0..program.list.len()).filter_map(package).collect()
 }
 
 impl Manifest {
     /// The name of the package.
     pub fn package_name(&self) -> Option<&str> {
         self.full_name.as_ref().map(|name| name.value.0.as_str())
+    }
+
+    /// The version of the package.
+    pub(crate) fn package_version(&self) -> Version {
+        self.version.as_ref().map_or(Version::ZERO, |version| version.value.clone())
+    }
+
+    /// The names and files of the classes.
+    pub(crate) fn files<'a>(&self, units: &'a Units) -> impl Iterator<Item = (&'a str, Id<Listing>, Node<'a>)> {
+        let file = |id| units.node(units.raw_as::<Listing>(id)?.file?.0);
+        self.classes.iter().filter_map(move |(name, id)| Some((units.text(name), id, file(id)?)))
+    }
+
+    /// The required packages and their versions.
+    pub(crate) fn requirements(&self, units: &Units) -> IndexMap<String, Requirement> {
+        let versions = |id| match &units.raw_as::<Required>(id)?.versions {
+            Some(versions) => Some(versions.value.clone()),
+            None => Requirement::parse("").ok(),
+        };
+        self.requires.iter().filter_map(|(name, id)| Some((units.text(name).to_owned(), versions(id)?))).collect()
     }
 }

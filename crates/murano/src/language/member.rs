@@ -4,6 +4,7 @@ use tosca_parse::Entity;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::{Given, Local, Scalar, Sequence};
 use tosca_parse::phase::read::Reader;
+use tosca_parse::symbol::Symbol;
 use yaql::{Expr, Kind};
 
 use super::attachment::Attachments;
@@ -90,22 +91,24 @@ pub enum Scope {
     Session,
     /// Users, too.
     Public,
+    /// A word without a meaning.
+    Other(Symbol),
 }
 
 impl Scalar for Scope {
     const WHAT: &'static str = "a scope";
 
     fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
-        match node.text() {
-            "Public" => return Some(Self::Public),
-            "Session" => {}
+        Some(match node.text() {
+            "Public" => Self::Public,
+            "Session" => Self::Session,
             other => {
                 reader
                     .problem(&rules::UNKNOWN_SCOPE, node, format!("`{other}` is no scope of a method"))
                     .help("write `Public` or `Session`");
+                Self::Other(reader.interner().intern(other))
             }
-        }
-        Some(Self::Session)
+        })
     }
 }
 
@@ -113,7 +116,6 @@ fn check_method(method: &Method, reader: &mut Reader<'_>, id: Local) {
     let name = reader.header(id).map_or("", |header| reader.interner().text(header.name)).to_owned();
     if let (Some(usage), Some(scope)) = (method.usage, method.scope)
         && (usage.value, scope.value) == (MethodUsage::Action, Scope::Session)
-        && reader.document().node(scope.position.node).text() == "Session"
     {
         let node = reader.document().node(scope.position.node);
         let message = format!("method `{name}` is an action, which users call, but has the scope `Session`");

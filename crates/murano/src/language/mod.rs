@@ -21,10 +21,12 @@ mod name;
 pub mod rules;
 
 pub use attachment::{Attachment, Attachments};
-pub use class::{Cardinality, Class, ClassFile, Targets, TypeUsage};
+pub use class::{Cardinality, Class, ClassFile, Targets};
 pub use code::{Code, TypeUse};
 pub use failed::problem;
+pub(crate) use finder::MANIFEST;
 pub use finder::{CORE_LIBRARY, Packages};
+pub(crate) use manifest::FOLDER;
 pub use manifest::{Listing, Manifest, ManifestFile, PackageType, Required, packages};
 pub use member::{Argument, Method, Property, Scope};
 pub use model::{ModelFile, ModelHeader, ModelObject};

@@ -1,6 +1,7 @@
 //! Object models as sources: which objects they have, of which classes, and whether these take what they are given.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
@@ -189,12 +190,16 @@ fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) 
 
 /// Where the code is that fails, and what has called it. Contracts that the model breaks are told anyway.
 fn code(program: &Program<Complete>, error: &Error) -> Vec<(Option<Span>, &'static str)> {
-    let span = |step: &Step| {
-        let unit = program.list.iter().find(|unit| unit.source.name() == step.file.name)?;
-        Some(Span { source: unit.source.id(), start: step.span.start, end: step.span.end })
-    };
     let parts = parts(error).into_iter();
-    parts.filter(|part| !part.step.is_contract).map(|part| (span(&part.step), part.label)).collect()
+    parts.filter(|part| !part.step.is_contract).map(|part| (span(program, &part.step), part.label)).collect()
+}
+
+/// The place of a step. The core library of runtimes has a unit of its own.
+fn span(program: &Program<Complete>, step: &Step) -> Option<Span> {
+    let units = || program.list.iter();
+    let same = units().find(|unit| Arc::ptr_eq(&unit.source, &step.file));
+    let source = same.or_else(|| units().find(|unit| unit.source.text() == step.file.text()))?.source.id();
+    Some(Span { source, start: step.span.start, end: step.span.end })
 }
 
 /// A message of the runtime as those of problems are written.
@@ -333,7 +338,7 @@ fn fault(program: &Program<Complete>, nodes: &[NodeId], wrong: model::Fault) -> 
         Some(entry) => step(entry.value, path),
         None => object.find("?").map_or(object, |header| header.key),
     });
-    let contract = declared(program, &wrong);
+    let contract = span(program, &wrong.contract);
     Fault { error: wrong.error, at: at.map(Node::span), contract }
 }
 
@@ -345,16 +350,4 @@ fn step<'n>(value: Node<'n>, path: &str) -> Node<'n> {
         _ => value.find(first.trim_matches('\'')).map(|entry| entry.value),
     };
     next.map_or(value, |next| step(next, rest))
-}
-
-/// The contract of a property.
-fn declared(program: &Program<Complete>, wrong: &model::Fault) -> Option<Span> {
-    let (class, property) = (program.interner.get(&wrong.class)?, program.interner.get(&wrong.property)?);
-    let unit = program
-        .list
-        .iter()
-        .find(|unit| program.resolve(unit.id, CLASSES, class).id().is_some_and(|id| id.unit == unit.id))?;
-    let class = program.resolve(unit.id, CLASSES, class).id()?.cast::<Class>()?;
-    let property = program.get(program.get(class)?.properties.get(property)?)?;
-    Some(program.node(property.contract.position()?)?.span())
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod cases;
+mod classes;
 mod conformance;
 mod encode;
 mod language;

@@ -65,6 +65,22 @@ impl<'a> Tree<'a> {
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 
+    /// Begins the list of all documents. The library reads texts with more than one.
+    pub(super) fn open_documents(&mut self) {
+        self.document.nodes.push_collection(Form::new(Kind::List, Style::Block), 0);
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Ends the list of all documents. The library decides whether a scalar is a document.
+    pub(super) fn close_documents(&mut self) -> Known<()> {
+        let (list, nodes) = (NodeId::new(0), &mut self.document.nodes);
+        if nodes.len() < 2 || !matches!(nodes.kind(list.next()), Kind::Map | Kind::List) {
+            return Err(Unknown);
+        }
+        nodes.close(list, self.end, 1);
+        Ok(())
+    }
+
     /// A tree for a part of the same text, in which a map is open whose keys stand in a column.
     pub(super) fn part(&self, length: usize, indent: u32) -> Self {
         let mut document = Document::new(self.document.source, self.document.text.clone());

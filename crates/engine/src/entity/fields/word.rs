@@ -46,7 +46,7 @@ pub struct Word {
 /// let outcome = parser.parse_entry(Entry::text(parser.address("today.yaml")?, "by: walkign"));
 /// assert_eq!(outcome.diagnostics[0].message, "`walkign` is not a way to go");
 /// assert_eq!(outcome.diagnostics[0].help, ["did you mean `walking`?"]);
-/// assert_eq!(Way::WORDS[1].name, "rail");
+/// assert_eq!(Way::Train.word(), "rail");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Words: Scalar + Copy {
@@ -58,4 +58,10 @@ pub trait Words: Scalar + Copy {
     const WORDS: &'static [Word];
     /// What they stand for, in the same order.
     const VALUES: &'static [Self];
+
+    /// The name of the word that stands for the value.
+    fn word(self) -> &'static str {
+        let place = Self::VALUES.iter().position(|value| *value == self);
+        place.map_or("", |place| Self::WORDS[place].name)
+    }
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::ImportRequest;
 use super::reader::{Losses, Reader, with_article};
 use super::sites::ReferenceSites;
+use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
 use crate::chunks::Chunks;
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
-use crate::phase::Unit;
 use crate::phase::namespace::{Declaration, Naming};
+use crate::phase::{Program, Unit, Units};
 use crate::rules;
 use crate::source::{ReadError, Source};
 use crate::symbol::Interner;
@@ -140,6 +140,22 @@ pub(crate) fn read_unit(
         ingredients,
         document,
     }
+}
+
+/// Reads a source by itself: imports are not followed, and names are not looked up.
+pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> {
+    let interner = Arc::new(Interner::new());
+    let surroundings = Surroundings {
+        language,
+        vocabulary: &Vocabulary::new(language),
+        interner: &interner,
+        options: &ard::Options { limits: ard::Limits::default(), dialect: language.yaml },
+        ahead: None,
+        quirks: Quirks::default(),
+        importer: None,
+    };
+    let unit = read_unit(&surroundings, Written::yaml(source), None, &mut |_, _| {});
+    Program { units: Arc::new(Units::of_one(unit, interner)), stage: Read::default() }
 }
 
 /// Whether a problem is that a text is said to be a timestamp, which the core schema of YAML has no tag for.

@@ -44,7 +44,11 @@ fn variables(method: &Method) -> FxHashSet<String> {
         }
     });
     if let Some(body) = method.body.template() {
-        named_by_statements(body, &mut variables);
+        // Those of loops and of exceptions.
+        body.each_entry(&mut |key, value| {
+            let name = value.raw_text().filter(|_| matches!(key.as_str(), Some("For" | "As")));
+            variables.extend(name.map(str::to_owned));
+        });
         each_expression(body, &mut |_, expression| named_by_functions(expression.root(), &mut variables));
     }
     variables
@@ -66,22 +70,6 @@ fn root(target: &Expr) -> &Expr {
     match &target.kind {
         Kind::Attribute { receiver: inner, .. } | Kind::Index { collection: inner, .. } => root(inner),
         _ => target,
-    }
-}
-
-/// Adds the variables of loops and of exceptions.
-fn named_by_statements(template: &Template, variables: &mut FxHashSet<String>) {
-    match &template.content {
-        Content::List(items) => items.iter().for_each(|item| named_by_statements(item, variables)),
-        Content::Map(entries) => {
-            for (key, value) in entries {
-                if matches!(key.as_str(), Some("For" | "As")) {
-                    variables.extend(value.raw_text().map(str::to_owned));
-                }
-                named_by_statements(value, variables);
-            }
-        }
-        _ => {}
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
 use yaql::{Argument, Expr, Kind, Name, Operator, Value};
@@ -35,32 +36,30 @@ pub(super) fn check(contract: &Code, default: &Code, context: &mut Context<'_>) 
             link = receiver;
         }
     });
-    each_map(template, &mut |entries| {
-        let mut expressions = entries.iter().filter(|(key, _)| key.as_yaql().is_some()).map(|(key, _)| key);
-        if let (Some(first), Some(second)) = (expressions.next(), expressions.next()) {
-            let place = |key: &Template| tosca_parse::diagnostic::Span {
-                source: unit.id,
-                start: key.span.start,
-                end: key.span.end,
-            };
-            context
-                .problem(
-                    &rules::INVALID_CONTRACT,
-                    Some(place(second)),
-                    "a contract for maps can have only one key that is an expression",
-                )
-                .related(Some(place(first)), "this is the first one")
-                .help("leave one of them out");
+    let place = |part: &Template| Span { source: unit.id, start: part.span.start, end: part.span.end };
+    template.each(&mut |part| match &part.content {
+        Content::Map(entries) => {
+            let mut expressions = entries.iter().map(|(key, _)| key).filter(|key| key.as_yaql().is_some());
+            if let (Some(first), Some(second)) = (expressions.next(), expressions.next()) {
+                let message = "a contract for maps can have only one key that is an expression";
+                context
+                    .problem(&rules::INVALID_CONTRACT, Some(place(second)), message)
+                    .related(Some(place(first)), "this is the first one")
+                    .help("leave one of them out");
+            }
         }
-    });
-    each_list(template, &mut |items| {
-        if let [.., (Content::Integer(least), _), (Content::Integer(most), at)] = items
-            && least > most
-        {
-            let at = tosca_parse::diagnostic::Span { source: unit.id, start: at.start, end: at.end };
-            let message = format!("no list has at least {least} and at most {most} items");
-            context.problem(&rules::INVALID_CONTRACT, Some(at), message).help("write the smaller number first");
+        Content::List(items) => {
+            if let [.., Template { content: Content::Integer(least), .. }, last] = items.as_slice()
+                && let Content::Integer(most) = &last.content
+                && least > most
+            {
+                let message = format!("no list has at least {least} and at most {most} items");
+                context
+                    .problem(&rules::INVALID_CONTRACT, Some(place(last)), message)
+                    .help("write the smaller number first");
+            }
         }
+        _ => {}
     });
     each_expression(template, &mut |at, expression| {
         if let Some((part, message)) = impossible(expression.root()) {
@@ -86,20 +85,6 @@ fn is_value(expr: &Expr) -> bool {
         Kind::Variable(Name::Position(1)) => true,
         Kind::Method { receiver, .. } => is_value(receiver),
         _ => false,
-    }
-}
-
-/// The contents of the items of a list, with their places.
-type Items<'t> = [(&'t Content, &'t Range<u32>)];
-
-fn each_list(template: &Template, visit: &mut dyn FnMut(&Items<'_>)) {
-    match &template.content {
-        Content::List(items) => {
-            visit(&items.iter().map(|item| (&item.content, &item.span)).collect::<Vec<_>>());
-            items.iter().for_each(|item| each_list(item, visit));
-        }
-        Content::Map(entries) => entries.iter().for_each(|(_, value)| each_list(value, visit)),
-        _ => {}
     }
 }
 
@@ -165,20 +150,6 @@ fn number(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         Kind::Constant(constant) => Value::from(constant).as_i64(),
         _ => None,
-    }
-}
-
-/// The entries of a map.
-type Entries = [(Template, Template)];
-
-fn each_map(template: &Template, visit: &mut dyn FnMut(&Entries)) {
-    match &template.content {
-        Content::List(items) => items.iter().for_each(|item| each_map(item, visit)),
-        Content::Map(entries) => {
-            visit(entries);
-            entries.iter().for_each(|(_, value)| each_map(value, visit));
-        }
-        _ => {}
     }
 }
 

@@ -14,7 +14,7 @@ use super::super::code::each_expression;
 use super::super::member::{Method, Property};
 use super::chain;
 use crate::class::MethodUsage;
-use crate::template::{Content, Template};
+use crate::template::Template;
 
 /// A class as its code sees it.
 pub(super) struct View<'a> {
@@ -187,17 +187,8 @@ fn names_in(target: &Expr, names: &mut FxHashSet<String>) {
 
 /// Calls a function with every target of an assignment in a body.
 pub(super) fn each_target<'t>(body: Option<&'t Template>, visit: &mut dyn FnMut(&'t Expr)) {
-    match body.map(|body| &body.content) {
-        Some(Content::List(items)) => items.iter().for_each(|item| each_target(Some(item), visit)),
-        Some(Content::Map(entries)) => {
-            for (key, value) in entries {
-                if let Some(target) = key.as_yaql() {
-                    visit(target.root());
-                }
-                each_target(Some(value), visit);
-            }
-        }
-        _ => {}
+    if let Some(body) = body {
+        body.each_entry(&mut |key, _| key.as_yaql().into_iter().for_each(|target| visit(target.root())));
     }
 }
 

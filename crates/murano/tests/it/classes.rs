@@ -1,0 +1,86 @@
+//! Classes as a runtime loads them: what is wrong with one does not concern the others of its file.
+
+use murano::{PackageSource, Runtime, TypeName, category, steps};
+
+/// Loads a class of the package `t`.
+fn load(text: &str, class: &str) -> Result<String, (&'static str, String, String)> {
+    let package = PackageSource::from_text("t", "1.4", &[], text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    let loaded = runtime.find_type(&TypeName::parse(class).unwrap());
+    loaded.map(|class| class.name.clone()).map_err(|error| {
+        let place = steps(&error).first().map(|step| {
+            let text = step.file.text();
+            text[step.span.start as usize..step.span.end as usize].to_owned()
+        });
+        (category(&error), error.message().to_owned(), place.unwrap_or_default())
+    })
+}
+
+#[test]
+fn errors_concern_one_class() {
+    for (wrong, kind, message, place) in [
+        ("Usage: Mata", "Value", "`Mata` is not a usage of a class; did you mean `Meta`?", "Mata"),
+        ("Extends: x:Y", "Key", "no namespace has the prefix `x`; add `x: …` to `Namespaces`", "x:Y"),
+        (
+            "Properties: {p: {Contract: $, Usage: Out}, q: {Contract: $, Usage: Inn}}",
+            "DslSyntax",
+            "`Inn` is not a usage of a property; did you mean `In`?",
+            "Inn",
+        ),
+        ("Properties: {p: {Usage: Out}}", "DslSyntax", "property `p` lacks the mandatory keyname `Contract`", "p"),
+        ("Methods: {m: {Body: [ !yaql '1 +' ]}}", "YaqlGrammar", "this is no expression: Parse error", ""),
+        ("Methods: {m: {Body: [ {If: true} ]}}", "MplSyntax", "Syntax is incorrect in expression", "{If: true}"),
+    ] {
+        let text =
+            format!("Namespaces: {{=: t}}\nName: Right\n---\nName: Wrong\n{wrong}\n---\nName: Child\nExtends: Wrong\n");
+        assert_eq!(load(&text, "t.Right").as_deref(), Ok("t.Right"), "{wrong}");
+        let error = load(&text, "t.Wrong").unwrap_err();
+        assert!(error.0 == kind && error.1.starts_with(message) && error.2.contains(place), "{wrong}: {error:?}");
+        assert_eq!(load(&text, "t.Child").unwrap_err(), error, "{wrong}");
+    }
+}
+
+#[test]
+fn errors_in_namespaces_concern_all_classes() {
+    let text = "Namespaces: {=: t}\nName: A\n---\nNamespaces: {=: 'no namespace'}\nName: B\n";
+    let error = load(text, "t.A").unwrap_err();
+    assert!(error.0 == "Value" && error.1.starts_with("`no namespace` is no namespace"), "{error:?}");
+}
+
+#[test]
+fn repeated_keys_are_refused_if_they_are_names() {
+    let text = "Name: t.A\nUsage: Class\nUsage: Class\nProperties:\n  p: {Contract: $, Default: {a: 1, a: 2}}\n";
+    assert_eq!(load(text, "t.A").as_deref(), Ok("t.A"));
+    let error = load(&format!("{text}  p: {{Contract: $.int()}}\n"), "t.A").unwrap_err();
+    assert!(error.1.starts_with("the key `p` occurs more than once"), "{error:?}");
+}
+
+#[test]
+fn manifests_need_a_name_but_no_type() {
+    let folder = std::env::temp_dir().join(format!("murano-manifests-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("Classes")).unwrap();
+    std::fs::write(folder.join("Classes/A.yaml"), "Name: t.A\n").unwrap();
+    let read = |text: &str| {
+        std::fs::write(folder.join("manifest.yaml"), text).unwrap();
+        PackageSource::from_folder(&folder).map(|package| package.name().to_owned()).map_err(|error| {
+            let span = steps(&error).first().map(|step| step.span.clone());
+            (category(&error), error.message().to_owned(), span)
+        })
+    };
+    let name = "FullName: t\n";
+    for right in [name.to_owned(), format!("{name}Type: Plugin\n"), format!("{name}Classes: {{t.A: A.yaml}}\n")] {
+        assert_eq!(read(&right).as_deref(), Ok("t"), "{right}");
+    }
+    for (wrong, kind, message, span) in [
+        ("Format: 1.4\n".to_owned(), "Yaml", "the manifest has no `FullName`", 0..12),
+        (format!("{name}Version: x\n"), "Value", "`x` is no version", 21..22),
+        (format!("{name}Require: {{a: '>>1'}}\n"), "Value", "`>>1` is no range of versions", 25..30),
+        (format!("{name}Classes: {{t.B: B.yaml}}\n"), "Yaml", "can't read", 27..33),
+        ("FullName: [\n".to_owned(), "Yaml", "", 0..0),
+    ] {
+        let (found, text, at) = read(&wrong).unwrap_err();
+        assert!(found == kind && text.starts_with(message), "{wrong}: {found}: {text}");
+        assert!(span.is_empty() || at == Some(span.clone()), "{wrong}: {at:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
