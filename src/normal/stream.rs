@@ -1,8 +1,9 @@
 //! Models that are serialized node by node, without being in memory as a whole.
 //!
 //! A model takes up several times as much memory as the text it is made from, nearly all of it for its nodes. To write
-//! it, one node at a time is enough. Nodes are made on the thread that writes them: on several threads, they take up to
-//! half as much CPU time again, because all of them count references to the same parts of types.
+//! it, one node at a time is enough. Nodes are made on the thread that takes them: making a thousand at a time on two
+//! threads doubled the CPU time of an overview of 50 000 nodes (0.70 s instead of 0.37 s, parsing included; shape `wide`,
+//! 2026-11-25).
 
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
