@@ -160,8 +160,7 @@ fn round(
     };
     // To ask for the number of threads is to start them.
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
-    let weigh = |parsed: &Vec<Parsed>| parsed.iter().map(Parsed::weight).sum();
-    in_order(list, threads, parse, weigh, take)?;
+    in_order(list, threads, parse, take)?;
     drop(bar);
     if validate.watch {
         read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
@@ -217,11 +216,6 @@ impl Parsed {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
         Self { reader, name, diagnostics, sources, made: is_kept.then_some(Made { stage, times, resolution }) }
-    }
-
-    /// The bytes of its texts. What it imports may be that of others as well, but need not be.
-    fn weight(&self) -> usize {
-        self.sources.iter().map(|source| source.text().len()).sum()
     }
 }
 
