@@ -96,7 +96,7 @@ impl Service {
 
     /// Like [`of`](Self::of), with a say in what the model has besides.
     pub fn with(program: &Program<Complete>, options: Options<'_>) -> Option<Self> {
-        build::Builder::new(program, options).service()
+        Some(build::Builder::new(program, options)?.service())
     }
 
     /// The same for those who only write it down: nodes are made while they are written, and are gone then.

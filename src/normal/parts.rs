@@ -12,7 +12,6 @@ use indexmap::map;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::model::{PART, part};
 use super::{Map, Name};
 
 /// How many parts a thing may have instead of common ones. One that has more has a map of its own: others are not worth
@@ -314,46 +313,7 @@ impl<T> Debug for PartsIter<'_, T> {
 
 impl<T: Serialize> Serialize for Parts<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.common {
-            Some(common) if self.own.is_empty() => serializer.serialize_newtype_struct(PART, &**common),
-            Some(common) => serialize(common, &self.own, serializer),
-            None => serializer.collect_map(std::iter::empty::<(Name, ())>()),
-        }
-    }
-}
-
-impl<T: Serialize> Serialize for Common<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize(self, &[], serializer)
-    }
-}
-
-fn serialize<T: Serialize, S: Serializer>(
-    common: &Common<T>,
-    own: &[(usize, Arc<T>)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut own = own.iter().peekable();
-    let parts = common.0.iter().enumerate().map(|(index, (name, common))| {
-        let own = own.next_if(|(at, _)| *at == index);
-        (name, own.map_or(Part::Common(common), |(_, own)| Part::Own(own)))
-    });
-    serializer.collect_map(parts)
-}
-
-/// A part, which others may have as well, or which is there instead of one.
-enum Part<'a, T> {
-    Common(&'a Arc<T>),
-    Own(&'a T),
-}
-
-impl<T: Serialize> Serialize for Part<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Common(common) => part(common, serializer),
-            // Whoever looks for it would not find it.
-            Self::Own(own) => own.serialize(serializer),
-        }
+        serializer.collect_map(self)
     }
 }
 

@@ -181,6 +181,10 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Value::Null)
     }
 
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
         Ok(Value::Boolean(value))
     }

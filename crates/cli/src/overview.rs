@@ -11,7 +11,7 @@ use tosca_parse::diagnostic::{Secrets, is_secret, render};
 use tosca_parse::entity::Kind;
 use tosca_parse::grammar::tosca::file::File;
 use tosca_parse::grammar::tosca::resolve::Resolution;
-use tosca_parse::normal::{Asked, Name, Node, Options, Property, Stream, Types, Value};
+use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, Stream, Types, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 
@@ -36,7 +36,7 @@ pub(super) struct Overview<'a> {
 impl<'a> Overview<'a> {
     /// What there is to see; with a resolution, what fulfils the requirements that the template leaves open.
     pub(super) fn of(program: &'a Program<Complete>, resolution: Option<&'a Resolution>) -> Self {
-        let service = Stream::outline(program, Options { resolution, ..Options::default() });
+        let service = Service::stream(program, Options { resolution, ..Options::default() });
         Self { program, resolution, service, secrets: program.secrets(), color: false }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque, hash_map};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -25,7 +25,7 @@ use super::overview::{self, Overview};
 use super::progress::Progress as Bar;
 use super::readers::Readers;
 use super::report;
-use super::streams::{Json, Streams, escape};
+use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
@@ -160,8 +160,7 @@ fn round(
     };
     // To ask for the number of threads is to start them.
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
-    let weigh = |parsed: &Vec<Parsed>| parsed.iter().map(Parsed::weight).sum();
-    in_order(list, threads, parse, weigh, take)?;
+    in_order(list, threads, parse, take)?;
     drop(bar);
     if validate.watch {
         read.extend(run.all.sources.iter().map(|source| PathBuf::from(source.name())));
@@ -217,11 +216,6 @@ impl Parsed {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
         Self { reader, name, diagnostics, sources, made: is_kept.then_some(Made { stage, times, resolution }) }
-    }
-
-    /// The bytes of its texts. What it imports may be that of others as well, but need not be.
-    fn weight(&self) -> usize {
-        self.sources.iter().map(|source| source.text().len()).sum()
     }
 }
 
@@ -494,13 +488,7 @@ impl Run<'_> {
                 let file = program.list.first().map_or("the file", |unit| unit.source.name());
                 return writeln!(streams.err(), "{file} has no service template, so there is no model to write");
             };
-            return match format {
-                Emit::Json => self.put(format, streams, |out| {
-                    service.write_changed_json(&mut *out, escape)?;
-                    writeln!(out)
-                }),
-                Emit::Yaml => self.write(&service, format, streams),
-            };
+            return self.write(&service, format, streams);
         }
         if !self.shows_overviews() {
             return Ok(());
@@ -511,20 +499,16 @@ impl Run<'_> {
     }
 
     /// Writes a model, which may be one of several.
-    fn write(&mut self, service: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
-        self.put(format, streams, |out| write_model(out, service, format))
-    }
-
-    /// Does what writes a model, which may be one of several.
-    fn put(
-        &mut self,
-        format: Emit,
-        streams: &mut Streams,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn write(&mut self, model: &impl Serialize, format: Emit, streams: &mut Streams) -> io::Result<()> {
         self.separate(format, streams)?;
         self.models += 1;
-        write(streams.out())
+        match format {
+            Emit::Json => {
+                let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
+                write_json(streams.out(), model, self.validate.pretty || is_shown)
+            }
+            Emit::Yaml => write_yaml(streams.out(), model),
+        }
     }
 
     /// Writes what stands before a model that is one of several: in JSON they are one list.
@@ -579,20 +563,22 @@ impl Run<'_> {
     }
 }
 
-/// Writes a model.
-pub(super) fn write_model(out: &mut dyn Write, service: &impl Serialize, format: Emit) -> io::Result<()> {
-    // Millions of small pieces are written; most must not get further than to a buffer, which goes on in whole pieces.
-    match format {
-        Emit::Json => {
-            let mut out = BufWriter::with_capacity(1 << 16, Json(out));
-            serde_json::to_writer_pretty(&mut out, service)?;
-            writeln!(out)?;
-            out.flush()
-        }
-        Emit::Yaml => {
-            let mut out = BufWriter::with_capacity(1 << 16, out);
-            serde_yaml::to_writer(&mut out, service).map_err(io::Error::other)?;
-            out.flush()
-        }
+/// The size of the buffer that takes the many small writes of a serializer, in bytes.
+const BUFFER: usize = 1 << 16;
+
+fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, Json(out));
+    if is_pretty {
+        serde_json::to_writer_pretty(&mut out, model)?;
+    } else {
+        serde_json::to_writer(&mut out, model)?;
     }
+    writeln!(out)?;
+    out.flush()
+}
+
+pub(super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    serde_yaml::to_writer(&mut out, model).map_err(io::Error::other)?;
+    out.flush()
 }

@@ -5,57 +5,54 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::{Asked, Capability, Node, Requirement};
-use super::{Builder, Share};
+use super::Builder;
 use crate::entity::Id;
 use crate::grammar::tosca::definition::{CapabilityDefinition, RequirementDefinition};
 use crate::grammar::tosca::template::needed;
 use crate::grammar::tosca::types::NodeType;
 use crate::symbol::Symbol;
 
-/// What all nodes of a type have in common.
-pub(in crate::normal) struct NodeKind {
-    /// The type.
-    pub(super) id: Id<NodeType>,
-    /// How many nodes are of the type.
-    pub(in crate::normal) count: usize,
+/// The common part of all nodes of a type.
+#[derive(Default)]
+pub(super) struct NodeKind {
     /// A node about which no template says anything. It has no requirements.
-    pub(in crate::normal) node: Node,
+    pub(super) node: Node,
     /// What the type needs even if no template says so, in order.
     pub(super) requirements: Vec<Symbol>,
     /// A requirement about which no template says anything, by its name.
-    pub(in crate::normal) needs: FxHashMap<Symbol, Need>,
+    pub(super) needs: FxHashMap<Symbol, Need>,
 }
 
 /// What a requirement definition asks.
-pub(in crate::normal) struct Need {
+pub(super) struct Need {
     /// The definition.
     pub(super) definition: Id<RequirementDefinition>,
     /// The requirement, implicit. It does not say what it asks.
-    pub(in crate::normal) requirement: Requirement,
+    pub(super) requirement: Requirement,
     /// What it asks of a node as long as none is named.
-    pub(in crate::normal) asked: Option<Asked>,
+    pub(super) asked: Option<Asked>,
 }
 
 impl Builder<'_> {
     /// Makes a node of a type alone.
-    pub(super) fn kind(&self, id: Id<NodeType>, share: Share) -> NodeKind {
-        let mut node = Node { types: self.types(id.any()), ..Node::default() };
+    pub(super) fn kind(&self, id: Id<NodeType>) -> NodeKind {
+        let types = self.types(id.any());
         let Some(of_type) = self.get(id) else {
-            return NodeKind { id, count: 0, node, requirements: Vec::new(), needs: FxHashMap::default() };
+            return NodeKind { node: Node { types, ..Node::default() }, ..NodeKind::default() };
         };
-        if share == Share::All {
-            node.properties = self.definitions(&of_type.properties);
-            node.attributes = self.definitions(&of_type.attributes);
-            node.capabilities = self.named(&of_type.capabilities, |id| Arc::new(self.capability(id)));
-            node.artifacts = self.artifacts(&of_type.artifacts);
-            node.interfaces = self.interfaces(&of_type.interfaces, Some(&node.artifacts));
-        }
+        let artifacts = self.artifacts(&of_type.artifacts);
         NodeKind {
-            id,
-            count: 0,
-            node,
+            node: Node {
+                types,
+                properties: self.definitions(&of_type.properties),
+                attributes: self.definitions(&of_type.attributes),
+                capabilities: self.named(&of_type.capabilities, |id| Arc::new(self.capability(id))),
+                interfaces: self.interfaces(&of_type.interfaces, Some(&artifacts)),
+                artifacts,
+                ..Node::default()
+            },
             requirements: needed(&self.context, &of_type.requirements).map(|(name, _)| name).collect(),
-            needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id, share))).collect(),
+            needs: of_type.requirements.iter().map(|(name, id)| (name, self.need(name, id))).collect(),
         }
     }
 

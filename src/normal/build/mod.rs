@@ -2,8 +2,8 @@
 //!
 //! Most of what a node has is the same for all nodes of its type. So each type is made into a *kind* once: a node
 //! without a template, whose properties, capabilities and so on are shared by all nodes that say nothing of them. A
-//! template then copies the kind and replaces what it assigns. Nodes do not depend on each other and are made in
-//! parallel.
+//! template then copies the kind and replaces what it assigns. Nodes do not depend on each other, so a whole model makes
+//! them in parallel.
 
 mod clause;
 mod interface;
@@ -20,13 +20,12 @@ mod value;
 
 use std::sync::Arc;
 
-use dashmap::{DashMap, DashSet};
+use dashmap::DashSet;
 use rayon::prelude::*;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use serde::Serialize;
+use rustc_hash::FxBuildHasher;
 
 use super::{
-    DataType, Function, Group, Map, Name, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
+    DataType, Function, Group, Map, Name, Node, Options, Parts, Policy, Property, Relationship, Service, Source, Types,
     Units, VERSION, Value,
 };
 use crate::ard::Node as Data;
@@ -36,57 +35,33 @@ use crate::grammar::tosca::Metadata;
 use crate::grammar::tosca::definition::RelationshipDefinition;
 use crate::grammar::tosca::file::File;
 use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare, first_bare_data_type};
-use crate::grammar::tosca::types::{GroupType, NodeType, PolicyType, RelationshipType};
+use crate::grammar::tosca::types::{DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::tosca::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;
-pub(super) use kind::NodeKind;
+use kind::NodeKind;
 use shared::Shared;
 use value::{Expected, most_filled};
 
 /// How many nodes are so few that they are made before threads have been started.
-pub(super) const FEW: usize = 16;
-
-/// The kinds of nodes by their types.
-pub(super) type Kinds = FxHashMap<AnyId, NodeKind>;
+const FEW: usize = 16;
 
 /// The type of relationships, and what the definition of a requirement says besides.
 type OfRelationship = (Id<RelationshipType>, Option<Id<RelationshipDefinition>>);
-
-/// A node of which nothing is made yet.
-pub(super) struct NodeOf {
-    name: Symbol,
-    id: Id<NodeTemplate>,
-    /// What it has of its type.
-    share: Share,
-}
 
 /// What a template has of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Share {
     /// All of it.
     All,
-    /// What the template assigns, and which requirements there are.
-    Outline,
     /// What the template assigns: there is no room for more.
     Nothing,
 }
 
-/// A model without its nodes, and what they are made of.
-pub(super) struct Frame<'a> {
-    pub(super) service: Service,
-    pub(super) template: &'a ServiceTemplate,
-    pub(super) nodes: Vec<NodeOf>,
-    pub(super) kinds: Kinds,
-}
-
 /// The functions and data types that the rest of a model mentions.
-#[derive(Default, Serialize)]
 pub(super) struct Mentioned {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) functions: Vec<Function>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) data_types: Vec<DataType>,
 }
 
@@ -94,8 +69,8 @@ pub(super) struct Mentioned {
 pub(super) struct Builder<'a> {
     context: Context<'a>,
     options: Options<'a>,
-    /// Whether all templates have nothing of their types that is not assigned.
-    pub(super) is_outline: bool,
+    file: &'a File,
+    template: &'a ServiceTemplate,
     /// The number of the first template for which there is no room.
     first_bare: Option<usize>,
     /// The first data type for which there is none.
@@ -104,17 +79,18 @@ pub(super) struct Builder<'a> {
     files: Vec<Name>,
     /// What the names of types and functions of each unit are qualified with.
     origins: Vec<Option<Name>>,
-    types: DashMap<AnyId, Types, FxBuildHasher>,
-    definitions: Shared<AnyId, Property>,
-    relationships: Shared<OfRelationship, Relationship>,
-    groups: Shared<Id<GroupType>, Group>,
-    policies: Shared<Id<PolicyType>, Policy>,
+    types: Shared<AnyId, Types>,
+    kinds: Shared<Id<NodeType>, Arc<NodeKind>>,
+    definitions: Shared<AnyId, Arc<Property>>,
+    relationships: Shared<OfRelationship, Arc<Relationship>>,
+    groups: Shared<Id<GroupType>, Arc<Group>>,
+    policies: Shared<Id<PolicyType>, Arc<Policy>>,
+    units: Shared<Id<TypeOfData>, Option<Arc<Units>>>,
+    /// What values must be like, by their definitions.
+    expected: Shared<AnyId, Option<Expected<'a>>>,
     /// The functions that have been called, and the data types that schemas have named.
     functions: DashSet<AnyId, FxBuildHasher>,
     data_types: DashSet<AnyId, FxBuildHasher>,
-    units: DashMap<AnyId, Option<Arc<Units>>, FxBuildHasher>,
-    /// What values must be like, by their definitions.
-    expected: DashMap<AnyId, Expected<'a>, FxBuildHasher>,
     /// How many members may be added to a value since they have defaults.
     most_filled: usize,
 }
@@ -146,92 +122,85 @@ fn profiles(program: &Program<Complete>) -> Vec<Option<Name>> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Self {
+    /// Nothing if the program describes no service.
+    pub(super) fn new(program: &'a Program<Complete>, options: Options<'a>) -> Option<Self> {
+        let context = Context::new(program, 0);
+        let file = context.get(program.list.first()?.root.and_then(AnyId::cast::<File>)?)?;
+        let id = file.service_template.0?;
+        let template = context.get(id)?;
         let files: Vec<Name> = program.list.iter().map(|unit| unit.source.name().into()).collect();
         let profiles = profiles(program);
         let named = program.list.iter().zip(&files).zip(profiles);
         let origins = named
             .map(|((unit, file), profile)| unit.implicit.is_none().then(|| profile.unwrap_or_else(|| file.clone())))
             .collect();
-        let mut builder = Self {
-            context: Context::new(program, 0),
+        Some(Self {
             options,
-            is_outline: false,
-            first_bare: None,
-            first_bare_data_type: None,
+            file,
+            template,
+            first_bare: first_bare(&context, id),
+            first_bare_data_type: first_bare_data_type(&context),
             files,
             origins,
-            types: DashMap::default(),
+            types: Shared::default(),
+            kinds: Shared::default(),
             definitions: Shared::default(),
             relationships: Shared::default(),
             groups: Shared::default(),
             policies: Shared::default(),
+            units: Shared::default(),
+            expected: Shared::default(),
             functions: DashSet::default(),
             data_types: DashSet::default(),
-            units: DashMap::default(),
-            expected: DashMap::default(),
-            most_filled: 0,
-        };
-        builder.most_filled = most_filled(builder.node_count());
-        builder
-    }
-
-    /// Another one that makes the same, for another thread: who counts references to the same things, or looks into the same
-    /// tables, has to take turns with the others. It brings the kinds of which there are as many nodes.
-    pub(super) fn twin(&self, kinds: &Kinds, nodes: usize) -> (Self, Kinds) {
-        let mut twin = Self::new(self.context.program, self.options);
-        twin.is_outline = self.is_outline;
-        (twin.first_bare, twin.first_bare_data_type) = (self.first_bare, self.first_bare_data_type);
-        let share = if self.is_outline { Share::Outline } else { Share::All };
-        let of_many = kinds.iter().filter(|(_, kind)| kind.count >= nodes);
-        let kinds =
-            of_many.map(|(id, kind)| (*id, NodeKind { count: kind.count, ..twin.kind(kind.id, share) })).collect();
-        (twin, kinds)
-    }
-
-    /// Takes over what another one has found that the model mentions.
-    pub(super) fn note_mentioned(&self, other: &Self) {
-        other.functions.iter().for_each(|id| _ = self.functions.insert(*id));
-        other.data_types.iter().for_each(|id| _ = self.data_types.insert(*id));
-    }
-
-    /// How many nodes the model has.
-    pub(super) fn node_count(&self) -> usize {
-        let entry = self.context.program.list.first();
-        entry.map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND) as usize)
+            most_filled: most_filled(template.node_templates.len()),
+            context,
+        })
     }
 
     /// The whole model.
-    pub(super) fn service(mut self) -> Option<Service> {
-        let Frame { mut service, template, nodes, kinds } = self.frame()?;
-        service.nodes = self.nodes(&nodes, &kinds).into_iter().collect();
-        Mentioned { functions: service.functions, data_types: service.data_types } = self.mentioned(template);
-        Some(service)
+    pub(super) fn service(&self) -> Service {
+        let mut service = self.frame();
+        service.nodes = if self.node_count() <= FEW {
+            self.nodes().collect()
+        } else {
+            let templates: Vec<_> = self.template.node_templates.iter().enumerate().collect();
+            let nodes: Vec<_> = templates.into_par_iter().map(|template| self.named_node(template)).collect();
+            nodes.into_iter().collect()
+        };
+        Mentioned { functions: service.functions, data_types: service.data_types } = self.mentioned();
+        service
+    }
+
+    /// The number of nodes.
+    pub(super) fn node_count(&self) -> usize {
+        self.template.node_templates.len()
+    }
+
+    /// The nodes with their names, in order, each made when it is asked for.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (Name, Node)> {
+        self.template.node_templates.iter().enumerate().map(|template| self.named_node(template))
+    }
+
+    fn named_node(&self, (number, (name, id)): (usize, (Symbol, Id<NodeTemplate>))) -> (Name, Node) {
+        (self.name(name), self.node(id, self.share(number)))
     }
 
     /// The model without nodes, and without what nodes may mention.
-    pub(super) fn frame(&mut self) -> Option<Frame<'a>> {
-        let program = self.context.program;
-        let unit = program.list.first()?;
-        let file = self.get(unit.root.and_then(AnyId::cast::<File>)?)?;
-        let id = file.service_template.0?;
-        let template = self.get(id)?;
-        self.first_bare = first_bare(&self.context, id);
-        self.first_bare_data_type = first_bare_data_type(&self.context);
-        let nodes = self.nodes_of(template);
+    pub(super) fn frame(&self) -> Service {
+        let Self { file, template, .. } = self;
+        let unit = &self.context.program.list[0];
         let mut metadata = self.metadata(file.metadata);
         metadata.extend(self.metadata(template.metadata));
-        let kinds = self.kinds(&nodes);
-        let relationships = nodes.len();
+        let relationships = self.node_count();
         let groups = relationships + template.relationship_templates.len();
         let policies = groups + template.groups.len();
-        let service = Service {
+        Service {
             model: VERSION,
             language: unit.language.version_title(unit.version).into(),
             file: self.files[0].clone(),
             description: self.text(template.description.or(file.description)),
             metadata,
-            inputs: self.inputs(template),
+            inputs: self.inputs(),
             outputs: self.outputs(&template.outputs),
             nodes: Map::new(),
             relationships: self.shared_out(&template.relationship_templates, relationships, |id, share| {
@@ -243,24 +212,12 @@ impl<'a> Builder<'a> {
             substitution: template.substitution_mappings.0.and_then(|id| self.substitution(id)),
             functions: Vec::new(),
             data_types: Vec::new(),
-        };
-        Some(Frame { service, template, nodes, kinds })
-    }
-
-    fn nodes_of(&self, template: &ServiceTemplate) -> Vec<NodeOf> {
-        let nodes = template.node_templates.iter().enumerate();
-        nodes.map(|(number, (name, id))| NodeOf { name, id, share: self.share(number) }).collect()
+        }
     }
 
     /// What the template with a number has of its type.
     fn share(&self, number: usize) -> Share {
-        if self.first_bare.is_some_and(|first| number >= first) {
-            Share::Nothing
-        } else if self.is_outline {
-            Share::Outline
-        } else {
-            Share::All
-        }
+        if self.first_bare.is_some_and(|first| number >= first) { Share::Nothing } else { Share::All }
     }
 
     /// Templates with names, the first of which has a number, each made into something.
@@ -284,52 +241,22 @@ impl<'a> Builder<'a> {
         if share == Share::Nothing { std::iter::once(self.type_name(id)).collect() } else { self.types(id) }
     }
 
-    /// Some of the nodes.
-    pub(super) fn nodes(&self, nodes: &[NodeOf], kinds: &Kinds) -> Vec<(Name, super::Node)> {
-        let named = |node: &NodeOf| (self.name(node.name), self.node(node, &[kinds]));
-        if nodes.len() <= FEW { nodes.iter().map(named).collect() } else { nodes.par_iter().map(named).collect() }
-    }
-
-    /// The name of a node.
-    pub(super) fn name_of_node(&self, node: &NodeOf) -> &'a str {
-        self.context.text(node.name)
-    }
-
     /// The functions and data types that the rest of the model mentions.
-    pub(super) fn mentioned(&self, template: &ServiceTemplate) -> Mentioned {
+    pub(super) fn mentioned(&self) -> Mentioned {
         // Functions that the rest has called name data types in their signatures, and data types call functions.
         loop {
             let known = (self.functions.len(), self.data_types.len());
-            let mentioned =
-                Mentioned { functions: self.functions_called(template), data_types: self.data_types_named() };
+            let mentioned = Mentioned { functions: self.functions_called(), data_types: self.data_types_named() };
             if known == (self.functions.len(), self.data_types.len()) {
                 return mentioned;
             }
         }
     }
 
-    /// The kinds of all nodes of the service.
-    fn kinds(&self, nodes: &[NodeOf]) -> Kinds {
-        // Nodes for which there is no room come last.
-        let with_room = nodes.partition_point(|node| node.share != Share::Nothing);
-        let Some(share) = nodes.first().map(|node| node.share) else { return Kinds::default() };
-        let counts = self.context.in_shares(&nodes[..with_room], |nodes| {
-            let mut counts: FxHashMap<Id<NodeType>, usize> = FxHashMap::default();
-            let types = nodes.iter().filter_map(|node| self.context.target_of(self.get(node.id)?.r#type));
-            types.for_each(|node_type| *counts.entry(node_type).or_default() += 1);
-            counts
-        });
-        let mut kinds = Kinds::default();
-        for (node_type, count) in counts.into_iter().flatten() {
-            kinds.entry(node_type.any()).or_insert_with(|| self.kind(node_type, share)).count += count;
-        }
-        kinds
-    }
-
     /// The inputs of the service, with the values that are given to them.
-    fn inputs(&self, template: &ServiceTemplate) -> Parts<Property> {
-        let mut inputs = self.definitions(&template.inputs);
-        for (name, id) in template.inputs.iter() {
+    fn inputs(&self) -> Parts<Property> {
+        let mut inputs = self.definitions(&self.template.inputs);
+        for (name, id) in self.template.inputs.iter() {
             let given = self.context.program.given_input(self.context.text(name));
             let Some((_, value)) = given else { continue };
             if let Some(input) = inputs.get_mut(self.context.text(name)) {

@@ -3,24 +3,22 @@
 use std::sync::Arc;
 
 use super::super::{Capability, Node, Parts, Property};
-use super::{Builder, Kinds, NodeOf, Share};
+use super::{Builder, Share};
 use crate::entity::{Id, Members, Values};
 use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
-use crate::grammar::tosca::template::CapabilityAssignment;
+use crate::grammar::tosca::template::{CapabilityAssignment, NodeTemplate};
 
 impl Builder<'_> {
-    /// Applies the kind of a node to its template. The kinds are looked for in several lists.
-    pub(in crate::normal) fn node(&self, of: &NodeOf, kinds: &[&Kinds]) -> Node {
-        let id = of.id;
-        let Some(template) = self.template(id, of.share) else { return Node::default() };
+    /// Applies a template to the kind of its type.
+    pub(super) fn node(&self, id: Id<NodeTemplate>, share: Share) -> Node {
+        let Some(template) = self.template(id, share) else { return Node::default() };
         let node_type = self.get(id).and_then(|template| self.context.target_of(template.r#type));
-        let kind = node_type
-            .filter(|_| of.share != Share::Nothing)
-            .and_then(|id| kinds.iter().find_map(|kinds| kinds.get(&id.any())));
-        let of_type = kind.and_then(|kind| self.get(kind.id));
-        let mut node = match (kind, node_type) {
+        let with_room = node_type.filter(|_| share == Share::All);
+        let kind = with_room.map(|id| self.kinds.get(id, || Arc::new(self.kind(id))));
+        let of_type = with_room.and_then(|id| self.get(id));
+        let mut node = match (&kind, node_type) {
             (Some(kind), _) => kind.node.clone(),
-            (None, Some(node_type)) => Node { types: self.types_for(node_type.any(), of.share), ..Node::default() },
+            (None, Some(node_type)) => Node { types: self.types_for(node_type.any(), share), ..Node::default() },
             (None, None) => Node::default(),
         };
         node.description = self.text(template.description);
@@ -47,7 +45,7 @@ impl Builder<'_> {
         }
         let interfaces = of_type.map(|of_type| &of_type.interfaces);
         self.assign_interfaces(&mut node.interfaces, &template.interfaces, interfaces, Some(&node.artifacts));
-        node.requirements = self.requirements(id, template, kind, of.share);
+        node.requirements = self.requirements(id, template, kind.as_deref(), share);
         node.source = self.source(id.any());
         node
     }

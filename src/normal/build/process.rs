@@ -17,7 +17,7 @@ impl Builder<'_> {
         let Some(group) = self.get(id) else { return Group::default() };
         let type_id = self.context.target_of(group.r#type);
         let of_type = type_id.filter(|_| share == Share::All).and_then(|id| Some((id, self.get(id)?)));
-        let blank = of_type.map(|(id, of_type)| self.groups.part(id, || self.group_of_type(of_type)));
+        let blank = of_type.map(|(id, of_type)| self.groups.get(id, || Arc::new(self.group_of_type(of_type))));
         let of_type = of_type.map(|(_, of_type)| of_type);
         let (properties, attributes) = (of_type.map(|of_type| &of_type.properties), of_type.map(|it| &it.attributes));
         let mut made = Group {
@@ -48,7 +48,7 @@ impl Builder<'_> {
         let Some(policy) = self.get(id) else { return Policy::default() };
         let type_id = self.context.target_of(policy.r#type);
         let of_type = type_id.filter(|_| share == Share::All).and_then(|id| Some((id, self.get(id)?)));
-        let blank = of_type.map(|(id, of_type)| self.policies.part(id, || self.policy_of_type(of_type)));
+        let blank = of_type.map(|(id, of_type)| self.policies.get(id, || Arc::new(self.policy_of_type(of_type))));
         let mut made = Policy {
             types: type_id.map_or_else(Default::default, |id| self.types_for(id.any(), share)),
             description: self.text(policy.description),

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::super::{Map, Parts, Property, Schema, State, Value};
+use super::Builder;
 use super::types::kind;
 use super::value::{Expected, is_primitive};
-use super::{Builder, FEW};
 use crate::ard::{Kind, Node};
 use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};
 use crate::grammar::tosca::Metadata;
@@ -98,20 +96,14 @@ impl<'a> Builder<'a> {
 
     /// Outputs: parameters that say their values themselves.
     pub(super) fn outputs(&self, members: &Members<ParameterDefinition>) -> Parts<Property> {
-        let output = |(name, id)| {
+        self.named(members, |id| {
             let mut output = self.defined(id);
             if output.state == State::Fixed {
                 output.state = State::Assigned;
             }
             Arc::make_mut(&mut output.schema).required = false;
-            (self.name(name), Arc::new(output))
-        };
-        // Where there are few nodes, no threads have been started.
-        if members.len() <= FEW || rayon::current_thread_index().is_none() {
-            return members.iter().map(output).collect();
-        }
-        let outputs: Vec<_> = members.iter().collect::<Vec<_>>().into_par_iter().map(output).collect();
-        outputs.into_iter().collect()
+            Arc::new(output)
+        })
     }
 
     /// What a value must be like.

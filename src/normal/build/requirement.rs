@@ -20,7 +20,7 @@ use crate::symbol::Symbol;
 
 impl Builder<'_> {
     /// What a requirement definition asks.
-    pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>, share: Share) -> Need {
+    pub(super) fn need(&self, name: Symbol, definition: Id<RequirementDefinition>) -> Need {
         let mut requirement = Requirement { name: self.name(name), implicit: true, ..Requirement::default() };
         let mut asked = None;
         if let Some(asks) = self.get(definition) {
@@ -29,7 +29,7 @@ impl Builder<'_> {
                 ..self.asked_capability(asks.capability.map(Reference::erased))
             });
             requirement.node_filter = self.clauses(&asks.node_filter);
-            if let Some(id) = asks.relationship.0.filter(|_| share == Share::All) {
+            if let Some(id) = asks.relationship.0 {
                 requirement.relationship = Arc::new(self.relationship_defined(id));
             }
             requirement.description = self.text(asks.description);
@@ -154,7 +154,7 @@ impl Builder<'_> {
             let defined = need.and_then(|need| self.get(need.definition)).and_then(|asks| asks.relationship.0);
             requirement.relationship = match share {
                 Share::All => self.relationship(id, defined, &requirement.relationship),
-                Share::Outline | Share::Nothing => self.relationship_alone(id, share),
+                Share::Nothing => self.relationship_alone(id, share),
             };
         }
         requirement
@@ -276,16 +276,16 @@ impl Builder<'_> {
         id: Id<RelationshipType>,
         defined: Option<(Id<RelationshipDefinition>, &Relationship)>,
     ) -> Relationship {
-        let bare = |id| self.relationships.part((id, None), || self.bare_relationship(id));
+        let bare = |id| self.relationships.get((id, None), || Arc::new(self.bare_relationship(id)));
         let base = defined.and_then(|(definition, refined)| {
             let base = self.context.target_of(self.get(definition)?.r#type)?;
             Some((definition, base, refined))
         });
         let made = match base {
-            Some((definition, base, refined)) => self.relationships.part((id, Some(definition)), || {
+            Some((definition, base, refined)) => self.relationships.get((id, Some(definition)), || {
                 let mut relationship = (*bare(id)).clone();
                 merge::lay_over(&mut relationship, &bare(base), refined);
-                relationship
+                Arc::new(relationship)
             }),
             None => bare(id),
         };

@@ -1,13 +1,12 @@
-//! What is made once for all that have it in common.
+//! Parts of a model that are made once and used wherever they occur.
 
 use std::hash::Hash;
-use std::sync::Arc;
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-/// Parts of a model by what they are made from.
-pub(super) struct Shared<K, T>(DashMap<K, Arc<T>, FxBuildHasher>);
+/// Values by what they are made from. Copies must be cheap.
+pub(super) struct Shared<K, T>(DashMap<K, T, FxBuildHasher>);
 
 impl<K: Eq + Hash, T> Default for Shared<K, T> {
     fn default() -> Self {
@@ -15,14 +14,14 @@ impl<K: Eq + Hash, T> Default for Shared<K, T> {
     }
 }
 
-impl<K: Eq + Hash, T> Shared<K, T> {
-    /// The part that is made from something. While it is made, others may be asked for.
-    pub(super) fn part(&self, key: K, make: impl FnOnce() -> T) -> Arc<T> {
+impl<K: Eq + Hash, T: Clone> Shared<K, T> {
+    /// The value for a key, made if it is the first time. Making it may ask for others.
+    pub(super) fn get(&self, key: K, make: impl FnOnce() -> T) -> T {
         if let Some(known) = self.0.get(&key) {
             return known.clone();
         }
-        // Whoever holds a lock while making would wait for others that need a part of the same shard.
-        let made = Arc::new(make());
+        // No lock is held while a value is made: another thread might need a value of the same shard for its own.
+        let made = make();
         self.0.entry(key).or_insert(made).clone()
     }
 }

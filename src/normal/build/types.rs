@@ -11,19 +11,14 @@ use crate::grammar::tosca::VersionText;
 use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
 use crate::grammar::tosca::section::FUNCTIONS;
-use crate::grammar::tosca::template::{ServiceTemplate, is_bare_data_type};
+use crate::grammar::tosca::template::is_bare_data_type;
 use crate::grammar::tosca::types::DataType as TypeOfData;
 use crate::value::Number;
 
 impl Builder<'_> {
     /// A type and what it is derived from.
     pub(super) fn types(&self, id: AnyId) -> Types {
-        if let Some(types) = self.types.get(&id) {
-            return types.clone();
-        }
-        let types: Types = self.context.program.ancestry(id).map(|id| self.type_name(id)).collect();
-        self.types.insert(id, types.clone());
-        types
+        self.types.get(id, || self.context.program.ancestry(id).map(|id| self.type_name(id)).collect())
     }
 
     pub(super) fn type_name(&self, id: AnyId) -> TypeName {
@@ -91,12 +86,7 @@ impl Builder<'_> {
 
     /// The units of a scalar type.
     pub(super) fn units(&self, id: Id<TypeOfData>) -> Option<Arc<Units>> {
-        if let Some(units) = self.units.get(&id.any()) {
-            return units.clone();
-        }
-        let units = self.make_units(id).map(Arc::new);
-        self.units.insert(id.any(), units.clone());
-        units
+        self.units.get(id, || self.make_units(id).map(Arc::new))
     }
 
     fn make_units(&self, id: Id<TypeOfData>) -> Option<Units> {
@@ -124,9 +114,9 @@ impl Builder<'_> {
     }
 
     /// The functions that have been called, with the implementations that the service gives them.
-    pub(super) fn functions_called(&self, template: &ServiceTemplate) -> Vec<Function> {
+    pub(super) fn functions_called(&self) -> Vec<Function> {
         let mut refinements: FxHashMap<AnyId, Id<FunctionDefinition>> = FxHashMap::default();
-        for (name, id) in template.functions.iter() {
+        for (name, id) in self.template.functions.iter() {
             if let Some(refined) = self.context.resolve(id.any(), FUNCTIONS, name).id() {
                 refinements.insert(refined, id);
             }
@@ -181,7 +171,7 @@ impl Builder<'_> {
 
     /// All definitions of a type or another definition, without values assigned. What is inherited as it is is shared.
     pub(super) fn definitions<D: super::property::Defines + Typed>(&self, members: &Members<D>) -> Parts<Property> {
-        self.named(members, |id| self.definitions.part(id.any(), || self.defined(id)))
+        self.named(members, |id| self.definitions.get(id.any(), || Arc::new(self.defined(id))))
     }
 }
 

@@ -74,13 +74,10 @@ impl<'a> Builder<'a> {
 
     /// What a value must be like by its definition.
     pub(super) fn expected<D: Typed>(&self, id: Id<D>) -> Option<Expected<'a>> {
-        if let Some(known) = self.expected.get(&id.any()) {
-            return Some(*known);
-        }
-        let schema = self.get(id)?.schema(&self.context, id);
-        let expected = Expected { schema, kind: schema.kind(&self.context) };
-        self.expected.insert(id.any(), expected);
-        Some(expected)
+        self.expected.get(id.any(), || {
+            let schema = self.get(id)?.schema(&self.context, id);
+            Some(Expected { schema, kind: schema.kind(&self.context) })
+        })
     }
 
     /// The function that a call means, if it is not built in.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Property, Source, Types, part};
+use super::{Property, Source, Types};
 use crate::normal::{Map, Name, Parts, Value};
 
 /// Operations that can be called, and notifications that can come.
@@ -13,7 +13,6 @@ use crate::normal::{Map, Name, Parts, Value};
 #[non_exhaustive]
 pub struct Interface {
     /// The interface type and what it is derived from.
-    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the interface is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +93,6 @@ pub struct Artifact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
     /// The artifact type and what it is derived from. Empty where none is given, as for a file that is only named.
-    #[serde(serialize_with = "part")]
     pub types: Types,
     /// The address of the file: absolute, or relative to the repository or, without one, to `base`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

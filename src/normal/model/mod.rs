@@ -15,22 +15,10 @@ pub use service::{
 };
 pub use substitution::{CapabilityMapping, MappedRequirement, PropertyMapping, RequirementMapping, Substitution};
 
-use std::sync::Arc;
-
-use serde::{Serialize, Serializer};
-
 /// Whether a switch that is off by default is off, so that it need not be written down.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_off(switch: &bool) -> bool {
     !switch
-}
-
-/// What parts of a model are called that others may have as well: who writes a model may have written them before.
-pub(super) const PART: &str = "Part";
-
-/// A part that others may have as well.
-pub(super) fn part<T: Serialize + ?Sized, S: Serializer>(part: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_newtype_struct(PART, &**part)
 }
 
 /// A value that is there, even if it is null.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Interface, Property, Source, Types, given, is_off, part};
+use super::{Artifact, Interface, Property, Source, Types, given, is_off};
 use crate::normal::{Map, Name, Parts, Value};
 
 /// A node template: a component of the service, from which one node or several are made.
@@ -13,7 +13,6 @@ use crate::normal::{Map, Name, Parts, Value};
 #[non_exhaustive]
 pub struct Node {
     /// The node type and what it is derived from.
-    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the node is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +59,6 @@ pub struct Node {
 #[non_exhaustive]
 pub struct Capability {
     /// The capability type and what it is derived from.
-    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the capability is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +121,7 @@ pub struct Requirement {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_filter: Vec<Value>,
     /// The relationship that is made.
-    #[serde(default, serialize_with = "part")]
+    #[serde(default)]
     pub relationship: Arc<Relationship>,
     /// How many relationships are made: an integer or a call. One if it is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,10 +164,10 @@ pub struct Target {
 #[non_exhaustive]
 pub struct Asked {
     /// The node type that the node must have or be derived from, and what that is derived from. Any if it is empty.
-    #[serde(default, serialize_with = "part", skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "is_empty")]
     pub node_types: Types,
     /// The capability type that one of its capabilities must have or be derived from, and what that is derived from.
-    #[serde(default, serialize_with = "part", skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "is_empty")]
     pub capability_types: Types,
     /// Instead of a type: the name that the capability must have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,7 +187,6 @@ pub struct Relationship {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<Name>,
     /// The relationship type and what it is derived from.
-    #[serde(serialize_with = "part")]
     pub types: Types,
     /// What the relationship is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Group, Node, Policy, Relationship, Substitution, Workflow, given, is_off, part};
+use super::{Group, Node, Policy, Relationship, Substitution, Workflow, given, is_off};
 use crate::normal::{Map, Name, Parts, Value};
 
 /// A service, complete: whoever reads it needs neither the files it was written in nor any type.
@@ -108,7 +108,7 @@ pub struct Property {
     /// Where the value comes from.
     pub state: State,
     /// What the value must be like.
-    #[serde(default, serialize_with = "part")]
+    #[serde(default)]
     pub schema: Arc<Schema>,
     /// The numbers with units in the value, computed. Those in calls are not among them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

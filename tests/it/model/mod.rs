@@ -22,7 +22,7 @@ use insta::assert_snapshot;
 use rayon::prelude::*;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
-use tosca_parse::normal::{Map, Options, Service, Stream};
+use tosca_parse::normal::{Map, Options, Service};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use crate::support::is_up_to_date;
@@ -103,6 +103,9 @@ fn models_can_be_written_and_read() {
             assert_eq!(serde_json::from_str::<Service>(&json).unwrap(), service, "{name} in JSON");
             let yaml = serde_yaml::to_string(&service).unwrap();
             assert_eq!(serde_yaml::from_str::<Service>(&yaml).unwrap(), service, "{name} in YAML");
+            // Unlike the others, RON distinguishes structs from maps, and values from optional ones.
+            let ron = ron::to_string(&service).unwrap();
+            assert_eq!(ron::from_str::<Service>(&ron).unwrap(), service, "{name} in RON");
         }
     }
 }
@@ -117,18 +120,12 @@ fn models_that_are_made_while_they_are_written_are_the_same() {
         let stream = Service::stream(&outcome.program, options).unwrap();
         assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");
         assert_eq!(serde_yaml::to_string(&stream).unwrap(), serde_yaml::to_string(&whole).unwrap(), "{name}");
-        assert_eq!(written(&stream), serde_json::to_string_pretty(&whole).unwrap(), "{name}");
+        assert_eq!(ron::to_string(&stream).unwrap(), ron::to_string(&whole).unwrap(), "{name}");
     }
 }
 
-fn written(stream: &Stream<'_>) -> String {
-    let mut json = Vec::new();
-    stream.write_json(&mut json).unwrap();
-    String::from_utf8(json).unwrap()
-}
-
 #[test]
-fn json_that_is_written_in_large_pieces_is_the_same() {
+fn streams_of_any_number_of_nodes_are_the_same() {
     let nodes = |count: usize| -> String {
         let node = |number| {
             let value = match number % 3 {
@@ -140,7 +137,7 @@ fn json_that_is_written_in_large_pieces_is_the_same() {
         };
         (0..count).map(node).collect()
     };
-    for count in [0, 1, 33, 1024, 1100] {
+    for count in [0, 1, 16, 17, 1100] {
         let text = format!(
             "tosca_definitions_version: tosca_2_0
 description: \"\\n  \\\"nodes\\\": null\"
@@ -160,27 +157,13 @@ service_template:
         let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
         let stream = Service::stream(&outcome.program, Options::default()).unwrap();
         let whole = Service::of(&outcome.program).unwrap();
-        assert_eq!(whole.nodes.len(), count);
-        assert_eq!(written(&stream), serde_json::to_string_pretty(&whole).unwrap(), "{count} nodes");
+        assert_eq!((whole.nodes.len(), stream.node_count()), (count, count));
+        assert_eq!(
+            serde_json::to_string_pretty(&stream).unwrap(),
+            serde_json::to_string_pretty(&whole).unwrap(),
+            "{count} nodes"
+        );
     }
-}
-
-#[test]
-fn json_of_large_nodes_behind_small_ones_is_the_same() {
-    let node = |number: usize| {
-        let text = if number < 200 { "short".to_owned() } else { "long ".repeat(30_000) };
-        format!("    n{number}: {{ type: Node, metadata: {{ text: \"{text}\" }} }}\n")
-    };
-    let nodes: String = (0..240).map(node).collect();
-    let text = format!(
-        "tosca_definitions_version: tosca_2_0\nnode_types:\n  Node: {{}}\nservice_template:\n  node_templates:\n{nodes}"
-    );
-    let parser = Parser::builder(&TOSCA).threads(2).build().unwrap();
-    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
-    let stream = Service::stream(&outcome.program, Options::default()).unwrap();
-    let whole = Service::of(&outcome.program).unwrap();
-    assert_eq!(whole.nodes.len(), 240);
-    assert!(written(&stream) == serde_json::to_string_pretty(&whole).unwrap());
 }
 
 #[test]

@@ -12,7 +12,7 @@ const MODEL: &str = "\
 What `tosca-parse FILE --emit json` (or `yaml`) writes, and what `Service::of` gives in the library: one
 [Service](#service) with everything applied to everything. It is flat and complete. Whoever reads it needs neither the
 files that it was written in nor any type: what is inherited, copied or defaulted is there. Maps are in the order of
-the source, with what is inherited first.
+the source, with what is inherited first. JSON is indented if it goes to a terminal, or with `--pretty`.
 
 Fields may be added within a version of the model; none is removed, renamed or given another meaning. Readers should
 ignore what they do not know. A field without content (nothing, an empty list or map, a switch that is off) is not

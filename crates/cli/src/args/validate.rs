@@ -24,6 +24,9 @@ pub(crate) struct Validate {
     /// Write the complete model of each valid service; several models are one list
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["dump", "stop_after"], help_heading = "Models")]
     pub(crate) emit: Option<Emit>,
+    /// Indent JSON; the default on a terminal
+    #[arg(long, requires = "emit", help_heading = "Models")]
+    pub(crate) pretty: bool,
     /// Write to a file instead of the standard output
     #[arg(long, short, value_name = "PATH", value_parser = output, help_heading = "Models")]
     pub(crate) output: Option<PathBuf>,

@@ -10,8 +10,7 @@ mod read;
 
 use std::io::{self, Write};
 
-use super::args::Emit;
-use super::validate::write_model;
+use super::validate::write_yaml;
 use tosca_parse::entity::AnyId;
 use tosca_parse::normal::Service;
 use tosca_parse::phase::{Unit, Units};
@@ -25,7 +24,7 @@ pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Resul
         Stage::Placed(program) => hierarchies::dump(out, program),
         Stage::Complete(program) if last == Phase::Inheritance => inheritance::dump(out, program),
         Stage::Complete(program) => match Service::of(program) {
-            Some(service) => write_model(out, &service, Emit::Yaml),
+            Some(service) => write_yaml(out, &service),
             None => writeln!(out, "# there is no service template"),
         },
     }

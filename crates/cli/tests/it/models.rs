@@ -27,6 +27,70 @@ fn a_model_is_written() {
 }
 
 #[test]
+fn json_is_compact_unless_indentation_is_requested() {
+    let folder = folder();
+    let outcome = Parser::builder(&TOSCA).directory(folder.path()).build().unwrap().parse("valid.yaml").unwrap();
+    let expected = Service::of(&outcome.program).unwrap();
+    assert_eq!(folder.run("valid.yaml --emit json").out, serde_json::to_string(&expected).unwrap() + "\n");
+    let pretty = serde_json::to_string_pretty(&expected).unwrap() + "\n";
+    assert_eq!(folder.run("valid.yaml --emit json --pretty").out, pretty);
+    assert!(folder.run("valid.yaml --emit json --pretty --output out").is_quiet());
+    assert_eq!(std::fs::read_to_string(folder.path().join("out")).unwrap(), pretty);
+    assert_eq!(folder.run("valid.yaml --pretty").code, 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn json_is_indented_on_a_terminal() {
+    use std::fs::File;
+    use std::io::Read;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let folder = folder();
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let shown = |arguments: &str| {
+        let name = ptsname(&terminal, Vec::new()).unwrap();
+        let screen = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        let mut child = folder.command(arguments).stdout(screen).spawn().unwrap();
+        let mut out = Vec::new();
+        // Reading fails as soon as the command has closed its side.
+        let _ = File::from(terminal.try_clone().unwrap()).read_to_end(&mut out);
+        assert!(child.wait().unwrap().success());
+        String::from_utf8(out).unwrap().replace("\r\n", "\n")
+    };
+    assert_eq!(shown("valid.yaml --emit json"), folder.run("valid.yaml --emit json --pretty").out);
+    assert_eq!(shown("valid.yaml --emit json --output out"), "");
+    let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
+    assert_eq!(out, folder.run("valid.yaml --emit json").out);
+}
+
+#[test]
+fn invisible_characters_are_escaped_in_json_of_any_length() {
+    let folder = folder();
+    let value = "grün \u{202e}\u{7f}".repeat(20_000);
+    folder.write(
+        "service.yaml",
+        &format!(
+            "tosca_definitions_version: tosca_2_0
+service_template:
+  metadata: {{ value: \"{}\" }}
+  node_templates: {{}}
+",
+            value.replace('\u{7f}', "\\x7f")
+        ),
+    );
+    for arguments in ["", " --pretty"] {
+        let run = folder.run(&format!("service.yaml --emit json{arguments}"));
+        let model: Service = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(model.metadata["value"].as_str(), Some(&*value));
+        assert_eq!(run.out.matches("grün \\u202e\\u007f").count(), 20_000);
+    }
+}
+
+#[test]
 fn several_models_are_one_list() {
     let folder = folder();
     let run = folder.run("valid.yaml doubtful.yaml --emit yaml --quiet");

@@ -259,7 +259,7 @@ fn other_commands_have_an_answer() {
             assert!(run.code == 0 && run.out.contains(shown), "{phase} {file}: {}{}", run.out, run.err);
         }
         let model = run(&format!("{file} --emit json --evaluate"));
-        let said = if file == "model.json" { "\"count\": 4" } else { "there is no model to write" };
+        let said = if file == "model.json" { "\"count\":4" } else { "there is no model to write" };
         assert!(model.code == 0 && [model.out, model.err].concat().contains(said), "{file}");
         assert_eq!(run(&format!("{file} --fix")).code, 0);
     }
