@@ -49,11 +49,6 @@ impl NodeId {
         Self(self.0.saturating_add(count))
     }
 
-    /// The node that comes a number of nodes before this one.
-    pub(crate) const fn before(self, count: u32) -> Self {
-        Self(NonZeroU32::MIN.saturating_add(self.number().saturating_sub(count)))
-    }
-
     /// The number, for use as an index of tables that run parallel to the nodes.
     pub const fn index(self) -> usize {
         self.number() as usize
