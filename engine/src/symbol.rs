@@ -107,6 +107,14 @@ mod tests {
     }
 
     #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "Symbol(1) belongs to another interner")]
+    fn foreign_symbols_are_refused_in_debug_builds() {
+        let foreign = Interner::new().intern("host");
+        let _ = Interner::new().text(foreign);
+    }
+
+    #[test]
     fn threads_agree_on_symbols() {
         let interner = Interner::new();
         // Enough for tables to grow while other threads read them.

@@ -59,8 +59,8 @@ impl<'a> Tree<'a> {
     pub(super) fn new(mut document: Document, length: usize, interner: &'a Interner, depth: usize) -> Self {
         // There is a node for every eight to fifteen bytes. What is set aside and not used costs nothing, but to move all
         // nodes of a large text takes a tenth of the time of a parsing.
-        const BYTES_OF_A_NODE: usize = 6;
-        const MOST_RESERVED: usize = 1 << 25;
+        const BYTES_OF_A_NODE: usize = 8;
+        const MOST_RESERVED: usize = 1 << 24;
         document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
