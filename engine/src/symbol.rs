@@ -51,7 +51,9 @@ impl Interner {
     pub fn new() -> Self {
         // A language has a few hundred keynames, and its built-in types have a few hundred names.
         const EXPECTED_NAMES: usize = 1024;
-        let symbols = DashMap::with_capacity_and_hasher(EXPECTED_NAMES, FxBuildHasher);
+        // By default, there are four per processor, which takes longer to set up than to parse a few lines.
+        const SHARDS: usize = 16;
+        let symbols = DashMap::with_capacity_and_hasher_and_shard_amount(EXPECTED_NAMES, FxBuildHasher, SHARDS);
         let interner = Self { symbols, texts: boxcar::Vec::new() };
         interner.intern("");
         interner

