@@ -42,8 +42,8 @@ fn words_are_found_whatever_their_case() {
 
 /// The parts of the engine, lowest first. Those of one line may use each other.
 const PARTS: &[&[&str]] = &[
-    &["threads", "trim"],
-    &["chunks", "shared_map"],
+    &["threads"],
+    &["shared_map"],
     &["symbol"],
     &["text"],
     &["json_schema"],

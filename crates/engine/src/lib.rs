@@ -9,7 +9,6 @@
 extern crate self as tosca_parse;
 
 pub mod ard;
-mod chunks;
 pub mod diagnostic;
 pub mod entity;
 pub mod handbook;
@@ -26,7 +25,6 @@ pub mod symbol;
 pub mod syntax;
 pub mod text;
 mod threads;
-mod trim;
 
 pub use entity::spot;
 pub use loader::Entry;

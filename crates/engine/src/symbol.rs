@@ -8,11 +8,10 @@
 //! it; that is why [`Symbol`] does not implement `Ord`.
 
 use std::fmt;
-use std::hash::BuildHasher;
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
+use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
 /// A name that has been interned; equal names of one [`Interner`] have equal symbols.
@@ -42,140 +41,44 @@ impl fmt::Debug for Symbol {
 }
 
 /// The names of one parser, shared by all its threads.
-///
-/// A name is kept once, in `texts`; the tables by which it is found again hold symbols only. Names are looked for far more
-/// often than they are new, and threads that had to take turns for that would spend much of their time on it: so who
-/// looks for a name takes no lock.
 pub struct Interner {
-    shards: Box<[Shard; Self::SHARDS]>,
-    texts: boxcar::Vec<Box<str>>,
-}
-
-/// The names with some hashes.
-///
-/// When a table is full, one of twice its size takes its place. It stays, for those who are looking into it.
-struct Shard {
-    first: [AtomicU64; Self::FIRST],
-    further: [OnceLock<Box<[AtomicU64]>>; Self::FURTHER],
-    /// Which of them holds all names.
-    current: AtomicUsize,
-    /// How many names there are. Whoever adds one waits for others that do.
-    count: Mutex<usize>,
-}
-
-impl Shard {
-    /// How many places the first table has.
-    const FIRST: usize = 128;
-
-    /// So many that the last one has room for all symbols of a shard.
-    const FURTHER: usize = 22;
-
-    const fn new() -> Self {
-        Self {
-            first: [const { AtomicU64::new(0) }; Self::FIRST],
-            further: [const { OnceLock::new() }; Self::FURTHER],
-            current: AtomicUsize::new(0),
-            count: Mutex::new(0),
-        }
-    }
-
-    /// One of the tables. A place holds the hash of a name and its symbol, or 0 if it is empty.
-    fn table(&self, number: usize) -> &[AtomicU64] {
-        let Some(further) = number.checked_sub(1) else { return &self.first };
-        self.further[further].get_or_init(|| (0..Self::FIRST << number).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    fn find(&self, hash: u32, is_it: impl Fn(Symbol) -> bool) -> Option<Symbol> {
-        let table = self.table(self.current.load(Ordering::Acquire));
-        for place in places(table, hash) {
-            let (of_place, symbol) = parts(place.load(Ordering::Acquire))?;
-            if of_place == hash && is_it(symbol) {
-                return Some(symbol);
-            }
-        }
-        None
-    }
-
-    /// Adds a name that is not there. `count` are those that are.
-    fn add(&self, hash: u32, symbol: Symbol, count: &mut usize) {
-        let mut number = self.current.load(Ordering::Relaxed);
-        // Beyond that, looking for a name takes much longer.
-        if *count >= self.table(number).len() / 3 * 2 {
-            let known = self.table(number).iter().filter_map(|place| parts(place.load(Ordering::Relaxed)));
-            known.for_each(|(hash, symbol)| put(self.table(number + 1), hash, symbol));
-            number += 1;
-            self.current.store(number, Ordering::Release);
-        }
-        put(self.table(number), hash, symbol);
-        *count += 1;
-    }
-}
-
-/// The places at which a name with a hash may be, the likeliest first.
-fn places(table: &[AtomicU64], hash: u32) -> impl Iterator<Item = &AtomicU64> {
-    // The lengths of tables are powers of two.
-    let last = table.len() - 1;
-    (0..table.len()).map(move |step| &table[(hash as usize).wrapping_add(step) & last])
-}
-
-/// What a place holds, if it is not empty.
-fn parts(place: u64) -> Option<(u32, Symbol)> {
-    Some(((place >> 32) as u32, Symbol(NonZeroU32::new(place as u32)?)))
-}
-
-fn put(table: &[AtomicU64], hash: u32, symbol: Symbol) {
-    if let Some(place) = places(table, hash).find(|place| place.load(Ordering::Relaxed) == 0) {
-        // Whoever sees the symbol sees its text, which has been there before.
-        place.store(u64::from(hash) << 32 | u64::from(symbol.0.get()), Ordering::Release);
-    }
+    symbols: DashMap<Arc<str>, Symbol, FxBuildHasher>,
+    texts: boxcar::Vec<Arc<str>>,
 }
 
 impl Interner {
-    /// How many shards there are, so that threads which have new names seldom wait for each other.
-    const SHARDS: usize = 16;
-
     /// An interner that knows the empty name only.
-    #[allow(clippy::large_stack_arrays, reason = "a stack has room for 25 KB, and a constant is copied at once")]
     pub fn new() -> Self {
-        let interner = Self { shards: Box::new([const { Shard::new() }; Self::SHARDS]), texts: boxcar::Vec::new() };
+        // A language has a few hundred keynames, and its built-in types have a few hundred names.
+        const EXPECTED_NAMES: usize = 1024;
+        // By default, there are four per processor, which takes longer to set up than to parse a few lines.
+        const SHARDS: usize = 16;
+        let symbols = DashMap::with_capacity_and_hasher_and_shard_amount(EXPECTED_NAMES, FxBuildHasher, SHARDS);
+        let interner = Self { symbols, texts: boxcar::Vec::new() };
         interner.intern("");
         interner
     }
 
     /// The symbol of a name; a new one if the name has not been seen before.
     pub fn intern(&self, text: &str) -> Symbol {
-        let hash = hash(text);
-        let find = || self.shard(hash).find(hash, |symbol| self.text(symbol) == text);
-        find().unwrap_or_else(|| {
-            let mut count = self.shard(hash).count.lock().unwrap_or_else(PoisonError::into_inner);
-            // Meanwhile others may have added it.
-            find().unwrap_or_else(|| {
-                let symbol = Symbol::from_number(self.texts.push(text.into()) as u32);
-                self.shard(hash).add(hash, symbol, &mut count);
-                symbol
-            })
+        self.get(text).unwrap_or_else(|| {
+            let text: Arc<str> = text.into();
+            let symbol = || Symbol::from_number(self.texts.push(text.clone()) as u32);
+            *self.symbols.entry(text.clone()).or_insert_with(symbol)
         })
     }
 
     /// The symbol of a name that has been seen before.
     pub fn get(&self, text: &str) -> Option<Symbol> {
-        let hash = hash(text);
-        self.shard(hash).find(hash, |symbol| self.text(symbol) == text)
+        self.symbols.get(text).map(|symbol| *symbol)
     }
 
-    fn shard(&self, hash: u32) -> &Shard {
-        // Tables look at the lowest bits.
-        &self.shards[(hash >> 28) as usize % Self::SHARDS]
-    }
-
-    /// The text of a symbol of this interner; empty for a symbol of another one.
+    /// The text of a symbol of this interner; empty for a symbol of another one, which is a bug of the caller.
     pub fn text(&self, symbol: Symbol) -> &str {
-        self.texts.get(symbol.number() as usize).map_or("", |text| text)
+        let text = self.texts.get(symbol.number() as usize);
+        debug_assert!(text.is_some(), "{symbol:?} belongs to another interner");
+        text.map_or("", |text| text)
     }
-}
-
-fn hash(text: &str) -> u32 {
-    FxBuildHasher.hash_one(text) as u32
 }
 
 impl Default for Interner {
@@ -206,9 +109,17 @@ mod tests {
     }
 
     #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "Symbol(1) belongs to another interner")]
+    fn foreign_symbols_are_refused_in_debug_builds() {
+        let foreign = Interner::new().intern("host");
+        let _ = Interner::new().text(foreign);
+    }
+
+    #[test]
     fn threads_agree_on_symbols() {
         let interner = Interner::new();
-        // So many that tables grow while others look into them.
+        // Enough for tables to grow while other threads read them.
         let names: Vec<String> = (0..40_000).map(|n| format!("n{}", n % 10_000)).collect();
         let rounds: Vec<Vec<Symbol>> = std::thread::scope(|scope| {
             let spawned: Vec<_> =

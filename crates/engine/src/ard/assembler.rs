@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::document::{Document, Kind, NodeId, Stem, Stop, Style, WayId};
-use super::stored::{Fresh, NO_KEY, flag};
+use super::stored::{NO_KEY, Stored, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
@@ -126,7 +126,7 @@ impl<'a> Assembler<'a> {
         }
         let origin = origin.into();
         let Span { start, end, .. } = origin.span;
-        let node = self.push(Fresh::collection(kind, Style::Block, start), origin);
+        let node = self.push(Stored::collection(kind, Style::Block, start), origin);
         self.document.nodes.close(node, end, 0);
         self.frames.push(Frame { node, has_key: false, count: 0, end });
         true
@@ -152,7 +152,7 @@ impl<'a> Assembler<'a> {
         let key = if is_key { self.number(text) } else { NO_KEY };
         let style = self.verbatim(text, origin.span);
         let place = (origin.span.start, origin.span.end);
-        let node = Fresh::scalar(kind, style.unwrap_or(Style::Plain), place, key);
+        let node = Stored::scalar(kind, style.unwrap_or(Style::Plain), place, key);
         let node = if style.is_some() { node } else { node.unescaped(self.document.unescaped.push(text)) };
         let node = self.push(node, origin);
         let first = if is_key { self.meet(key, node) } else { None };
@@ -184,7 +184,7 @@ impl<'a> Assembler<'a> {
         self.document.nodes.kind(node) == Kind::Map
     }
 
-    fn push(&mut self, node: Fresh, origin: Origin) -> NodeId {
+    fn push(&mut self, node: Stored, origin: Origin) -> NodeId {
         let Origin { span, used, way } = origin;
         let node = self.document.nodes.push(node);
         if span.source != self.document.source || used.is_some() || way.is_some() {

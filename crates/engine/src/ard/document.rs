@@ -2,7 +2,7 @@
 //!
 //! A service template of 50 MB has millions of nodes. A tree of boxes, maps and strings would cost many times the
 //! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
-//! which they begin in the text, eight bytes each, and scalars are ranges of the text wherever possible.
+//! which they begin in the text, 20 bytes each, and scalars are ranges of the text wherever possible.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -47,11 +47,6 @@ impl NodeId {
     /// The node that comes a number of nodes after this one.
     pub(super) const fn after(self, count: u32) -> Self {
         Self(self.0.saturating_add(count))
-    }
-
-    /// The node that comes a number of nodes before this one.
-    pub(crate) const fn before(self, count: u32) -> Self {
-        Self(NonZeroU32::MIN.saturating_add(self.number().saturating_sub(count)))
     }
 
     /// The number, for use as an index of tables that run parallel to the nodes.
@@ -258,7 +253,7 @@ impl Document {
 
     /// Gives back memory that was set aside for more than there is.
     pub(super) fn shrink_to_fit(&mut self) {
-        self.nodes.trim();
+        self.nodes.shrink_to_fit();
         self.unescaped.shrink_to_fit();
         self.keys.shrink_to_fit();
         self.tags.shrink_to_fit();

@@ -4,35 +4,30 @@ use std::any::Any;
 
 use once_cell::race::OnceBox;
 
-use super::header::Headers;
 use super::{AnyId, AnyKind, ByKind, Described, Entity, EntityDescription, Header, Id, Kind, Local, Role, Shape};
 use crate::ard::NodeId;
-use crate::chunks::Chunks;
 use crate::diagnostic::SourceId;
 use crate::symbol::Symbol;
-use crate::trim::trim;
 
 /// The entities of one kind of one unit, as they were read.
 #[derive(Debug)]
 pub struct Arena<E> {
-    headers: Headers,
-    entities: Chunks<E>,
+    headers: Vec<Header>,
+    entities: Vec<E>,
 }
 
 impl<E> Default for Arena<E> {
     fn default() -> Self {
-        Self { headers: Headers::default(), entities: Chunks::default() }
+        Self { headers: Vec::new(), entities: Vec::new() }
     }
 }
 
 /// An arena of whatever kind.
 trait AnyArena: Any + Send + Sync {
     fn len(&self) -> usize;
-    fn trim(&mut self);
-    fn header(&self, index: u32) -> Option<Header>;
-    fn name(&self, index: u32) -> Option<Symbol>;
-    fn owner(&self, index: u32) -> Option<Local>;
-    fn rename(&mut self, index: u32, name: Symbol, key: NodeId);
+    fn shrink_to_fit(&mut self);
+    fn header(&self, index: u32) -> Option<&Header>;
+    fn header_mut(&mut self, index: u32) -> Option<&mut Header>;
     fn entity(&self, index: u32) -> Option<&dyn Described>;
 }
 
@@ -41,25 +36,17 @@ impl<E: Entity> AnyArena for Arena<E> {
         self.entities.len()
     }
 
-    fn trim(&mut self) {
-        self.headers.trim();
-        self.entities.trim();
+    fn shrink_to_fit(&mut self) {
+        self.headers.shrink_to_fit();
+        self.entities.shrink_to_fit();
     }
 
-    fn header(&self, index: u32) -> Option<Header> {
-        self.headers.get(index)
+    fn header(&self, index: u32) -> Option<&Header> {
+        self.headers.get(index as usize)
     }
 
-    fn name(&self, index: u32) -> Option<Symbol> {
-        self.headers.name(index)
-    }
-
-    fn owner(&self, index: u32) -> Option<Local> {
-        self.headers.owner(index)
-    }
-
-    fn rename(&mut self, index: u32, name: Symbol, key: NodeId) {
-        self.headers.rename(index, name, key);
+    fn header_mut(&mut self, index: u32) -> Option<&mut Header> {
+        self.headers.get_mut(index as usize)
     }
 
     fn entity(&self, index: u32) -> Option<&dyn Described> {
@@ -88,11 +75,10 @@ impl Arenas {
         self.any(kind).map_or(0, |arena| arena.len() as u32)
     }
 
-    /// Gives back memory that was set aside for more entities than there are.
-    pub(crate) fn trim(&mut self) {
-        self.list.iter_mut().for_each(|arena| arena.trim());
-        trim(&mut self.list);
-        trim(&mut self.places);
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.list.iter_mut().for_each(|arena| arena.shrink_to_fit());
+        self.list.shrink_to_fit();
+        self.places.shrink_to_fit();
     }
 
     /// The entities of a kind.
@@ -103,24 +89,25 @@ impl Arenas {
 
     /// Gives an entity that is being read another name, which stands at a node.
     pub(crate) fn rename(&mut self, id: Local, name: Symbol, key: NodeId) {
-        if let Some(arena) = self.place(id.kind).and_then(|place| self.list.get_mut(place)) {
-            arena.rename(id.index, name, key);
+        let arena = self.place(id.kind).and_then(|place| self.list.get_mut(place));
+        if let Some(header) = arena.and_then(|arena| arena.header_mut(id.index)) {
+            (header.name, header.key) = (name, key);
         }
     }
 
     /// The header of an entity.
     pub fn header(&self, id: Local) -> Option<Header> {
-        self.any(id.kind)?.header(id.index)
+        self.any(id.kind)?.header(id.index).copied()
     }
 
     /// The name of an entity, as its header has it.
     pub(crate) fn name(&self, id: Local) -> Option<Symbol> {
-        self.any(id.kind)?.name(id.index)
+        Some(self.any(id.kind)?.header(id.index)?.name)
     }
 
     /// The entity that holds another, as its header has it.
     pub(crate) fn owner(&self, id: Local) -> Option<Local> {
-        self.any(id.kind)?.owner(id.index)
+        self.any(id.kind)?.header(id.index)?.owner
     }
 
     /// An entity of whatever kind.
@@ -138,7 +125,8 @@ impl Arenas {
     pub(crate) fn reserve<E: Entity>(&mut self, header: Header) -> u32 {
         let Some(arena) = self.arena_mut::<E>() else { return 0 };
         arena.headers.push(header);
-        arena.entities.push(E::default()) as u32
+        arena.entities.push(E::default());
+        arena.entities.len() as u32 - 1
     }
 
     /// Puts an entity into the room made for it.

@@ -1,7 +1,6 @@
 //! Tables with something for each kind of entity.
 
 use super::Kind;
-use crate::trim::trim;
 
 /// Something for some of the kinds of a language. There are dozens of them, and a thousand units in a large program, but a
 /// unit has few kinds, and those that inherit stand together: so the table begins with the first of them and ends with the
@@ -39,7 +38,7 @@ impl<T: Default> FromIterator<(Kind, T)> for ByKind<T> {
             table.list.resize_with(usize::from(kind.0.saturating_sub(table.first)), T::default);
             table.list.push(item);
         }
-        trim(&mut table.list);
+        table.list.shrink_to_fit();
         table
     }
 }

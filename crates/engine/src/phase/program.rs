@@ -7,9 +7,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use super::namespace::{Declaration, Naming};
-use super::read::{ImportRequest, Losses, ReferenceSites};
+use super::read::{ImportRequest, Losses, ReferenceSite};
 use crate::ard::{self, Document, Node, NodeId};
-use crate::chunks::Chunks;
 use crate::diagnostic::{Diagnostic, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
@@ -48,8 +47,8 @@ pub struct Unit {
     pub diagnostics: Vec<Diagnostic>,
     /// How its names stand to those of others, if every unit of its version imports it without saying so.
     pub implicit: Option<Precedence>,
-    pub(crate) references: ReferenceSites,
-    pub(crate) declarations: Chunks<Declaration>,
+    pub(crate) references: Vec<ReferenceSite>,
+    pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: Losses,
     /// What the text was made of.
     pub(crate) bytes: Bytes,
@@ -432,7 +431,7 @@ impl Units {
     /// The place of the reference with a number.
     pub(crate) fn site_span(&self, unit: SourceId, number: u32) -> Option<Span> {
         let unit = self.unit(unit)?;
-        Some(unit.document.node(unit.references.get(number)?.node).span())
+        Some(unit.document.node(unit.references.get(number as usize)?.node).span())
     }
 
     /// Where an entity stands, for sorting: in the order of the units, and then of the source.
@@ -443,7 +442,7 @@ impl Units {
     /// The entity that holds a reference.
     pub fn reference_owner(&self, reference: Reference<()>) -> Option<AnyId> {
         let unit = self.unit(reference.unit)?;
-        Some(unit.references.get(reference.number)?.owner.of(unit.id))
+        Some(unit.references.get(reference.number as usize)?.owner.of(unit.id))
     }
 
     /// What an entity is, for messages: "node type `Server`".

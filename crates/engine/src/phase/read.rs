@@ -12,20 +12,18 @@ mod form;
 mod keynames;
 mod names;
 mod reader;
-mod sites;
 mod unit;
 mod word;
 
 pub(crate) use reader::Losses;
 pub use reader::Reader;
 pub use reader::with_article;
-pub(crate) use sites::{ReferenceSite, ReferenceSites};
 pub use unit::read_alone;
 pub(crate) use unit::{Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
 
 use crate::ard::NodeId;
 use crate::diagnostic::Diagnostic;
-use crate::entity::Local;
+use crate::entity::{FieldDescription, Local};
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
@@ -44,6 +42,15 @@ pub struct ImportRequest {
     /// Whether it is a name that asks for what it stands for, rather than an import. That nothing is found is then reported
     /// where the name is looked up, and such imports may form loops.
     pub is_reference: bool,
+}
+
+/// A name that must be looked up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReferenceSite {
+    pub(crate) name: Symbol,
+    pub(crate) node: NodeId,
+    pub(crate) field: &'static FieldDescription,
+    pub(crate) owner: Local,
 }
 
 /// The stage of a program that has been read.

@@ -8,7 +8,7 @@ use super::{Builder, Turn, too_deep, weight};
 use crate::ard::document::{Kind, NodeId, Style};
 use crate::ard::event::Properties;
 use crate::ard::quote::ticked;
-use crate::ard::stored::{Fresh, NO_KEY, flag};
+use crate::ard::stored::{NO_KEY, Stored, flag};
 use crate::diagnostic::{Diagnostic, Span, suggest};
 use crate::rules;
 
@@ -89,14 +89,14 @@ impl Builder<'_> {
         self.weight += target.map_or(weight(""), |target| target.extent.weight);
         let (node, height) = match target {
             Some(Target { node, extent }) => {
-                let form = self.document.nodes.form(node);
-                let is_key = self.turn() == Some(Turn::Key) && !form.is_collection();
+                let nodes = &self.document.nodes;
+                let is_key = self.turn() == Some(Turn::Key) && !nodes.is_collection(node);
                 let key = if is_key { self.keys.number(self.document.node(node).text()) } else { NO_KEY };
-                (Fresh::alias(form, (start, end), node, key), extent.height)
+                (self.document.nodes.alias_of(node, (start, end), key), extent.height)
             }
             None => {
                 let nothing = self.document.unescaped.push("");
-                let node = Fresh::scalar(Kind::Null, Style::Plain, (start, end), NO_KEY);
+                let node = Stored::scalar(Kind::Null, Style::Plain, (start, end), NO_KEY);
                 (node.unescaped(nothing).marked(flag::SUBSTITUTE), 0)
             }
         };

@@ -22,8 +22,6 @@ pub(in crate::ard) struct KeyTable<'a> {
     symbols: Vec<Symbol>,
     /// For each key, where it was seen last: the map and the node.
     seen: Vec<(NodeId, NodeId)>,
-    /// Keys that were asked for, by [`nickname`]: sources repeat the same few. Next to the text, the number.
-    recent: Box<[(&'a str, u32); 256]>,
 }
 
 impl<'a> KeyTable<'a> {
@@ -35,7 +33,6 @@ impl<'a> KeyTable<'a> {
             numbers: FxHashMap::with_capacity_and_hasher(FEW, FxBuildHasher),
             symbols: Vec::with_capacity(FEW),
             seen: Vec::with_capacity(FEW),
-            recent: Box::new([("", u32::MAX); 256]),
         }
     }
 
@@ -52,17 +49,6 @@ impl<'a> KeyTable<'a> {
     /// The number of a key; a new one if the key is new.
     #[inline]
     pub(in crate::ard) fn number(&mut self, text: &str) -> u32 {
-        let nickname = nickname(text);
-        let (known, number) = self.recent[nickname];
-        if known == text && number != u32::MAX {
-            return number;
-        }
-        let number = self.look_up(text);
-        self.recent[nickname] = (self.interner.text(self.symbols[number as usize]), number);
-        number
-    }
-
-    fn look_up(&mut self, text: &str) -> u32 {
         if let Some(number) = self.numbers.get(text) {
             return *number;
         }
@@ -91,13 +77,6 @@ impl<'a> KeyTable<'a> {
     pub(in crate::ard) fn into_symbols(self) -> Vec<Symbol> {
         self.symbols
     }
-}
-
-/// A small number that the same text always has, and different ones often do not share.
-#[inline]
-fn nickname(text: &str) -> usize {
-    let (Some(first), Some(last)) = (text.as_bytes().first(), text.as_bytes().last()) else { return 0 };
-    (text.len() * 37 + *first as usize * 5 + *last as usize * 11) % 256
 }
 
 /// A key of an open map.

@@ -15,7 +15,7 @@ use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
 use super::document::{Document, Kind, NodeId, Style};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
-use super::stored::{Fresh, NO_KEY, Nodes, flag};
+use super::stored::{NO_KEY, Nodes, Stored, flag};
 use super::{Documents, Limits, Options, remedy};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
 
     /// Opens the list of all documents.
     fn open_documents(&mut self) {
-        let node = self.push(Fresh::collection(Kind::List, Style::Block, 0), None);
+        let node = self.push(Stored::collection(Kind::List, Style::Block, 0), None);
         self.frames.push(Frame {
             node,
             weight_before: 0,
@@ -212,7 +212,7 @@ impl<'a> Builder<'a> {
             }
         }
         let end = place.end;
-        let mut node = Fresh::scalar(kind, style, (place.start, end), key).marked(flags);
+        let mut node = Stored::scalar(kind, style, (place.start, end), key).marked(flags);
         if !self.is_verbatim(text, style, &place) {
             node = node.unescaped(self.document.unescaped.push(text));
         }
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
         let has_indicator = self.text[start as usize..].starts_with(['-', '?']);
         self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
         let indicator_end = if has_indicator { start + 1 } else { self.cursor };
-        let node = Fresh::collection(kind, style, start).marked(property_flags(properties));
+        let node = Stored::collection(kind, style, start).marked(property_flags(properties));
         let node = self.push(node, properties);
         self.frames.push(Frame {
             node,
@@ -293,7 +293,7 @@ impl<'a> Builder<'a> {
         self.child(frame.node, end, frame.height);
     }
 
-    fn push(&mut self, node: Fresh, properties: Option<&Properties<'a>>) -> NodeId {
+    fn push(&mut self, node: Stored, properties: Option<&Properties<'a>>) -> NodeId {
         let node = self.document.nodes.push(node);
         if let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) {
             self.remember_tag(node, &tag.name);

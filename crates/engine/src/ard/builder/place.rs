@@ -60,7 +60,7 @@ impl Builder<'_> {
             return true;
         }
         let is_on_line_of_key = self.line_start(place) <= self.cursor;
-        let is_below_start_of_map = self.column(place) == self.column(nodes.start(frame.node));
+        let is_below_start_of_map = self.column(place) == self.column(nodes.range(frame.node).start);
         (is_on_line_of_key || is_below_start_of_map) && (after.is_empty() || after.starts_with(BLANKS))
     }
 
@@ -97,7 +97,7 @@ impl Builder<'_> {
     /// The innermost bracket that is opened before a syntax error and not closed.
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
         let (nodes, node) = (&self.document.nodes, self.frames.last()?.node);
-        let start = nodes.start(node);
+        let start = nodes.range(node).start;
         let is_bracket = self.text[start as usize..].starts_with(['[', '{']);
         (nodes.style(node) == Style::Flow && is_bracket && start < error).then_some(start)
     }

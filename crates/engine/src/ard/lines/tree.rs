@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::{Known, Unknown};
 use crate::ard::builder::keys::{KeyTable, written_form};
 use crate::ard::document::{Document, Kind, NodeId, Style};
-use crate::ard::stored::{Form, Fresh, NO_KEY};
+use crate::ard::stored::{NO_KEY, Stored};
 use crate::symbol::Interner;
 
 /// A document in the making.
@@ -59,15 +59,15 @@ impl<'a> Tree<'a> {
     pub(super) fn new(mut document: Document, length: usize, interner: &'a Interner, depth: usize) -> Self {
         // There is a node for every eight to fifteen bytes. What is set aside and not used costs nothing, but to move all
         // nodes of a large text takes a tenth of the time of a parsing.
-        const BYTES_OF_A_NODE: usize = 6;
-        const MOST_RESERVED: usize = 1 << 25;
+        const BYTES_OF_A_NODE: usize = 8;
+        const MOST_RESERVED: usize = 1 << 24;
         document.nodes.reserve((length / BYTES_OF_A_NODE + 1).min(MOST_RESERVED));
         Self { document, keys: KeyTable::new(interner), frames: Vec::with_capacity(16), depth, height: 0, end: 0 }
     }
 
     /// Begins the list of all documents. The library reads texts with more than one.
     pub(super) fn open_documents(&mut self) {
-        self.document.nodes.push_collection(Form::new(Kind::List, Style::Block), 0);
+        self.document.nodes.push(Stored::collection(Kind::List, Style::Block, 0));
         self.depth = self.depth.saturating_sub(1);
     }
 
@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
         let mut part = Self::new(document, length, self.keys.interner(), self.depth);
-        let node = part.document.nodes.push_collection(Form::new(Kind::Map, Style::Block), 0);
+        let node = part.document.nodes.push(Stored::collection(Kind::Map, Style::Block, 0));
         part.begin(node, Kind::Map, indent);
         part
     }
@@ -131,7 +131,7 @@ impl<'a> Tree<'a> {
             return Err(Unknown);
         }
         self.count();
-        let node = self.document.nodes.push_collection(Form::new(kind, style), start as u32);
+        let node = self.document.nodes.push(Stored::collection(kind, style, start as u32));
         self.begin(node, kind, indent);
         Ok(())
     }
@@ -212,7 +212,7 @@ impl<'a> Tree<'a> {
     fn verbatim(&mut self, start: usize, text: &str, kind: Kind, key: u32) {
         let start = start as u32;
         self.end = start + text.len() as u32;
-        self.document.nodes.push_scalar(Form::new(kind, Style::Plain), (start, self.end), key);
+        self.document.nodes.push(Stored::scalar(kind, Style::Plain, (start, self.end), key));
     }
 
     /// Adds a value or item that is missing.
@@ -244,7 +244,7 @@ impl<'a> Tree<'a> {
     fn scalar(&mut self, scalar: &Scalar<'_>, kind: Kind, key: u32) {
         let (start, end) = (scalar.place.start as u32, scalar.place.end as u32);
         self.end = end;
-        let mut node = Fresh::scalar(kind, scalar.style, (start, end), key);
+        let mut node = Stored::scalar(kind, scalar.style, (start, end), key);
         if let Cow::Owned(text) = &scalar.text {
             node = node.unescaped(self.document.unescaped.push(text));
         }

@@ -175,8 +175,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let references = &self.units.list[unit].references;
         let mut targets = Vec::with_capacity(references.len());
         targets.extend(references.iter().zip(0..).map(|(reference, number)| {
-            let target = self.look_up_reference(unit, &reference, &mut unknown, &mut diagnostics);
-            let is_root = target.is_some_and(|target| self.is_root(unit, &reference, target));
+            let target = self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics);
+            let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
             MaybeId::from(target.filter(|_| !is_root || !roots.insert(number)))
         }));
         (targets, roots, diagnostics)

@@ -1,8 +1,7 @@
 //! Reading what is named, and what names other things: lists, named entities, declarations, references.
 
-use super::ImportRequest;
 use super::reader::{Reader, with_article};
-use super::sites::ReferenceSite;
+use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::entity::{AnyId, FieldDescription, Local, Quirk, Reference, Section, Shape};
 use crate::phase::Problem;
@@ -194,8 +193,8 @@ impl Reader<'_> {
     }
 
     fn refer<T>(&mut self, name: Symbol, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
-        let site = ReferenceSite { name, node: node.id(), field, owner: self.owner? };
-        let number = self.out.references.push(site);
+        let number = self.out.references.len() as u32;
+        self.out.references.push(ReferenceSite { name, node: node.id(), field, owner: self.owner? });
         Some(Reference::new(self.unit(), number, name))
     }
 

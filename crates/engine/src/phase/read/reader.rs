@@ -4,10 +4,8 @@
 use rustc_hash::FxHashSet;
 use thin_vec::ThinVec;
 
-use super::ImportRequest;
-use super::sites::ReferenceSites;
+use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
-use crate::chunks::Chunks;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::entity::{
@@ -69,8 +67,8 @@ pub(crate) struct Losses {
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) arenas: Arenas,
-    pub(super) references: ReferenceSites,
-    pub(super) declarations: Chunks<Declaration>,
+    pub(super) references: Vec<ReferenceSite>,
+    pub(super) declarations: Vec<Declaration>,
     pub(super) imports: Vec<ImportRequest>,
     pub(super) diagnostics: Diagnostics,
     /// Keys that occur for the second time where that is less of a problem than usual, which has been reported.

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::reader::{Losses, Reader, with_article};
-use super::sites::ReferenceSites;
 use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
-use crate::chunks::Chunks;
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
 use crate::phase::namespace::{Declaration, Naming};
@@ -18,7 +16,6 @@ use crate::source::{ReadError, Source};
 use crate::symbol::Interner;
 use crate::syntax::{Bytes, Ingredient};
 use crate::text::SharedText;
-use crate::trim::trim;
 
 /// What reading a unit needs besides the text.
 pub(crate) struct Surroundings<'a> {
@@ -117,10 +114,10 @@ pub(crate) fn read_unit(
     if let Some(implicit) = implicit {
         add_further_names(&mut read.declarations, implicit, interner);
     }
-    read.arenas.trim();
-    trim(&mut read.imports);
-    read.references.trim();
-    read.declarations.trim();
+    read.arenas.shrink_to_fit();
+    read.imports.shrink_to_fit();
+    read.references.shrink_to_fit();
+    read.declarations.shrink_to_fit();
     Unit {
         id,
         source: Arc::new(source),
@@ -181,7 +178,7 @@ fn read_document(surroundings: &Surroundings<'_>, source: &Source, diagnostics: 
 }
 
 /// Declares what an implicit unit declares by its further names, too.
-fn add_further_names(declarations: &mut Chunks<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
+fn add_further_names(declarations: &mut Vec<Declaration>, implicit: &ImplicitUnit, interner: &Interner) {
     let further: Vec<Declaration> = declarations
         .iter()
         .flat_map(|declaration| {
@@ -239,8 +236,8 @@ fn raw_unit(
         implicit: None,
         is_data: true,
         borrowed: None,
-        references: ReferenceSites::default(),
-        declarations: Chunks::default(),
+        references: Vec::new(),
+        declarations: Vec::new(),
         losses: Losses::default(),
         bytes: Bytes::Text,
         ingredients: Vec::new(),
