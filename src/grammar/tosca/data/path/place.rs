@@ -29,17 +29,17 @@ pub struct Place<'a> {
 
 /// What `SELF` is, or where a path has led.
 #[derive(Clone, Copy, Debug)]
-pub enum Here {
+pub enum Here<N = NodeHere, R = RelationshipHere, C = CapabilityHere> {
     /// It can't be known.
     Unknown,
     /// There is nothing that it could be.
     Nowhere,
     /// A node.
-    Node(NodeHere),
+    Node(N),
     /// A relationship.
-    Relationship(RelationshipHere),
+    Relationship(R),
     /// A capability.
-    Capability(CapabilityHere),
+    Capability(C),
 }
 
 /// A node, as far as it is known.
