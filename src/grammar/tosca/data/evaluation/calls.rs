@@ -160,16 +160,6 @@ impl<'a> Evaluator<'_, 'a> {
         Datum::Unknown
     }
 
-    /// The value of a call in a version before 2.0: little can be computed there, and only where properties are.
-    pub(super) fn call_before_2_0(&mut self, call: Call<'a>) -> Datum {
-        let arguments = call.arguments();
-        match (call.name, &arguments[..]) {
-            ("get_input", _) => self.input(&arguments),
-            ("get_property", [_, _, ..]) => self.looked_up(&arguments),
-            _ => Datum::Unknown,
-        }
-    }
-
     /// A part of a value.
     fn within(&mut self, value: &Datum, steps: &[Node<'a>]) -> Datum {
         let mut value = value.clone();

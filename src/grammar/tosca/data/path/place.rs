@@ -125,7 +125,8 @@ impl<'a> Place<'a> {
             return subject;
         }
         // In a requirement, `SELF` is the relationship; before 2.0 it was so only within the relationship itself.
-        let mut in_relationship = context.version(self.at) >= V2_0;
+        let is_modern = context.version(self.at) >= V2_0;
+        let mut in_relationship = is_modern;
         for id in self.entities(context) {
             let owner = context.header(id).and_then(|header| header.owner).map(|owner| owner.of(id.unit));
             in_relationship |= matches!(id.kind, RelationshipAssignment::KIND | RelationshipDefinition::KIND);
@@ -150,9 +151,12 @@ impl<'a> Place<'a> {
                 // What is looked for is a node that the service can stand for.
                 let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
                 return Here::Node(NodeHere { template: None, node_type });
-            } else if matches!(id.kind, InterfaceType::KIND | ServiceTemplate::KIND) {
+            } else if id.kind == ServiceTemplate::KIND || id.kind == InterfaceType::KIND && is_modern {
                 return Here::Nowhere;
-            } else if matches!(id.kind, WorkflowDefinition::KIND | PolicyDefinition::KIND | GroupDefinition::KIND) {
+            } else if matches!(
+                id.kind,
+                InterfaceType::KIND | WorkflowDefinition::KIND | PolicyDefinition::KIND | GroupDefinition::KIND
+            ) {
                 return Here::Unknown;
             }
         }
