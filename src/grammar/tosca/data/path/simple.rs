@@ -7,96 +7,131 @@ use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::Here;
 
 /// More hosts than are ever below each other.
-pub(super) const MOST_HOSTS: usize = 64;
+const MOST_HOSTS: usize = 64;
 
-/// The places that a path may lead to, and how many steps lead to each.
-type Places<'t, G> = Vec<(HereIn<'t, G>, usize)>;
+/// A place that a path may lead to.
+pub(super) struct Way<H> {
+    pub(super) here: H,
+    /// How many steps lead there.
+    pub(super) taken: usize,
+    /// How many hosts up it is.
+    pub(super) hosts: usize,
+    /// The keywords of 2.0 before and after the name of the capability or requirement.
+    pub(super) keywords: [&'static str; 2],
+}
 
-/// The places that a path may lead to, the first of which that has what is sought is meant. Nothing if it can't be
-/// known where it leads.
-pub(super) fn simple<'t, G: Graph<'t>>(graph: &G, steps: &[G::Step]) -> Result<Option<Places<'t, G>>, G::Lost> {
+/// The ways that a path may take.
+pub(super) struct Ways<'t, H> {
+    /// The names of the requirements that lead from host to host.
+    pub(super) hosts: Vec<&'t str>,
+    /// The ways, nearest first. The first one that leads to what is sought is meant.
+    pub(super) all: Vec<Way<H>>,
+}
+
+/// The ways that a path may take. Nothing if they can't be known; with `is_guess`, as if types said it all.
+pub(super) fn ways<'t, G: Graph<'t>>(
+    graph: &G,
+    steps: &[G::Step],
+    is_guess: bool,
+) -> Result<Option<Ways<'t, HereIn<'t, G>>>, G::Lost> {
     let Some(head) = steps.first().copied() else { return Ok(None) };
-    let starts = match graph.read(head) {
-        Step::Name("HOST") => hosts(graph, head)?,
-        _ => start(graph, head)?.map(|here| vec![here]),
-    };
+    let is_host = matches!(graph.read(head), Step::Name("HOST"));
+    let (hosts, starts) =
+        if is_host { hosts(graph, head, is_guess)? } else { (Vec::new(), start(graph, head)?.into_iter().collect()) };
     let read = |number: usize| steps.get(number).map(|step| graph.read(*step));
-    let (Some(starts), Some(Step::Name(name))) = (starts, read(1)) else { return Ok(None) };
+    let Some(Step::Name(name)) = read(1) else { return Ok(None) };
     // A requirement may be there several times: `[ SELF, requirement, 0, property ]`.
     let way_in = match (read(2), read(3)) {
         (Some(Step::Name(_)), _) => Some((0, 2)),
         (Some(Step::Index(Some(index))), Some(Step::Name(_))) => Some((index, 3)),
         _ => None,
     };
-    let mut places = Vec::new();
-    for here in starts {
-        if let (Here::Node(node), Some((index, steps))) = (here, way_in) {
-            places.extend(within(graph, node, name, index).into_iter().map(|here| (here, steps)));
+    let mut all = Vec::new();
+    for (number, here) in starts.into_iter().enumerate() {
+        let hosts = if is_host { number + 1 } else { 0 };
+        if let (Here::Node(node), Some((index, taken))) = (here, way_in) {
+            let index = if is_guess { 0 } else { index };
+            let within = within(graph, node, name, index, is_guess).into_iter();
+            all.extend(within.map(|(here, keywords)| Way { here, taken, hosts, keywords }));
         }
-        places.push((here, 1));
+        all.push(Way { here, taken: 1, hosts, keywords: [""; 2] });
     }
-    Ok(Some(places))
+    Ok((!all.is_empty()).then_some(Ways { hosts, all }))
 }
 
 /// The places that a capability or requirement of a node leads to: what has a capability and a requirement of one name
 /// is searched in this order (decision B 36).
-fn within<'t, G: Graph<'t>>(graph: &G, node: G::Node, name: &str, index: usize) -> Vec<HereIn<'t, G>> {
+fn within<'t, G: Graph<'t>>(
+    graph: &G,
+    node: G::Node,
+    name: &str,
+    index: usize,
+    is_guess: bool,
+) -> Vec<(HereIn<'t, G>, [&'static str; 2])> {
+    let unknown = (Here::Unknown, [""; 2]);
     let mut places = match graph.capability(node, name) {
-        Found::Is(capability) => vec![Here::Capability(capability)],
+        Found::Is(capability) => vec![(Here::Capability(capability), ["CAPABILITY", ""])],
         Found::Missing => Vec::new(),
-        Found::Only(_) | Found::Unknown => return vec![Here::Unknown],
+        Found::Only(_) | Found::Unknown => return vec![unknown],
     };
-    let relationship = match graph.relationship(node, name, Some(index)) {
-        Found::Is(relationship) => relationship,
-        Found::Missing => return places,
-        Found::Only(_) | Found::Unknown => {
-            places.push(Here::Unknown);
-            return places;
-        }
-    };
-    // The node at the other end may be of a derived type, unless it is known which one it is.
-    match graph.target(relationship).filter(|target| graph.is_particular(*target)) {
-        None => places.push(Here::Unknown),
-        Some(target) => {
-            places.extend(graph.target_capability(relationship).map(Here::Capability));
-            places.extend([Here::Node(target), Here::Relationship(relationship)]);
-        }
+    match graph.relationship(node, name, Some(index)) {
+        Found::Missing => {}
+        Found::Only(_) | Found::Unknown => places.push(unknown),
+        // The node at the other end may be of a derived type, unless it is known which one it is.
+        Found::Is(relationship) => match target(graph, relationship, is_guess) {
+            None => places.push(unknown),
+            Some(target) => {
+                let capability = graph.target_capability(relationship).map(Here::Capability);
+                places.extend(capability.map(|capability| (capability, ["RELATIONSHIP", "CAPABILITY"])));
+                places.push((Here::Node(target), ["RELATIONSHIP", "TARGET"]));
+                places.push((Here::Relationship(relationship), ["RELATIONSHIP", ""]));
+            }
+        },
     }
     places
 }
 
-/// The hosts of the node that a path starting with `HOST` is in, nearest first. Nothing if there is no such node.
-fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step) -> Result<Option<Vec<HereIn<'t, G>>>, G::Lost> {
-    let Here::Node(mut node) = graph.here() else { return start(graph, head).map(|_| None) };
-    let mut hosts = Vec::new();
+fn target<'t, G: Graph<'t>>(graph: &G, relationship: G::Relationship, is_guess: bool) -> Option<G::Node> {
+    graph.target(relationship).filter(|target| is_guess || graph.is_particular(*target))
+}
+
+/// The hosts of a node, nearest first, and the names of the requirements that lead to them.
+type Hosts<'t, G> = (Vec<&'t str>, Vec<HereIn<'t, G>>);
+
+/// The hosts of the node that a path starting with `HOST` is in. None if there is no such node.
+fn hosts<'t, G: Graph<'t>>(graph: &G, head: G::Step, is_guess: bool) -> Result<Hosts<'t, G>, G::Lost> {
+    let (mut names, mut hosts) = (Vec::new(), Vec::new());
+    let Here::Node(mut node) = graph.here() else { return start(graph, head).map(|_| (names, hosts)) };
     loop {
-        match host(graph, node) {
-            Found::Is(host) if hosts.len() < MOST_HOSTS => {
+        match host(graph, node, is_guess) {
+            Found::Is((name, host)) if hosts.len() < MOST_HOSTS => {
+                names.push(name);
                 hosts.push(Here::Node(host));
                 node = host;
             }
             Found::Missing if hosts.is_empty() => return Err(graph.lost(head, Fault::NoHost(node))),
-            Found::Missing => return Ok(Some(hosts)),
+            Found::Missing => break,
             _ => {
                 hosts.push(Here::Unknown);
-                return Ok(Some(hosts));
+                break;
             }
         }
     }
+    Ok((names, hosts))
 }
 
-/// The node that hosts another.
-fn host<'t, G: Graph<'t>>(graph: &G, node: G::Node) -> Found<G::Node> {
+/// The node that hosts another, and the name of the requirement for it.
+fn host<'t, G: Graph<'t>>(graph: &G, node: G::Node, is_guess: bool) -> Found<(&'t str, G::Node)> {
     // A node of a type may be of a derived one.
     let relationships = match graph.relationships(node) {
-        Found::Is(relationships) if graph.is_particular(node) => relationships,
+        Found::Is(relationships) if is_guess || graph.is_particular(node) => relationships,
         _ => return Found::Unknown,
     };
     let mut is_open = false;
-    for (_, relationship) in relationships {
+    for (name, relationship) in relationships {
         let is_hosting = graph.is_hosting(relationship);
-        match graph.target(relationship).filter(|target| graph.is_particular(*target)) {
-            Some(host) if is_hosting == Some(true) => return Found::Is(host),
+        match target(graph, relationship, is_guess) {
+            Some(host) if is_hosting == Some(true) => return Found::Is((name, host)),
             _ => is_open |= is_hosting != Some(false),
         }
     }

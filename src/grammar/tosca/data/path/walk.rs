@@ -2,7 +2,7 @@
 
 use super::graph::{Fault, Found, Graph, HereIn, Step, start};
 use super::place::Here;
-use super::simple::simple;
+use super::simple::ways;
 
 /// Where a path leads.
 pub(crate) struct Led<H> {
@@ -16,7 +16,10 @@ pub(crate) struct Led<H> {
 pub(crate) fn lead<'t, G: Graph<'t>>(graph: &mut G, steps: &[G::Step]) -> Result<Option<Led<HereIn<'t, G>>>, G::Lost> {
     match steps.first() {
         None => Ok(None),
-        Some(head) if graph.is_simple(*head) => Ok(simple(graph, steps)?.map(|places| Led { places, is_all: false })),
+        Some(head) if graph.is_simple(*head) => Ok(ways(graph, steps, false)?.map(|ways| {
+            let places = ways.all.into_iter().map(|way| (way.here, way.taken)).collect();
+            Led { places, is_all: false }
+        })),
         Some(head) => {
             let mut walk = Walk { graph, steps, taken: 1, is_all: false };
             let led = walk.follow(*head)?;
