@@ -130,22 +130,25 @@ node_types:
 }
 
 fn check(is_simple: bool, paths: &[(&str, Option<&str>)]) {
-    let parser = Parser::builder(&TOSCA).build().unwrap();
+    let parser = Parser::builder(&TOSCA).build().expect("it is there");
     let text = template(is_simple, paths);
-    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").unwrap(), text));
+    let outcome = parser.parse_entry(Entry::text(parser.address("service.yaml").expect("it is there"), text));
     assert!(outcome.is_valid(), "{:?}", outcome.diagnostics);
     let program = &outcome.program;
-    let evaluated = Service::of(program).unwrap().evaluate(&Map::new()).service;
+    let evaluated = Service::of(program).expect("it is there").evaluate(&Map::new()).service;
     let context = Context::new(program, 0);
-    let file = program.list[0].root.unwrap().cast::<File>().and_then(|id| context.get(id)).unwrap();
-    let service = context.get(file.service_template.0.unwrap()).unwrap();
-    let me = service.node_templates.get(context.intern("me")).unwrap();
-    let assigned = context.node(context.get(me).unwrap().properties.position.unwrap()).unwrap();
+    let file =
+        program.list[0].root.expect("it is there").cast::<File>().and_then(|id| context.get(id)).expect("it is there");
+    let service = context.get(file.service_template.0.expect("it is there")).expect("it is there");
+    let me = service.node_templates.get(context.intern("me")).expect("it is there");
+    let assigned = context
+        .node(context.get(me).expect("it is there").properties.position.expect("it is there"))
+        .expect("it is there");
     for (number, (path, expected)) in paths.iter().enumerate() {
         let name = format!("p{number}");
-        let node = assigned.find(&name).unwrap().value;
+        let node = assigned.find(&name).expect("it is there").value;
         let of_templates = value(&Evaluator::of_values(&context, Place::of(me.any())).evaluate(node, None));
-        let of_model = evaluated.nodes["me"].properties[&*name].value.clone().filter(|value| value.is_data());
+        let of_model = evaluated.nodes["me"].properties[&*name].value.clone().filter(super::Value::is_data);
         let expected = expected.map(super::Value::from);
         assert_eq!(of_templates, expected, "{path}, through templates");
         assert_eq!(of_model, expected, "{path}, through the model");

@@ -26,6 +26,7 @@ pub(crate) enum Found<T> {
 }
 
 /// Why a step of a path leads nowhere.
+#[derive(Clone, Copy)]
 pub(crate) enum Fault<N> {
     /// A number is not an index.
     NotAnIndex,
