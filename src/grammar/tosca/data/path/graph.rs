@@ -150,5 +150,5 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
 
 /// Whether a relationship type of this name is that of hosting, in whatever profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
-    name.rsplit('.').next() == Some("HostedOn")
+    name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
 }
