@@ -13,6 +13,9 @@ mod report;
 mod typed;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;

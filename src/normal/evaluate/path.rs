@@ -1,7 +1,8 @@
 //! Following paths through a model: from where a value stands to the property that it gets.
 
-use super::super::{Call, Name, Property, Relationship, Requirement, Value};
+use super::super::{Call, Name, Property, Relationship, Requirement, Service, Value};
 use super::Evaluator;
+use crate::grammar::tosca::data::{self, Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 /// Something that has properties: the numbers of a node, and of its capability or requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +18,15 @@ pub(super) enum Owner {
 }
 
 impl Owner {
+    fn of(here: Here) -> Option<Self> {
+        match here {
+            Here::Node(node) => Some(Self::Node(node)),
+            Here::Capability((node, capability)) => Some(Self::Capability(node, capability)),
+            Here::Relationship((node, requirement)) => Some(Self::Relationship(node, requirement)),
+            Here::Unknown | Here::Nowhere => None,
+        }
+    }
+
     /// Where its values stand. In those of a capability, `SELF` is the node that has it.
     fn place(self) -> Standing {
         match self {
@@ -47,24 +57,6 @@ pub(super) enum Standing {
     Service,
     /// In a workflow, whose inputs are not known.
     Workflow(usize),
-}
-
-/// Where a path has led.
-#[derive(Clone, Copy, Debug)]
-enum Here {
-    Node(usize),
-    Capability(usize, usize),
-    Relationship(usize, usize),
-}
-
-impl Here {
-    fn owner(self) -> Owner {
-        match self {
-            Self::Node(node) => Owner::Node(node),
-            Self::Capability(node, capability) => Owner::Capability(node, capability),
-            Self::Relationship(node, requirement) => Owner::Relationship(node, requirement),
-        }
-    }
 }
 
 impl<'s> Evaluator<'s> {
@@ -126,8 +118,17 @@ impl<'s> Evaluator<'s> {
                 let (name, _) = self.service.inputs.get_key_value(name)?;
                 Some((Spot { owner: Owner::Inputs, name: name.clone() }, steps))
             }
-            ("get_property", _) if self.is_simple => self.simple_path(arguments, place),
-            ("get_property", _) => self.path(arguments, place),
+            ("get_property", _) => {
+                let steps: Vec<&Value> = arguments.iter().collect();
+                let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
+                let led = lead(&mut paths, &steps).ok()??;
+                let places = led.places.into_iter().filter(|_| !led.is_all);
+                places.map_while(|(here, taken)| Some((Owner::of(here)?, taken))).find_map(|(owner, taken)| {
+                    let (name, within) = arguments[taken..].split_first()?;
+                    let spot = Spot { owner, name: name.as_str()?.into() };
+                    self.property_at(&spot).map(|_| (spot, within))
+                })
+            }
             _ => None,
         }
     }
@@ -135,147 +136,130 @@ impl<'s> Evaluator<'s> {
     fn is_of_workflow(&self, place: Standing, name: &str) -> bool {
         matches!(place, Standing::Workflow(number) if self.service.workflows[number].inputs.contains_key(name))
     }
+}
 
-    fn spot<'v>(&self, here: Here, arguments: &'v [Value]) -> Option<(Spot, &'v [Value])> {
-        let (name, steps) = arguments.split_first()?;
-        let spot = Spot { owner: here.owner(), name: name.as_str()?.into() };
-        self.property_at(&spot).map(|_| (spot, steps))
-    }
+/// A model as paths are followed through it.
+struct Paths<'s> {
+    service: &'s Service,
+    is_simple: bool,
+    place: Standing,
+}
 
-    fn start(&self, head: &Value, place: Standing) -> Option<Here> {
-        match (head.as_str()?, place) {
-            ("SELF", Standing::Node(node)) => Some(Here::Node(node)),
-            ("SELF", Standing::Relationship(node, requirement)) => Some(Here::Relationship(node, requirement)),
-            ("SELF", _) => None,
-            (name, _) => self.node_named(name).map(Here::Node),
-        }
-    }
+/// A place in a model: the numbers of a node, and of its requirement or capability.
+type Here = data::Here<usize, (usize, usize), (usize, usize)>;
 
+impl<'s> Paths<'s> {
     fn node_named(&self, name: &str) -> Option<usize> {
         let node = self.service.nodes.get_index_of(name)?;
-        // What a node is like that is taken from elsewhere is not known.
+        // The properties of a node that is not created here are not known.
         let directives = &self.service.nodes[node].directives;
         directives.first().is_none_or(|first| &**first == "create").then_some(node)
     }
 
-    /// A path of 2.0 (2.0, 10.3).
-    fn path<'v>(&self, arguments: &'v [Value], place: Standing) -> Option<(Spot, &'v [Value])> {
-        let (head, mut rest) = arguments.split_first()?;
-        let mut here = self.start(head, place)?;
-        if head.as_str() != Some("SELF") {
-            rest = without_index(rest)?.1;
+    fn requirement(&self, (node, number): (usize, usize)) -> &'s Requirement {
+        &self.service.nodes[node].requirements[number]
+    }
+}
+
+impl<'s> Graph<'s> for Paths<'s> {
+    type Step = &'s Value;
+    type Node = usize;
+    type Relationship = (usize, usize);
+    type Capability = (usize, usize);
+    type Lost = ();
+
+    fn read(&self, step: &'s Value) -> Step<'s> {
+        match step {
+            Value::String(name) => Step::Name(name),
+            Value::Integer(index) => Step::Index(usize::try_from(*index).ok()),
+            Value::Call(_) => Step::Call,
+            _ => Step::Other,
         }
-        // The last argument is what is sought, whatever it is called.
-        while rest.len() > 1 {
-            let keyword = rest[0].as_str()?;
-            (here, rest) = match (here, keyword) {
-                (Here::Node(node), "RELATIONSHIP") => {
-                    let name = rest.get(1)?.as_str()?;
-                    let (index, after) = without_index(rest.get(2..)?)?;
-                    (Here::Relationship(node, self.requirement_named(node, name, index)?), after)
-                }
-                (Here::Node(node), "CAPABILITY") => {
-                    let capability = self.service.nodes[node].capabilities.get_index_of(rest.get(1)?.as_str()?)?;
-                    (Here::Capability(node, capability), rest.get(2..)?)
-                }
-                (Here::Relationship(node, _), "SOURCE") => (Here::Node(node), &rest[1..]),
-                (Here::Relationship(node, number), "TARGET") => {
-                    (Here::Node(self.target(&self.service.nodes[node].requirements[number])?), &rest[1..])
-                }
-                (Here::Relationship(node, number), "CAPABILITY") => {
-                    (self.target_capability(&self.service.nodes[node].requirements[number])?, &rest[1..])
-                }
-                _ => break,
-            };
-        }
-        self.spot(here, rest)
     }
 
-    /// The number of a requirement of a node, among those that have a name.
-    fn requirement_named(&self, node: usize, name: &str, index: usize) -> Option<usize> {
+    fn is_simple(&self, _: &'s Value) -> bool {
+        self.is_simple
+    }
+
+    fn is_index(&mut self, _: &'s Value) -> Option<bool> {
+        None
+    }
+
+    fn lost(&self, _: &'s Value, _: Fault<usize>) {}
+
+    fn here(&self) -> Here {
+        match self.place {
+            Standing::Node(node) => Here::Node(node),
+            Standing::Relationship(node, requirement) => Here::Relationship((node, requirement)),
+            Standing::Service => Here::Nowhere,
+            Standing::Template | Standing::Workflow(_) => Here::Unknown,
+        }
+    }
+
+    fn template(&self, name: &str) -> Found<Here> {
+        self.node_named(name).map_or(Found::Unknown, |node| Found::Is(Here::Node(node)))
+    }
+
+    fn count(&self, node: usize) -> Option<u64> {
+        number_of(self.service.nodes[node].count.as_ref())
+    }
+
+    fn is_particular(&self, _: usize) -> bool {
+        true
+    }
+
+    fn capability(&self, node: usize, name: &str) -> Found<(usize, usize)> {
+        let capability = self.service.nodes[node].capabilities.get_index_of(name);
+        capability.map_or(Found::Missing, |capability| Found::Is((node, capability)))
+    }
+
+    fn relationship(&self, node: usize, name: &str, index: Option<usize>) -> Found<(usize, usize)> {
         let requirements = self.service.nodes[node].requirements.iter().enumerate();
-        let mut of_name = requirements.filter(|(_, requirement)| &*requirement.name == name);
-        // Requirements of which several relationships are made shift the numbers of the others.
-        let mut skipped = of_name.clone().take(index);
-        let are_single = skipped.all(|(_, requirement)| requirement.count.is_none());
-        of_name.nth(index).filter(|_| are_single).map(|(number, _)| number)
-    }
-
-    fn target(&self, requirement: &Requirement) -> Option<usize> {
-        self.node_named(&requirement.target.as_ref()?.node)
-    }
-
-    fn target_capability(&self, requirement: &Requirement) -> Option<Here> {
-        let (node, target) = (self.target(requirement)?, requirement.target.as_ref()?);
-        let capability = self.service.nodes[node].capabilities.get_index_of(target.capability.as_deref()?)?;
-        Some(Here::Capability(node, capability))
-    }
-
-    /// A short path of a version before 2.0: an entity, a requirement or capability if need be, and a property.
-    fn simple_path<'v>(&self, arguments: &'v [Value], place: Standing) -> Option<(Spot, &'v [Value])> {
-        let (head, rest) = arguments.split_first()?;
-        let here = match (head.as_str()?, place) {
-            ("SOURCE", Standing::Relationship(node, _)) => Here::Node(node),
-            ("TARGET", Standing::Relationship(node, number)) => {
-                Here::Node(self.target(&self.service.nodes[node].requirements[number])?)
-            }
-            ("HOST", Standing::Node(node)) => return self.of_hosts(node, rest),
-            ("SOURCE" | "TARGET" | "HOST" | "ORCHESTRATOR", _) => return None,
-            _ => self.start(head, place)?,
-        };
-        self.simple_within(here, rest).or_else(|| self.spot(here, rest))
-    }
-
-    /// A requirement leads to whatever is at its other end that has the property.
-    fn simple_within<'v>(&self, here: Here, rest: &'v [Value]) -> Option<(Spot, &'v [Value])> {
-        let (Here::Node(node), [name, after @ ..]) = (here, rest) else { return None };
-        let name = name.as_str().filter(|_| !after.is_empty())?;
-        if let Some(capability) = self.service.nodes[node].capabilities.get_index_of(name) {
-            return self.spot(Here::Capability(node, capability), after);
+        let of_name = requirements.filter(|(_, requirement)| &*requirement.name == name);
+        let mut numbers = of_name.map(|(number, found)| ((node, number), number_of(found.count.as_ref()))).peekable();
+        match index {
+            _ if numbers.peek().is_none() => Found::Missing,
+            Some(index) => pick(numbers, index),
+            None => Found::Unknown,
         }
-        let (index, after) = without_index(after)?;
-        let number = self.requirement_named(node, name, index)?;
-        let requirement = &self.service.nodes[node].requirements[number];
-        let places = [
-            self.target_capability(requirement),
-            self.target(requirement).map(Here::Node),
-            Some(Here::Relationship(node, number)),
-        ];
-        places.into_iter().flatten().find_map(|here| self.spot(here, after))
     }
 
-    /// What the nearest of the hosts below each other has.
-    fn of_hosts<'v>(&self, start: usize, rest: &'v [Value]) -> Option<(Spot, &'v [Value])> {
-        /// More hosts than are ever below each other.
-        const MANY: usize = 64;
-        let mut node = start;
-        for _ in 0..MANY {
-            let is_host = |requirement: &&Requirement| is_hosting(&requirement.relationship);
-            let host = self.service.nodes[node].requirements.iter().find(is_host)?;
-            node = self.target(host)?;
-            let here = Here::Node(node);
-            if let Some(found) = self.spot(here, rest).or_else(|| self.simple_within(here, rest)) {
-                return Some(found);
-            }
-        }
+    fn relationships(&self, node: usize) -> Found<Vec<(&'s str, (usize, usize))>> {
+        let requirements = self.service.nodes[node].requirements.iter().enumerate();
+        Found::Is(requirements.map(|(number, requirement)| (&*requirement.name, (node, number))).collect())
+    }
+
+    fn is_hosting(&self, relationship: (usize, usize)) -> Option<bool> {
+        Some(is_hosting(&self.requirement(relationship).relationship))
+    }
+
+    fn source(&self, (node, _): (usize, usize)) -> Option<usize> {
+        Some(node)
+    }
+
+    fn target(&self, relationship: (usize, usize)) -> Option<usize> {
+        self.node_named(&self.requirement(relationship).target.as_ref()?.node)
+    }
+
+    fn target_capability(&self, relationship: (usize, usize)) -> Option<(usize, usize)> {
+        let node = self.target(relationship)?;
+        let name = self.requirement(relationship).target.as_ref()?.capability.as_deref()?;
+        Some((node, self.service.nodes[node].capabilities.get_index_of(name)?))
+    }
+
+    fn incoming(&self, _: usize) -> Option<(usize, usize)> {
         None
     }
 }
 
-/// Whether a relationship says what a node runs on.
-pub(crate) fn is_hosting(relationship: &Relationship) -> bool {
-    let names = relationship.types.iter().map(|of_type| &*of_type.name);
-    names.into_iter().any(|name| matches!(name, "tosca.relationships.HostedOn" | "HostedOn"))
+/// How many things a count says that there are: one, if there is none; nothing if it is computed.
+fn number_of(count: Option<&Value>) -> Option<u64> {
+    count.map_or(Some(1), |count| u64::try_from(count.as_integer()?).ok())
 }
 
-/// An index, if there is one at the start, and what follows it. Nothing if it can't be known.
-fn without_index(steps: &[Value]) -> Option<(usize, &[Value])> {
-    match steps {
-        [Value::Integer(index), rest @ ..] => Some((usize::try_from(*index).ok()?, rest)),
-        [Value::String(_), ..] if steps[0].as_str() == Some("ALL") => None,
-        [Value::Call(_), _, ..] => None,
-        _ => Some((0, steps)),
-    }
+/// Whether a relationship says what a node runs on.
+pub(crate) fn is_hosting(relationship: &Relationship) -> bool {
+    relationship.types.iter().any(|of_type| is_hosting_name(&of_type.name))
 }
 
 /// A JSON pointer (RFC 6901).

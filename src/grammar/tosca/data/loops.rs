@@ -11,14 +11,11 @@ use rustc_hash::FxHashMap;
 use super::super::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use super::super::template::{NodeTemplate, RelationshipTemplate, ServiceTemplate};
 use super::super::types::NodeType;
-use super::super::version::V2_0;
-use super::call::{Call, Shape, shape, version};
+use super::call::{Call, Shape, shape};
 use super::evaluation::Evaluator;
-use super::path::Follower;
 use super::path::member::{Member, Sought, property};
 use super::path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
-use super::path::simple::places;
-use super::path::walk::walk;
+use super::path::walk::lead;
 use crate::ard::{Keys, Kind, Node};
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity as _, Id, Members, Position, Values};
@@ -389,15 +386,17 @@ fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<
         return None;
     }
     let context = evaluator.context;
-    let (places, steps) = if version(context, call.node) < V2_0 {
-        places(context, &evaluator.place(), &arguments).ok()??
-    } else {
-        let walk = walk(evaluator, &arguments).ok().flatten().filter(|walk| !walk.is_all)?;
-        (vec![walk.here], walk.steps)
+    let led = lead(evaluator, &arguments).ok().flatten().filter(|led| !led.is_all)?;
+    let member = |(here, steps): (Here, usize)| {
+        let name = arguments.get(steps)?.text();
+        match property(context, &here, name, sought) {
+            Member::Missing { .. } => None,
+            Member::Unknowable => Some(None),
+            Member::Found(_) => Some(Some((here, steps, name))),
+        }
     };
-    let name = *arguments.get(steps)?;
-    let has_it = |here: &&Here| matches!(property(context, here, name.text(), sought), Member::Found(_));
-    let mut spot = Owner::of(context, places.iter().find(has_it)?)?.value(context, name.text(), sought)?;
+    let (here, steps, name) = led.places.into_iter().find_map(member)??;
+    let mut spot = Owner::of(context, &here)?.value(context, name, sought)?;
     for step in &arguments[steps + 1..] {
         if matches!(shape(context, spot.node), Shape::Call(_)) {
             break;

@@ -27,7 +27,9 @@ pub(crate) use clause::constraint::{
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
 pub(super) use judge::wording::WordedClause;
+pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
 pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+pub(crate) use path::walk::lead;
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::{apply, compute};
 pub(crate) use typed::arithmetic::Computed;
@@ -44,6 +46,7 @@ pub(super) use filter::{Verdict, compare as compare_with_filter};
 pub(super) use loops::check as check_loops;
 pub(super) use path::member::Sought;
 pub(super) use path::modern::modern;
+pub(super) use path::templates::is_hosting;
 pub(super) use simple::condition::{Subject, check as check_assertions};
 pub(super) use simple::constraint::check as check_constraints;
 pub(super) use simple::filter::{check as check_filter, check_of_derived as check_filter_of_derived};

@@ -1,6 +1,6 @@
 //! Values: calls of functions, and what begins with a dollar sign and is no call.
 
-use super::super::data::{Call, CallShape, Place, Sought, modern};
+use super::super::data::{Call, CallShape, Evaluator, Place, Sought, modern};
 use super::Writer;
 use super::patch::Patch;
 use crate::ard::{Kind, Node, Style};
@@ -66,7 +66,8 @@ impl<'p> Writer<'p> {
 
     /// Writes the beginning of a path anew, and says how many of its steps that were.
     fn path(&mut self, list: Node<'p>, arguments: &[Node<'p>], at: AnyId, sought: Sought) -> usize {
-        let Some(found) = modern(&self.context, &Place::of(at), arguments, sought) else { return 0 };
+        let evaluator = Evaluator::new(&self.context, Place::of(at));
+        let Some(found) = modern(&evaluator, arguments, sought) else { return 0 };
         let is_same = found.steps.len() == found.taken
             && found.steps.iter().zip(arguments).all(|(step, argument)| step == argument.text());
         // What is referred to may be a step of other paths.

@@ -7,8 +7,7 @@ use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 
-use super::super::data::{NodeHere, RelationshipHere};
-use super::super::types::RelationshipType;
+use super::super::data::{NodeHere, RelationshipHere, is_hosting};
 use super::{NodeTemplate, RequirementAssignment, ServiceTemplate};
 use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::and_list;
@@ -56,9 +55,8 @@ fn is_one_way(edges: &[(u32, u32)]) -> bool {
 
 /// Calls a function with the edges between nodes that are in the order of their places, by the numbers of these.
 fn each_edge(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call: impl FnMut(u32, u32, Edge)) {
-    let mut kinds = Kinds::default();
     for (source, number) in nodes.iter().zip(0..) {
-        for (target, edge) in edges(context, &mut kinds, *source) {
+        for (target, edge) in edges(context, *source) {
             if let Ok(target) = nodes.binary_search_by_key(&target.key(), |id| place(*id)) {
                 call(number, target as u32, edge);
             }
@@ -81,40 +79,19 @@ fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<E
 }
 
 /// What a node template says it is on.
-fn edges(context: &Context<'_>, kinds: &mut Kinds, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
+fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
     let NodeHere { node_type, .. } = NodeHere::of_template(context, id);
     let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
-    let mut edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
+    let edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
         let node = context.get(*id)?.node;
         // Another of the nodes that are made from a template may well be a host.
         let target = node.reference.filter(|_| node.index.is_none())?;
         let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
-        let is_hosting = is_hosting(context, kinds, RelationshipHere::type_of_assignment(context, *id, node_type)?);
+        let is_hosting =
+            is_hosting(context, RelationshipHere::type_of_assignment(context, *id, node_type)?) == Some(true);
         (is_hosting || context.text(*name) == "host").then_some((to, Edge { target, is_hosting }))
     };
-    requirements.iter().filter_map(&mut edge).collect()
-}
-
-/// Which relationship types are those of hosting.
-type Kinds = FxHashMap<AnyId, bool>;
-
-/// Whether a relationship type is that of hosting, in whatever profile, or derived from it.
-fn is_hosting(context: &Context<'_>, kinds: &mut Kinds, id: Id<RelationshipType>) -> bool {
-    let mut way = Vec::new();
-    let mut next = context.program.is_known(id.any()).then_some(id.any());
-    let mut found = false;
-    while let Some(of_type) = next {
-        if let Some(known) = kinds.get(&of_type) {
-            found = *known;
-            break;
-        }
-        way.push(of_type);
-        found = context.program.name(of_type).rsplit('.').next() == Some("HostedOn");
-        next =
-            context.program.lineage(of_type).and_then(|lineage| lineage.parents().first().copied()).filter(|_| !found);
-    }
-    kinds.extend(way.into_iter().map(|of_type| (of_type, found)));
-    found
+    requirements.iter().filter_map(edge).collect()
 }
 
 /// A shortest way from the first node of a group, whose numbers ascend, to itself.

@@ -6,8 +6,7 @@ use super::super::call::known::Known;
 use super::super::call::{Call, Shape, is_literal_name, own, shape};
 use super::super::path::input::input;
 use super::super::path::member::{Member, Sought, follow, property};
-use super::super::path::simple::places;
-use super::super::path::walk::walk;
+use super::super::path::walk::lead;
 use super::super::schema::Schema;
 use super::super::typed::apply::compute;
 use super::super::typed::arithmetic::Computed;
@@ -129,39 +128,18 @@ impl<'a> Evaluator<'_, 'a> {
         self.within(&datum, steps)
     }
 
-    /// What a path leads to. An attribute that is no property is not known before the service runs.
+    /// The value that a path leads to. An attribute that is no property is not known before the service runs.
     fn looked_up(&mut self, arguments: &[Node<'a>]) -> Datum {
-        let (here, steps) = match walk(self, arguments) {
-            Ok(Some(walk)) if !walk.is_all => (walk.here, walk.steps),
-            _ => return Datum::Unknown,
-        };
-        let name = arguments.get(steps).copied().filter(|name| is_literal_name(self.context, *name));
-        match name.and_then(|name| self.property(&here, name.text())) {
-            Some((datum, _)) => self.within(&datum, &arguments[steps + 1..]),
-            None => Datum::Unknown,
-        }
-    }
-
-    /// The value of a call in a version before 2.0: little can be computed there, and only where properties are.
-    pub(super) fn call_before_2_0(&mut self, call: Call<'a>) -> Datum {
-        let arguments = call.arguments();
-        match (call.name, &arguments[..]) {
-            ("get_input", _) => self.input(&arguments),
-            ("get_property", [_, _, ..]) => self.looked_up_before_2_0(&arguments),
-            _ => Datum::Unknown,
-        }
-    }
-
-    fn looked_up_before_2_0(&mut self, arguments: &[Node<'a>]) -> Datum {
-        let Ok(Some((places, steps))) = places(self.context, &self.place, arguments) else { return Datum::Unknown };
-        let Some((name, within)) = arguments[steps..].split_first() else { return Datum::Unknown };
-        for here in &places {
-            match property(self.context, here, name.text(), Sought::Property) {
+        let Ok(Some(led)) = lead(self, arguments) else { return Datum::Unknown };
+        for (here, steps) in led.places.into_iter().filter(|_| !led.is_all) {
+            let name = arguments.get(steps).copied().filter(|name| is_literal_name(self.context, *name));
+            let Some(name) = name else { break };
+            match property(self.context, &here, name.text(), Sought::Property) {
                 Member::Missing { .. } => {}
-                Member::Unknowable => return Datum::Unknown,
+                Member::Unknowable => break,
                 Member::Found(_) => {
-                    let found = self.property(here, name.text());
-                    return found.map_or(Datum::Unknown, |(datum, _)| self.within(&datum, within));
+                    let found = self.property(&here, name.text());
+                    return found.map_or(Datum::Unknown, |(datum, _)| self.within(&datum, &arguments[steps + 1..]));
                 }
             }
         }

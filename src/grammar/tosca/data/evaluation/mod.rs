@@ -98,7 +98,10 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             return Datum::Unknown;
         }
         match (shape(self.context, node), model) {
-            (Shape::Call(call), _) if version < V2_0 => self.call_before_2_0(call),
+            // Of the functions before 2.0, little more can be computed.
+            (Shape::Call(call), _) if version < V2_0 && !matches!(call.name, "get_input" | "get_property") => {
+                Datum::Unknown
+            }
             (Shape::Call(call), model) => self.call(call, model),
             (Shape::Malformed(_), _) => Datum::Unknown,
             // What is compared with a scalar is a number in the canonical unit.

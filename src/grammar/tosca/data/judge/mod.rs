@@ -17,6 +17,7 @@ use super::call::literal::{RangeFault, range};
 use super::call::{self, Call, Shape, function, is_function_name};
 use super::clause::{constraint, explain};
 use super::evaluation::{Evaluator, is_written_as_string};
+use super::path::member::{Sought, follow};
 use super::path::place::Place;
 use super::path::{self, Follower, Lost};
 use super::schema::Schema;
@@ -73,6 +74,14 @@ impl<'c, 'a> Judge<'c, 'a> {
     /// Checks a call, and says what is known of its result.
     pub(super) fn check_call(&mut self, call: Call<'a>) -> Known<'a> {
         (self.check_call)(self, call)
+    }
+
+    /// Follows a path to a property or attribute, and says what is known of its value.
+    pub(super) fn follow(&mut self, call: Call<'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
+        follow(self, call, arguments, sought).unwrap_or_else(|lost| {
+            self.report(lost);
+            Known::Nothing
+        })
     }
 
     /// Reports that a path can't be followed.

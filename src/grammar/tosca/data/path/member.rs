@@ -5,8 +5,9 @@ use super::super::call::known::Known;
 use super::super::call::{Call, Shape, is_literal_name, shape, version};
 use super::super::schema::{Schema, Typed};
 use super::super::typed::kind::DataKind;
+use super::graph::Graph as _;
 use super::place::Here;
-use super::walk::walk;
+use super::walk::lead;
 use super::{Follower, Lost};
 use crate::ard::{Kind, Layout, Node, Style};
 use crate::diagnostic::Edit;
@@ -37,7 +38,7 @@ impl Sought {
     }
 }
 
-/// Follows a path of 2.0 to a property or attribute, and says what is known of the value at its end.
+/// Follows a path to a property or attribute, and says what is known of the value at its end.
 pub(crate) fn follow<'a>(
     follower: &mut impl Follower<'a>,
     call: Call<'a>,
@@ -45,41 +46,48 @@ pub(crate) fn follow<'a>(
     sought: Sought,
 ) -> Result<Known<'a>, Lost<'a>> {
     expect_steps(follower, arguments)?;
-    let Some(walk) = walk(follower, arguments)? else { return Ok(Known::Nothing) };
-    let Some(name) = arguments.get(walk.steps).copied() else {
-        let message = format!("the path does not end with the name of {}", sought.with_article());
-        return Err(Lost { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None, edit: None });
-    };
-    let unknown = if walk.is_all { Known::Kind(DataKind::List) } else { Known::Nothing };
-    if matches!(walk.here, Here::Unknown) || !is_literal_name(follower.context(), name) {
-        return Ok(unknown);
-    }
-    if sought == Sought::Allocation && !matches!(walk.here, Here::Capability(_)) {
-        let help = "write `CAPABILITY` and the name of a capability before it".to_owned();
-        return Err(Lost::at(name, "the path must lead to a capability", Some(help)));
-    }
-    match property(follower.context(), &walk.here, name.text(), sought) {
-        Member::Found(schema) => {
-            if sought == Sought::Allocation {
-                expect_amount(follower.context(), name, &schema)?;
+    let Some(led) = lead(follower, arguments)? else { return Ok(Known::Nothing) };
+    let unknown = if led.is_all { Known::Kind(DataKind::List) } else { Known::Nothing };
+    let mut missing: Option<(AnyId, Vec<&'a str>, Here, usize)> = None;
+    for (here, steps) in led.places {
+        let Some(name) = arguments.get(steps).copied() else {
+            let message = format!("the path does not end with the name of {}", sought.with_article());
+            return Err(Lost { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None, edit: None });
+        };
+        if matches!(here, Here::Unknown) || !is_literal_name(follower.context(), name) {
+            return Ok(unknown);
+        }
+        if sought == Sought::Allocation && !matches!(here, Here::Capability(_)) {
+            let help = "write `CAPABILITY` and the name of a capability before it".to_owned();
+            return Err(Lost::at(name, "the path must lead to a capability", Some(help)));
+        }
+        match property(follower.context(), &here, name.text(), sought) {
+            Member::Found(schema) => {
+                if sought == Sought::Allocation {
+                    expect_amount(follower.context(), name, &schema)?;
+                }
+                return Ok(match nested(follower, schema, &arguments[steps + 1..])? {
+                    Known::Schema(schema) if led.is_all => Known::ListOf(schema),
+                    Known::Schema(schema) => Known::Schema(schema),
+                    _ if led.is_all => Known::Kind(DataKind::List),
+                    known => known,
+                });
             }
-            Ok(match nested(follower, schema, &arguments[walk.steps + 1..])? {
-                Known::Schema(schema) if walk.is_all => Known::ListOf(schema),
-                Known::Schema(schema) => Known::Schema(schema),
-                _ if walk.is_all => Known::Kind(DataKind::List),
-                known => known,
-            })
-        }
-        Member::Unknowable => Ok(unknown),
-        Member::Missing { owner, names } => {
-            let owner = follower.context().describe(owner);
-            let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
-            let by_way = by_way_of_capability(follower.context(), &walk.here, arguments, walk.steps);
-            let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
-            let help = by_way.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
-            Err(Lost { edit, ..Lost::at(name, message, help) })
+            Member::Unknowable => return Ok(unknown),
+            // Most likely what most of the steps lead to was meant.
+            Member::Missing { .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {}
+            Member::Missing { owner, names } => missing = Some((owner, names, here, steps)),
         }
     }
+    let Some((owner, names, here, steps)) = missing else { return Ok(unknown) };
+    let name = arguments[steps];
+    let owner = follower.context().describe(owner);
+    let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
+    let by_way =
+        if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
+    let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
+    let help = by_way.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
+    Err(Lost { edit, ..Lost::at(name, message, help) })
 }
 
 /// The change that puts the missing step in before the name of a capability.
@@ -115,6 +123,9 @@ fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_
 
 /// Checks that the steps of a path are what steps can be: names, indexes, and calls that give one; the first is a name.
 pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'a>]) -> Result<(), Lost<'a>> {
+    if arguments.first().is_some_and(|head| follower.is_simple(*head)) {
+        return arguments.first().map_or(Ok(()), |head| expect_entity(*head));
+    }
     for (index, step) in arguments.iter().enumerate() {
         let is_step = match step.kind() {
             Kind::String => true,
@@ -132,6 +143,15 @@ pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'
         }
     }
     Ok(())
+}
+
+/// Checks that what a path before 2.0 starts with may be a name.
+pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), Lost<'_>> {
+    if matches!(head.kind(), Kind::String | Kind::Map) {
+        return Ok(());
+    }
+    let message = format!("the entity must be a name, not {}", crate::phase::read::with_article(head));
+    Err(Lost::no_step(head, message, Some("write `SELF`, or the name of a node template")))
 }
 
 /// What can be allocated is an amount (2.0, 10.2.1.8).

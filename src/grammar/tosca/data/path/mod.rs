@@ -2,11 +2,13 @@
 //!
 //! Nothing is reported here: what is wrong with a path is handed to whoever follows it.
 
+pub(super) mod graph;
 pub(super) mod input;
 pub(super) mod member;
 pub(super) mod modern;
 pub(super) mod place;
-pub(super) mod simple;
+mod simple;
+pub(super) mod templates;
 pub(super) mod walk;
 
 use super::call::Call;
@@ -18,7 +20,7 @@ use crate::rules;
 use place::Place;
 
 /// Who follows a path.
-pub(super) trait Follower<'a> {
+pub(crate) trait Follower<'a> {
     /// The program.
     fn context(&self) -> &Context<'a>;
 
@@ -30,7 +32,7 @@ pub(super) trait Follower<'a> {
 }
 
 /// Why a path can't be followed: the step, and what is wrong with it.
-pub(super) struct Lost<'a> {
+pub(crate) struct Lost<'a> {
     pub(super) rule: &'static Rule,
     pub(super) step: Node<'a>,
     pub(super) message: String,

@@ -29,17 +29,17 @@ pub struct Place<'a> {
 
 /// What `SELF` is, or where a path has led.
 #[derive(Clone, Copy, Debug)]
-pub enum Here {
+pub enum Here<N = NodeHere, R = RelationshipHere, C = CapabilityHere> {
     /// It can't be known.
     Unknown,
     /// There is nothing that it could be.
     Nowhere,
     /// A node.
-    Node(NodeHere),
+    Node(N),
     /// A relationship.
-    Relationship(RelationshipHere),
+    Relationship(R),
     /// A capability.
-    Capability(CapabilityHere),
+    Capability(C),
 }
 
 /// A node, as far as it is known.
@@ -125,7 +125,8 @@ impl<'a> Place<'a> {
             return subject;
         }
         // In a requirement, `SELF` is the relationship; before 2.0 it was so only within the relationship itself.
-        let mut in_relationship = context.version(self.at) >= V2_0;
+        let is_modern = context.version(self.at) >= V2_0;
+        let mut in_relationship = is_modern;
         for id in self.entities(context) {
             let owner = context.header(id).and_then(|header| header.owner).map(|owner| owner.of(id.unit));
             in_relationship |= matches!(id.kind, RelationshipAssignment::KIND | RelationshipDefinition::KIND);
@@ -150,9 +151,12 @@ impl<'a> Place<'a> {
                 // What is looked for is a node that the service can stand for.
                 let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
                 return Here::Node(NodeHere { template: None, node_type });
-            } else if matches!(id.kind, InterfaceType::KIND | ServiceTemplate::KIND) {
+            } else if id.kind == ServiceTemplate::KIND || id.kind == InterfaceType::KIND && is_modern {
                 return Here::Nowhere;
-            } else if matches!(id.kind, WorkflowDefinition::KIND | PolicyDefinition::KIND | GroupDefinition::KIND) {
+            } else if matches!(
+                id.kind,
+                InterfaceType::KIND | WorkflowDefinition::KIND | PolicyDefinition::KIND | GroupDefinition::KIND
+            ) {
                 return Here::Unknown;
             }
         }

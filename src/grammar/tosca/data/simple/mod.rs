@@ -14,10 +14,9 @@ use super::call::known::Known;
 use super::call::{Call, count};
 use super::judge::Judge;
 use super::judge::input::check_input;
-use super::path::Lost;
-use super::path::member::{Member, Sought, nested, property};
+use super::path::graph::start as start_of;
+use super::path::member::{Sought, expect_entity};
 use super::path::place::Here;
-use super::path::simple::{entity, places};
 use super::typed::kind::DataKind;
 use crate::ard::{Kind, Node};
 use crate::grammar::tosca::section::NODE_TYPES;
@@ -39,8 +38,8 @@ pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known
     }
     match *name {
         "get_input" => check_input(judge, &arguments),
-        "get_property" => check_path(judge, &arguments, Sought::Property),
-        "get_attribute" => check_path(judge, &arguments, Sought::Attribute),
+        "get_property" => judge.follow(call, &arguments, Sought::Property),
+        "get_attribute" => judge.follow(call, &arguments, Sought::Attribute),
         "get_nodes_of_type" => check_node_type(judge, arguments[0]),
         "get_artifact" => {
             if let Some(here) = start(judge, arguments[0]) {
@@ -90,50 +89,8 @@ fn check_node_type<'a>(judge: &mut Judge<'_, 'a>, name: Node<'a>) -> Known<'a> {
 
 /// What a path starts at, if that is known.
 fn start<'a>(judge: &mut Judge<'_, 'a>, head: Node<'a>) -> Option<Here> {
-    let place = judge.place;
-    entity(judge.context, &place, head).unwrap_or_else(|lost| {
-        report(judge, lost);
+    expect_entity(head).and_then(|()| start_of(judge, head)).unwrap_or_else(|lost| {
+        judge.report(lost);
         None
     })
-}
-
-fn report<'a>(judge: &mut Judge<'_, 'a>, lost: Lost<'a>) {
-    judge.problem(lost.rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
-}
-
-fn check_path<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
-    let place = judge.place;
-    match places(judge.context, &place, arguments) {
-        Ok(Some((places, steps))) => check_member(judge, &places, &arguments[steps..], sought),
-        Ok(None) => Known::Nothing,
-        Err(lost) => {
-            report(judge, lost);
-            Known::Nothing
-        }
-    }
-}
-
-/// Looks for a property in one place after the other.
-fn check_member<'a>(judge: &mut Judge<'_, 'a>, places: &[Here], steps: &[Node<'a>], sought: Sought) -> Known<'a> {
-    let name = steps[0];
-    let mut missing = None;
-    for here in places {
-        match property(judge.context, here, name.text(), sought) {
-            Member::Found(schema) => {
-                return nested(judge, schema, &steps[1..]).unwrap_or_else(|lost| {
-                    judge.report(lost);
-                    Known::Nothing
-                });
-            }
-            Member::Unknowable => return Known::Nothing,
-            Member::Missing { owner, names } => missing = missing.or(Some((owner, names))),
-        }
-    }
-    if let Some((owner, names)) = missing {
-        let owner = judge.context.describe(owner);
-        let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
-        let help = judge.context.did_you_mean(name.text(), names, "it has");
-        judge.problem(&rules::UNRESOLVED_PATH, name, message).help_if(help);
-    }
-    Known::Nothing
 }

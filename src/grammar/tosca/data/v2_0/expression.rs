@@ -97,9 +97,9 @@ fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[Known<'a>]) -> Known<'a> {
 fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
     match call.name {
         "get_input" => check_input(judge, arguments),
-        "get_property" => path::check(judge, call, arguments, Sought::Property),
-        "get_attribute" => path::check(judge, call, arguments, Sought::Attribute),
-        _ => path::check(judge, call, arguments, Sought::Allocation),
+        "get_property" => judge.follow(call, arguments, Sought::Property),
+        "get_attribute" => judge.follow(call, arguments, Sought::Attribute),
+        _ => judge.follow(call, arguments, Sought::Allocation),
     }
 }
 

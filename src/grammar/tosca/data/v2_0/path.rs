@@ -5,47 +5,34 @@ use super::super::call::known::Known;
 use super::super::call::{Call, is_literal_name};
 use super::super::judge::Judge;
 use super::super::path::Lost;
-use super::super::path::member::{Sought, expect_steps, follow};
+use super::super::path::member::{Sought, expect_steps};
 use super::super::path::place::Here;
-use super::super::path::walk::walk;
+use super::super::path::walk::lead;
 use super::super::schema::Schema;
 use crate::ard::{Kind, Node};
 use crate::entity::{Members, Position};
 use crate::phase::Explain;
 use crate::rules;
 
-/// Follows a path to a property or attribute, and says what is known of its value.
-pub(crate) fn check<'a>(
-    judge: &mut Judge<'_, 'a>,
-    call: Call<'a>,
-    arguments: &[Node<'a>],
-    sought: Sought,
-) -> Known<'a> {
-    follow(judge, call, arguments, sought).unwrap_or_else(|lost| {
-        judge.report(lost);
-        Known::Nothing
-    })
-}
-
 /// Follows a path to an artifact.
 pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) {
-    let walk = match expect_steps(judge, arguments).and_then(|()| walk(judge, arguments)) {
-        Ok(Some(walk)) => walk,
+    let (here, steps) = match expect_steps(judge, arguments).and_then(|()| lead(judge, arguments)) {
+        Ok(Some(led)) => led.places[0],
         Ok(None) => return,
         Err(lost) => return judge.report(lost),
     };
-    let Some(name) = arguments.get(walk.steps).copied() else {
+    let Some(name) = arguments.get(steps).copied() else {
         let message = "the path does not end with the name of an artifact";
         judge.problem(&rules::ARGUMENT_COUNT, call.node, message);
         return;
     };
-    if walk.steps + 1 < arguments.len() {
+    if steps + 1 < arguments.len() {
         judge
             .problem(&rules::ARGUMENT_COUNT, call.node, "there is nothing within an artifact that could be got")
             .help("`$get_artifact` takes a path and the name of an artifact");
         return;
     }
-    let node = match walk.here {
+    let node = match here {
         Here::Node(node) => node,
         Here::Unknown | Here::Nowhere => return,
         Here::Relationship(_) | Here::Capability(_) => {
@@ -90,7 +77,7 @@ pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, ou
     }
     let arguments: Vec<Node<'_>> = node.items().collect();
     let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
-    let attribute = check(judge, call, &arguments, Sought::Attribute);
+    let attribute = judge.follow(call, &arguments, Sought::Attribute);
     if let (Known::Schema(attribute), Some(output)) = (attribute, output)
         && !attribute.may_hold(judge.context, output)
     {
