@@ -103,7 +103,7 @@ pub static TOSCA: Language = Language {
     archives: &archive::LAYOUT,
     advise: advice::advise,
     hints: resolve::hints,
-    rules: &[crate::rules::ENGINE, crate::rules::EXPLAINED],
+    rules: &[crate::rules::ADDITIONS, crate::rules::EXPLAINED],
     lints: lint::LINTS,
     ..Language::new("TOSCA", KINDS)
 };
