@@ -7,6 +7,7 @@
 mod advice;
 #[cfg(feature = "archive")]
 pub mod archive;
+mod checks;
 pub mod convention;
 pub mod data;
 pub mod definition;

@@ -22,7 +22,7 @@ pub use call::{Call, Shape as CallShape};
 pub(crate) use clause::constraint::{Clause as Constraint, clauses as constraints, is_unbounded};
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
-pub(super) use judge::wording::WordedClause;
+pub(super) use judge::judged::{of_clause as check_of_clause, remember_clause};
 pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub use schema::{Schema, Typed};
 pub(crate) use typed::apply::apply;
