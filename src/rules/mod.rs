@@ -1,32 +1,32 @@
 //! Every kind of problem that can be reported, with its stable code: the rules of the engine, of TOSCA, and of what else
 //! the library reads.
 //!
-//! What a rule means, and a wrong and a right example, stand in the Markdown file beside this one that bears its code;
-//! `tosca-parse explain CODE` and `docs/rules.md` are made from them, and the tests run every example.
+//! A rule is explained, with a wrong and a right example, in the Markdown file beside this one that has its code as its
+//! name. The file of a rule of the engine only adds to the explanation in the engine. `tosca-parse explain CODE` and
+//! `docs/rules.md` are made from them, and the tests run every example.
 
 mod engine;
 mod table;
 
 use std::sync::LazyLock;
 
-pub use engine::*;
+pub(crate) use engine::ADDITIONS;
+pub use table::EXPLAINED;
 pub use table::*;
 use tosca_parse_engine::rules as generic;
-pub use tosca_parse_engine::rules::UnknownRule;
+pub use tosca_parse_engine::rules::*;
 
 use crate::TOSCA;
 use crate::diagnostic::Explained;
 
 /// Every rule, in the order of the codes.
 pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
-    let rules = TOSCA.rules.iter().copied();
+    let tables = TOSCA.rules.iter().copied();
     #[cfg(feature = "yay")]
-    let rules = rules.chain([crate::yay::host::rules::EXPLAINED]);
+    let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
     #[cfg(feature = "murano")]
-    let rules = rules.chain(crate::murano::language::MURANO.rules.iter().copied());
-    let mut all: Vec<Explained> = rules.flatten().copied().collect();
-    all.sort_by_key(|explained| explained.rule.code);
-    all
+    let tables = tables.chain(crate::murano::language::MURANO.rules.iter().copied());
+    explained(tables)
 });
 
 /// The rule with the given code (`T1201`) or name (`unknown-keyname`).
@@ -49,7 +49,7 @@ pub fn parse(code_or_name: &str) -> Result<&'static Explained, UnknownRule> {
 }
 
 const INTRODUCTION: &str = "\
-<!-- Made from src/rules by the tests, which fail when it is out of date. UPDATE_DOCS=1 cargo test renews it. -->
+<!-- Made from crates/engine/src/rules and src/rules by the tests, which fail when it is out of date. UPDATE_DOCS=1 cargo test renews it. -->
 
 # Rules
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::diagnostic::{Rule, Verdict};
+use crate::diagnostic::Verdict;
 
 #[test]
 fn codes_and_names_fit_together() {
@@ -20,20 +20,16 @@ fn codes_and_names_fit_together() {
 }
 
 #[test]
-fn every_rule_of_the_engine_is_explained() {
-    let explained: Vec<&Rule> = ENGINE.iter().map(|explained| explained.rule).collect();
-    assert_eq!(explained, generic::ALL);
-}
-
-#[test]
 fn every_text_belongs_to_a_rule() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "md") {
             let code = path.file_stem().and_then(|stem| stem.to_str()).unwrap();
-            let text = find(code).map(|explained| explained.text);
-            assert!(text.is_some_and(|text| text == std::fs::read_to_string(&path).unwrap()), "{code}");
+            let text = std::fs::read_to_string(&path).unwrap();
+            let of_engine = generic::find(generic::EXPLAINED, code).map(|known| format!("{}\n", known.text));
+            let expected = of_engine.unwrap_or_default() + &text;
+            assert_eq!(find(code).map(|known| &*known.text), Some(&*expected), "{code}");
         }
     }
 }

@@ -80,7 +80,7 @@ const MORE_IS_REPORTED: &[(&str, &[&str], &str)] = &[
 ];
 
 /// Parses an example from files in a folder of its own, and resolves or evaluates it if its rule is about that.
-fn parse(rule: &'static Rule, example: &Example, mut levels: Levels) -> Outcome {
+fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outcome {
     // The scripts that examples name are not what they are about.
     levels.set(&rules::ABSENT_FILE, Override::Allow);
     if rule.level == Level::Optional {
@@ -112,7 +112,7 @@ fn codes(outcome: &Outcome) -> BTreeSet<&'static str> {
     outcome.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
 }
 
-fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example)> {
+fn examples(verdict: Verdict) -> impl Iterator<Item = (&'static Rule, Example<'static>)> {
     ALL.iter().flat_map(move |explained| {
         explained
             .examples()

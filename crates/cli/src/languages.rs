@@ -26,10 +26,7 @@ pub(crate) struct Languages {
 impl Languages {
     fn new(list: &[&'static Language]) -> Self {
         let tables = list.iter().flat_map(|language| language.rules).chain([&tosca_parse::yay::host::rules::EXPLAINED]);
-        let mut rules: Vec<Explained> = tables.copied().flatten().copied().collect();
-        rules.sort_by_key(|explained| explained.rule.code);
-        rules.dedup_by_key(|explained| explained.rule.code);
-        Self { list: list.to_vec(), rules }
+        Self { list: list.to_vec(), rules: rules::explained(tables.copied()) }
     }
 
     /// Sets the languages of the process. They stay what they are once they have been used.

@@ -58,7 +58,7 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
     use tosca_parse::diagnostic::{Level, Severity};
     let color = rules.appearance.color.enabled(&io::stdout());
     let settings = config::Settings::of(&Access::default(), &config::here()).unwrap_or_default();
-    let own: Vec<Explained> = settings.own_rules().into_iter().map(|own| own.explained).collect();
+    let own: Vec<Explained> = settings.own_rules().into_iter().map(|own| own.explained.clone()).collect();
     let width = languages().rules().iter().map(|explained| explained.rule.name.len()).max().unwrap_or(0);
     for Explained { rule, .. } in languages().rules().iter().chain(&own) {
         let style = if rule.level.severity() == Severity::Error { ERROR } else { WARNING };

@@ -7,6 +7,7 @@
 mod advice;
 #[cfg(feature = "archive")]
 pub mod archive;
+mod checks;
 pub mod convention;
 pub mod data;
 pub mod definition;
@@ -103,7 +104,7 @@ pub static TOSCA: Language = Language {
     archives: &archive::LAYOUT,
     advise: advice::advise,
     hints: resolve::hints,
-    rules: &[crate::rules::ENGINE, crate::rules::EXPLAINED],
+    rules: &[crate::rules::ADDITIONS, crate::rules::EXPLAINED],
     lints: lint::LINTS,
     ..Language::new("TOSCA", KINDS)
 };

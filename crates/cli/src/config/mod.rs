@@ -252,8 +252,8 @@ impl Settings {
 
 /// The rule that is meant: one that is built in, or one of those.
 fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o Own>) -> Result<Explained, UnknownRule> {
-    let known: Vec<Explained> = languages().rules().iter().copied().chain(own.map(|own| own.explained)).collect();
-    tosca_parse_engine::rules::parse(&known, code_or_name).copied()
+    let known: Vec<Explained> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
+    tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
 }
 
 impl Layer {

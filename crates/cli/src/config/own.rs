@@ -140,10 +140,9 @@ impl Own {
     }
 }
 
-/// A rule, and what there is to say of it. Both stay: whoever reads a configuration again gets what was made of the same
-/// words before.
+/// A rule with its explanation. The rule is never freed: the same declaration, read again, gives the same rule.
 fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explained {
-    static KNOWN: LazyLock<Mutex<BTreeMap<(String, String), Explained>>> = LazyLock::new(Mutex::default);
+    static KNOWN: LazyLock<Mutex<BTreeMap<(String, String), &'static Rule>>> = LazyLock::new(Mutex::default);
     let Declaration { kind, r#type, path, condition, message, help, .. } = declaration;
     let condition = serde_yaml::to_string(condition).unwrap_or_default();
     let about = match (kind, r#type, path) {
@@ -158,8 +157,8 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explain
          ```yaml\n{condition}```\n{help}"
     );
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (format!("{name} {wanted:?} {message}"), text);
-    *known.entry(key).or_insert_with_key(|(_, text)| {
+    let key = (format!("{name} {wanted:?} {message}"), text.clone());
+    let rule = known.entry(key).or_insert_with(|| {
         let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
         let summary = Box::leak(message.replace("`{name}`", "something").into_boxed_str());
         let level = match wanted {
@@ -167,7 +166,7 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explain
             Override::Warn => Level::Warning,
             Override::Allow => Level::Optional,
         };
-        let rule = Box::leak(Box::new(Rule { code: name, name, level, summary }));
-        Explained { rule, text: Box::leak(text.clone().into_boxed_str()) }
-    })
+        Box::leak(Box::new(Rule { code: name, name, level, summary }))
+    });
+    Explained { rule, text: text.into() }
 }

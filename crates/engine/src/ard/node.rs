@@ -228,13 +228,6 @@ impl fmt::Debug for Node<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct Keys(pub(super) Vec<u32>);
 
-impl Keys {
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-}
-
 /// An entry of a map.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {

@@ -8,11 +8,11 @@ const DEFAULT_FILE: &str = "service.yaml";
 
 /// A wrong or a right example of a rule: one file, or several that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct Example<'a> {
     /// Whether the example shows the problem or its absence.
     pub verdict: Verdict,
     /// Its files, in the order of the text.
-    pub files: Vec<ExampleFile>,
+    pub files: Vec<ExampleFile<'a>>,
 }
 
 /// What an example shows.
@@ -36,14 +36,14 @@ impl Verdict {
 
 /// A file of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExampleFile {
+pub struct ExampleFile<'a> {
     /// The name by which other files of the example import it; `service.yaml` is the one to start from.
-    pub name: &'static str,
+    pub name: &'a str,
     /// The whole text.
-    pub text: &'static str,
+    pub text: &'a str,
 }
 
-impl ExampleFile {
+impl ExampleFile<'_> {
     /// Whether it is the file to start from, whose name is not worth telling if there is no other.
     pub(crate) fn is_default(&self) -> bool {
         self.name == DEFAULT_FILE
@@ -55,9 +55,9 @@ impl Explained {
     ///
     /// They are the fenced blocks whose info strings say `yaml wrong` or `yaml right`, with the name of the file where
     /// it is not `service.yaml`. Blocks of the same verdict are one example, until a name occurs again.
-    pub fn examples(&self) -> Vec<Example> {
-        let mut examples: Vec<Example> = Vec::new();
-        for block in blocks(self.text) {
+    pub fn examples(&self) -> Vec<Example<'_>> {
+        let mut examples: Vec<Example<'_>> = Vec::new();
+        for block in blocks(&self.text) {
             let Some((verdict, file)) = example_file(block) else { continue };
             match examples.last_mut() {
                 Some(last) if last.verdict == verdict && last.files.iter().all(|known| known.name != file.name) => {
@@ -71,7 +71,7 @@ impl Explained {
 }
 
 /// The file in a fenced block, if it belongs to an example.
-pub(crate) fn example_file(block: Block<'static>) -> Option<(Verdict, ExampleFile)> {
+pub(crate) fn example_file(block: Block<'_>) -> Option<(Verdict, ExampleFile<'_>)> {
     let Block::Fenced { info, body } = block else { return None };
     let mut words = info.split_whitespace();
     if words.next() != Some("yaml") {
@@ -89,8 +89,8 @@ mod tests {
 
     fn examples(text: &'static str) -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
         static RULE: Rule = Rule { code: "T1", name: "rule", level: Level::Error, summary: "" };
-        let rule = Explained { rule: &RULE, text };
-        let files = |example: Example| example.files.iter().map(|file| (file.name, file.text)).collect();
+        let rule: &Explained = Box::leak(Box::new(Explained { rule: &RULE, text: text.into() }));
+        let files = |example: Example<'static>| example.files.iter().map(|file| (file.name, file.text)).collect();
         rule.examples().into_iter().map(|example| (example.verdict.as_str(), files(example))).collect()
     }
 

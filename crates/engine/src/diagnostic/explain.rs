@@ -13,17 +13,16 @@ use super::{Explained, Rule, Severity};
 /// Paragraphs and lists of the rule's text are broken to the width; examples are indented and say whether they are
 /// wrong or right.
 #[derive(Clone, Copy, Debug)]
-pub struct Explanation {
+pub struct Explanation<'a> {
     rule: &'static Rule,
-    text: &'static str,
+    text: &'a str,
     color: bool,
     width: usize,
 }
 
-impl Explanation {
+impl<'a> Explanation<'a> {
     /// Explains a rule, without colour, and for 80 columns.
-    pub fn new(explained: &Explained) -> Self {
-        let Explained { rule, text } = *explained;
+    pub fn new(Explained { rule, text }: &'a Explained) -> Self {
         Self { rule, text, color: false, width: 80 }
     }
 
@@ -54,7 +53,7 @@ impl Explanation {
         Ok(())
     }
 
-    fn fenced(&self, block: Block<'static>, body: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fenced(&self, block: Block<'_>, body: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((verdict, file)) = example_file(block) {
             let name = if file.is_default() { String::new() } else { format!(" {}", file.name) };
             let style = match verdict {
@@ -74,7 +73,7 @@ impl Explanation {
     }
 }
 
-impl fmt::Display for Explanation {
+impl fmt::Display for Explanation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rule { code, name, level, summary } = self.rule;
         let style = match level.severity() {
@@ -114,6 +113,8 @@ impl fmt::Display for Explanation {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use insta::assert_snapshot;
 
     use super::*;
@@ -123,11 +124,13 @@ mod tests {
         Rule { code: "T1", name: "misspelt-name", level: Level::StrictError, summary: "a name is misspelt" };
     static EXPLAINED: Explained = Explained {
         rule: &RULE,
-        text: "A name that nobody knows means nothing, and what it should have said is missing; see `other \
+        text: Cow::Borrowed(
+            "A name that nobody knows means nothing, and what it should have said is missing; see `other \
                thing` and\n`name`.\n\nReasons:\n- the keyboard, which has far too many keys for anyone to find the \
                right one every time\n- the author\n\n10. `one` of many more reasons, which are listed somewhere else \
                and are far too long for a line\n\n```yaml wrong\nnaem: 1\n\nother: 2\n```\n\n```yaml wrong \
                lib.yaml\nnaem: 2\n```\n\nBetter:\n```yaml right\nname: 1\n```\n```\nno example\n```\n",
+        ),
     };
 
     #[test]
@@ -144,7 +147,7 @@ mod tests {
     #[test]
     fn an_explanation_ends_with_one_line_break() {
         for text in ["", "To be written.", "To be written.\n\n\n", "```\n"] {
-            let shown = Explanation::new(&Explained { rule: &RULE, text }).to_string();
+            let shown = Explanation::new(&Explained { rule: &RULE, text: text.into() }).to_string();
             assert!(shown.starts_with("T1 misspelt-name (warning, error in strict mode)\na name is misspelt\n"));
             assert!(shown.ends_with('\n') && !shown.ends_with("\n\n\n"), "{shown:?}");
         }

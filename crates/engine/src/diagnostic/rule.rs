@@ -1,5 +1,7 @@
 //! The declaration of rules.
 
+use std::borrow::Cow;
+
 use super::Severity;
 
 /// How a rule is treated unless the user says otherwise.
@@ -62,13 +64,13 @@ impl Rule {
     }
 }
 
-/// A rule, and what a language says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A rule with its explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// The rule.
     pub rule: &'static Rule,
     /// Markdown without headings: why it is a problem and what to do, then a wrong and a right example in fenced
     /// blocks whose info strings say `yaml wrong` and `yaml right` (further files of an example: `yaml wrong
     /// lib.yaml`). See [`Explained::examples`].
-    pub text: &'static str,
+    pub text: Cow<'static, str>,
 }

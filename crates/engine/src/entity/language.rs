@@ -114,8 +114,8 @@ pub struct Language {
     /// What the entry of a valid program does not say, but what will be: short texts, each with the place that they are
     /// about, in the order of places. For editors.
     pub hints: fn(&Program<Complete>) -> Vec<(Span, String)>,
-    /// Tables of rules: those by which its entities report problems, and [those of the engine](crate::rules::ALL) with
-    /// what they mean in the language.
+    /// Tables of rules: those by which its entities report problems, and additions to the explanations of [those of the
+    /// engine](crate::rules::EXPLAINED), such as examples.
     pub rules: &'static [&'static [Explained]],
     /// What is looked for besides, if somebody asks for it.
     pub lints: &'static [&'static dyn Lint],
@@ -207,6 +207,12 @@ impl Language {
     pub(crate) fn is_early(&self, version: LanguageVersion, keyname: &Keyname) -> bool {
         let (mixed, since) = (self.leniency.mixed, keyname.versions.since);
         since > version && mixed.contains(version) && mixed.contains(since)
+    }
+
+    /// The rules of the engine and of the language, with what the language adds to the explanations of the former, in the
+    /// order of the codes.
+    pub fn explained(&self) -> Vec<Explained> {
+        rules::explained(self.rules.iter().copied())
     }
 
     /// The text of a profile or an implicit unit that comes with the language, by its address.

@@ -151,7 +151,7 @@ impl<'s> Course<'s, Placed> {
         let mut checked: Vec<Arc<Vec<Diagnostic>>> = Vec::new();
         let mut course = self.advance(Phase::Inheritance, |program, known| {
             let mut program = inheritance::run(program, &known.each(|unit| unit.complete.clone()));
-            program.stage.memories = known.memories.clone();
+            program.stage.caches = known.caches.clone();
             checked = check(&program, known);
             program
         });

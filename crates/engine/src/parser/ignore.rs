@@ -59,19 +59,22 @@ struct Remarks {
     wrong: Vec<Diagnostic>,
 }
 
-/// The rules that comments of a source can name: those of its language, and those of users.
+/// The rules that comments of a source can name: those of the engine, of its language, and of users.
 #[derive(Clone, Copy)]
 struct Known<'r>(&'static [&'static [Explained]], &'r [&'static Rule]);
 
 impl Known<'_> {
+    fn tables(self) -> impl Iterator<Item = &'static [Explained]> {
+        std::iter::once(rules::EXPLAINED).chain(self.0.iter().copied())
+    }
+
     fn find(self, name: &str) -> Option<&'static Rule> {
         let own = || self.1.iter().copied().find(|rule| [rule.code, rule.name].contains(&name));
-        self.0.iter().find_map(|table| rules::find(table, name)).map(|explained| explained.rule).or_else(own)
+        self.tables().find_map(|table| rules::find(table, name)).map(|explained| explained.rule).or_else(own)
     }
 
     fn nearest(self, name: &str) -> Option<&'static Rule> {
-        let rules = self.0.iter().flat_map(|table| table.iter());
-        let names = rules.map(|explained| explained.rule).chain(self.1.iter().copied());
+        let names = self.tables().flatten().map(|explained| explained.rule).chain(self.1.iter().copied());
         let names = names.flat_map(|rule| [rule.code, rule.name]);
         suggest::nearest(name, names).and_then(|near| self.find(near))
     }

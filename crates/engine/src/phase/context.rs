@@ -1,9 +1,7 @@
 //! What functions of entities see of a complete program, and how they report problems.
 
-use std::any::Any;
-
+use super::cache::{Check, Lent};
 use super::inheritance::Complete;
-use super::memory::Lent;
 use super::namespace::{Resolved, Targets};
 use super::{Problem, Program};
 use crate::ard::Node;
@@ -25,7 +23,7 @@ pub struct Context<'a> {
     pub program: &'a Program<Complete>,
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
-    pub(super) memory: Lent<'a>,
+    pub(super) lent: Lent<'a>,
 }
 
 impl<'a> Context<'a> {
@@ -35,7 +33,7 @@ impl<'a> Context<'a> {
             program,
             diagnostics: Diagnostics::new(),
             suggestions: Suggestions::new(looks),
-            memory: program.stage.memories.lend(),
+            lent: program.stage.caches.lend(),
         }
     }
 
@@ -186,12 +184,14 @@ impl<'a> Context<'a> {
         self.diagnostics.added()
     }
 
-    /// What is remembered in a type from one entity to the next, and from one program of a session to the next; nothing
-    /// at first. Entities are looked at by several threads, each of which remembers what it has found out itself, so
-    /// nothing that is reported may depend on it. What is remembered must follow from units that it names, from what
-    /// these import, and from versions; and it must be bounded, since it is kept for as long as the session.
-    pub fn memory<T: Any + Send + Sync + Default>(&mut self) -> Option<&mut T> {
-        self.memory.of()
+    /// Whether a check is known to find nothing wrong. The answer depends on the thread, so skip nothing but the check.
+    pub fn has_passed(&self, check: &Check) -> bool {
+        self.lent.cached.has(check)
+    }
+
+    /// Remembers that a check found nothing wrong, for the next entities and the next programs of the session.
+    pub fn remember(&mut self, check: Check) {
+        self.lent.cached.add(check);
     }
 
     /// What authors may have meant.

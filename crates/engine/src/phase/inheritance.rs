@@ -41,8 +41,8 @@ pub use contest::{Candidate, Contest, Winner, first_parent, most_derived};
 pub use gap::Gap;
 pub use tasks::Tasks;
 
+use super::cache::Caches;
 use super::hierarchy::{HasHierarchies, Placed};
-use super::memory::Memories;
 use super::namespace::{HasNames, Named};
 use super::{Program, Units};
 use crate::diagnostic::{Diagnostic, Rule, Span};
@@ -61,7 +61,7 @@ pub struct Complete {
     /// Whether no entity has a [gap](Gap), as in every service without problems: then nobody has to look for one.
     is_whole: bool,
     /// What has been found out of its units.
-    pub(crate) memories: Arc<Memories>,
+    pub(crate) caches: Arc<Caches>,
 }
 
 /// The completed entities of a unit.
@@ -158,7 +158,7 @@ pub fn run(program: Program<Placed>, known: &[Option<Arc<CompleteUnit>>]) -> Pro
     }
     Program {
         units: program.units.clone(),
-        stage: Complete { placed: program.stage, units: completed, is_whole, memories: Arc::default() },
+        stage: Complete { placed: program.stage, units: completed, is_whole, caches: Arc::default() },
     }
 }
 

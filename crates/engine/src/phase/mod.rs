@@ -11,22 +11,23 @@
 //! them is in its type, so a phase can't be given the work of a later or of a much earlier one. No phase knows any
 //! language: all it uses is the descriptions of entities, see [`crate::entity`].
 
+mod cache;
 pub mod chain;
 mod context;
 pub mod hierarchy;
 pub mod inheritance;
 mod lint;
-mod memory;
 pub mod namespace;
 mod problem;
 mod program;
 pub mod read;
 pub mod rendering;
 
+pub(crate) use cache::Caches;
+pub use cache::Check;
 pub use context::{Context, Explain};
 pub use lint::Lint;
 pub(crate) use lint::run as run_lints;
-pub(crate) use memory::Memories;
 pub use problem::Problem;
 pub use program::{Link, Neighbours, Program, Unit, Units};
 pub(crate) use program::{Occurring, UnitIndex};

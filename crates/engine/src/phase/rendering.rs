@@ -26,8 +26,8 @@ use crate::entity::{AnyId, Described, Entity, EntityDescription, Kind, Members, 
 use crate::rules;
 use crate::symbol::Symbol;
 use crate::threads;
-pub(super) use plan::Plans;
-use plan::{FieldPlan, Member, Plan, Subject};
+use plan::{FieldPlan, Member};
+pub(super) use plan::{Plan, Subject};
 
 /// How many names may be looked at in a unit to find those that were meant.
 const LOOKS: usize = 50_000;
@@ -222,7 +222,7 @@ impl Context<'_> {
     /// What is the same for all entities of a kind that are applied to a definition; nothing if there is nothing to do.
     fn plan<E: Entity>(&mut self, application: &Application) -> Option<Arc<Plan>> {
         let subject = Subject::of(self, E::KIND, application);
-        if let Some(plan) = subject.as_ref().and_then(|subject| self.memory.plans().get(subject)) {
+        if let Some(plan) = subject.as_ref().and_then(|subject| self.lent.cached.plans.get(subject)) {
             return Some(plan.clone());
         }
         let absent = E::default();
@@ -231,7 +231,7 @@ impl Context<'_> {
         }
         let plan = Arc::new(Plan::new(self, &absent, application));
         if let Some(subject) = subject {
-            self.memory.plans().insert(subject, plan.clone());
+            self.lent.cached.plans.insert(subject, plan.clone(), plan.weight());
         }
         Some(plan)
     }

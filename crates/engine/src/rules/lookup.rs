@@ -41,11 +41,15 @@ fn suggestion(nearest: Option<&Rule>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::rules::{NOT_FOUND, YAML_SYNTAX};
 
-    const RULES: &[Explained] =
-        &[Explained { rule: &NOT_FOUND, text: "" }, Explained { rule: &YAML_SYNTAX, text: "why" }];
+    static RULES: &[Explained] = &[
+        Explained { rule: &NOT_FOUND, text: Cow::Borrowed("") },
+        Explained { rule: &YAML_SYNTAX, text: Cow::Borrowed("why") },
+    ];
 
     fn code(given: &str) -> Option<&'static str> {
         find(RULES, given).map(|explained| explained.rule.code)
@@ -58,7 +62,7 @@ mod tests {
         assert_eq!(code("yaml-syntax"), Some("T1101"));
         assert_eq!(code("T9999"), None);
         assert_eq!(code(""), None);
-        assert_eq!(parse(RULES, " T1101 ").map(|explained| explained.text), Ok("why"));
+        assert_eq!(parse(RULES, " T1101 ").map(|explained| &*explained.text), Ok("why"));
     }
 
     #[test]

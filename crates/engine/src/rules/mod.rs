@@ -1,9 +1,8 @@
 //! The rules of the engine: every kind of problem that it finds by itself, in whatever language.
 //!
 //! The first digit of a code is the phase that finds the problem, the second groups related rules. A code is never
-//! reused and never changes its meaning. A language brings [rules of its own](crate::entity::Language::rules) and says
-//! of all rules, its own and these, what they mean in it, with examples in its own words: see [`Explained`]. What the
-//! rules of a program are called, and the page that describes them, are found with the functions of this module.
+//! reused and never changes its meaning. Each rule is explained, for any language, in the file `CODE.md` beside this one. A language
+//! brings [its own rules](crate::entity::Language::rules), and may add examples and details to the explanations of these.
 
 mod lookup;
 mod page;
@@ -58,13 +57,14 @@ macro_rules! explained_rules {
         pub static $list: &[$crate::diagnostic::Explained] = &[
             $($crate::diagnostic::Explained {
                 rule: &$constant,
-                text: include_str!(concat!($folder, "/", $code, ".md")),
+                text: ::std::borrow::Cow::Borrowed(include_str!(concat!($folder, "/", $code, ".md"))),
             }),*
         ];
     };
 }
 
 rule_table! {
+    explained in ".";
     NOT_FOUND = "T1001" "not-found" Error, "a source does not exist";
     UNREADABLE = "T1002" "unreadable" Error, "a source exists but can't be read";
     INVALID_ENCODING = "T1003" "invalid-encoding" Error, "the bytes of a source are not text in a known encoding";
@@ -138,6 +138,20 @@ rule_table! {
     TOO_MANY_PROBLEMS = "T5801" "too-many-problems" Warning, "there are more problems of one kind than are shown";
 }
 
+/// The rules of the engine and of the tables of languages, in the order of the codes. What a table says about a rule of
+/// the engine is appended to the explanation that the rule has here.
+pub fn explained(tables: impl IntoIterator<Item = &'static [Explained]>) -> Vec<Explained> {
+    let mut all = EXPLAINED.to_vec();
+    for added in tables.into_iter().flatten() {
+        match all[..EXPLAINED.len()].iter_mut().find(|known| known.rule == added.rule) {
+            Some(known) => known.text = format!("{}\n\n{}", known.text.trim_end(), added.text).into(),
+            None => all.push(added.clone()),
+        }
+    }
+    all.sort_by_key(|explained| explained.rule.code);
+    all
+}
+
 /// What does not fit together in the rules of a program, one sentence each; empty if all is well. It is meant for a test
 /// of a language.
 pub fn check(rules: &[Explained]) -> Vec<String> {
@@ -162,24 +176,53 @@ pub fn check(rules: &[Explained]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+    use std::path::Path;
+
     use super::*;
     use crate::diagnostic::{Level, Rule};
 
     #[test]
     fn codes_are_sorted_and_all_fits_together() {
         assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
-        let all: Vec<Explained> = ALL.iter().map(|rule| Explained { rule, text: "" }).collect();
-        assert_eq!(check(&all), [""; 0]);
+        assert_eq!(check(EXPLAINED), [""; 0]);
     }
 
     #[test]
     fn what_does_not_fit_is_told() {
         static ODD: Rule = Rule { code: "T12345", name: "odd_name", level: Level::Error, summary: "It is odd." };
-        let odd = Explained { rule: &ODD, text: "" };
+        let odd = Explained { rule: &ODD, text: Cow::Borrowed("") };
         assert_eq!(
-            check(&[odd, odd]).len(),
+            check(&[odd.clone(), odd]).len(),
             7,
             "each time the code, the name and the summary, and once that it is there already"
         );
+    }
+
+    #[test]
+    fn tables_extend_explanations_of_the_engine() {
+        static ODD: Rule = Rule { code: "E1000", name: "odd", level: Level::Error, summary: "it is odd" };
+        static TABLE: &[Explained] = &[
+            Explained { rule: &YAML_SYNTAX, text: Cow::Borrowed("An example.\n") },
+            Explained { rule: &ODD, text: Cow::Borrowed("Odd.\n") },
+        ];
+        let all = explained([TABLE]);
+        assert_eq!(all.len(), ALL.len() + 1);
+        assert_eq!((all[0].rule, &*all[0].text), (&ODD, "Odd.\n"));
+        let text = |rules: &[Explained]| parse(rules, "T1101").map(|explained| explained.text.clone().into_owned());
+        let of_engine = text(EXPLAINED).unwrap();
+        assert_eq!(text(&all), Ok(format!("{}\n\nAn example.\n", of_engine.trim_end())));
+    }
+
+    #[test]
+    fn every_page_belongs_to_a_rule_of_the_engine() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");
+        let pages = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut codes: Vec<String> = pages
+            .filter(|page| page.extension().is_some_and(|extension| extension == "md"))
+            .map(|page| page.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        codes.sort();
+        assert_eq!(codes, ALL.iter().map(|rule| rule.code).collect::<Vec<_>>());
     }
 }

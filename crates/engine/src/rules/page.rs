@@ -31,7 +31,7 @@ fn section(Explained { rule: Rule { code, name, level, summary }, text }: &Expla
 }
 
 /// A piece of the text of a rule; an example with its verdict where readers see it, not in the info string.
-fn labelled(block: Block<'static>) -> String {
+fn labelled(block: Block<'_>) -> String {
     let (info, body) = match block {
         Block::Line(line) => return format!("{line}\n"),
         Block::Fenced { info, body } => (info, body),

@@ -19,7 +19,7 @@ use crate::phase::hierarchy::PlacedUnit;
 use crate::phase::inheritance::{Complete, CompleteUnit};
 use crate::phase::namespace::NamedUnit;
 use crate::phase::read::Read;
-use crate::phase::{Memories, Program, Units};
+use crate::phase::{Caches, Program, Units};
 
 /// The place of the entry among the units of a program.
 const ENTRY: usize = 0;
@@ -39,15 +39,15 @@ pub(crate) struct Known {
     /// The entry, and the units that import it and that it imports, directly or not.
     with_entry: FxHashSet<usize>,
     units: Vec<Option<Compiled>>,
-    /// What has been found out of units when they were made of the same.
-    pub(crate) memories: Arc<Memories>,
+    /// The caches of programs whose units were made of the same.
+    pub(crate) caches: Arc<Caches>,
 }
 
 impl Known {
     /// As if nothing had been compiled before, and nothing of it were worth keeping.
     pub(crate) fn forgotten(self) -> Self {
         let count = self.keys.len();
-        Self { with_entry: (0..count).collect(), units: vec![None; count], keys: self.keys, memories: Arc::default() }
+        Self { with_entry: (0..count).collect(), units: vec![None; count], keys: self.keys, caches: Arc::default() }
     }
 
     /// Whether each unit has been compiled before.
@@ -73,16 +73,16 @@ pub(crate) struct Cache {
     findings: Mutex<Findings>,
 }
 
-/// What programs have found out of units, and what these were made of.
+/// The caches of programs, and what units were made of when they were filled. See [`crate::phase`].
 #[derive(Default)]
 struct Findings {
     made_of: FxHashMap<SourceId, Box<[u64]>>,
-    memories: Arc<Memories>,
+    caches: Arc<Caches>,
 }
 
 impl Findings {
-    /// What has been found out, unless a unit is made of something else than when it was last met: then nothing is known.
-    fn of<'u>(&mut self, units: impl Iterator<Item = (SourceId, &'u [u64])>) -> Arc<Memories> {
+    /// The caches, which are empty if a unit is made of something else than before.
+    fn of<'u>(&mut self, units: impl Iterator<Item = (SourceId, &'u [u64])>) -> Arc<Caches> {
         let mut is_changed = false;
         for (unit, made_of) in units {
             if self.made_of.get(&unit).is_some_and(|before| **before == *made_of) {
@@ -91,9 +91,9 @@ impl Findings {
             is_changed |= self.made_of.insert(unit, made_of.into()).is_some();
         }
         if is_changed {
-            self.memories = Arc::default();
+            self.caches = Arc::default();
         }
-        self.memories.clone()
+        self.caches.clone()
     }
 }
 
@@ -117,8 +117,8 @@ impl Cache {
             _ => std::slice::from_ref(key),
         };
         let made_of = keys.iter().enumerate().map(|unit| (program.list[unit.0].id, made_of(unit)));
-        let memories = self.findings.lock().unwrap_or_else(PoisonError::into_inner).of(made_of);
-        Known { keys, with_entry, units, memories }
+        let caches = self.findings.lock().unwrap_or_else(PoisonError::into_inner).of(made_of);
+        Known { keys, with_entry, units, caches }
     }
 
     /// Keeps what has been compiled, but for the entry: it is the imported units that come back. Units that

@@ -1,13 +1,17 @@
 //! Languages whose parts do not fit together.
 
 use tosca_parse::Entity;
+use tosca_parse::diagnostic::{Explained, Explanation, Level, Rule};
 use tosca_parse::entity::{
     BuiltInProfile, Child, Entity as _, Kind, Language, LanguageVersion, Members, Reference, Section, Text, Values,
 };
 use tosca_parse::grammar::tosca::TOSCA;
 use tosca_parse::phase::inheritance::most_derived;
+use tosca_parse::rules;
 
-use kitchen::{HASTY_KITCHEN, KITCHEN, PEDANTIC_KITCHEN, language};
+use kitchen::{HASTY_KITCHEN, KITCHEN, PEDANTIC_KITCHEN, language, problem};
+
+use crate::parse_in;
 
 const NOWHERE: Section = Section(7);
 const V9: LanguageVersion = LanguageVersion(9);
@@ -99,4 +103,31 @@ fn what_does_not_fit_together_is_told() {
     ];
     assert!(expected.iter().all(|expected| found.iter().any(|found| found == expected)), "{found:?}");
     assert_eq!(STRANGERS[0].number(), Stranger::KIND);
+}
+
+#[test]
+fn rules_of_the_engine_are_explained_in_any_language() {
+    let of_engine = Language::new("bare", KITCHEN.kinds).explained();
+    assert!(of_engine.len() > 70, "only {} rules", of_engine.len());
+    let explained = KITCHEN.explained();
+    for Explained { rule, .. } in &of_engine {
+        let known = explained.iter().find(|known| known.rule == *rule).unwrap();
+        assert!(known.text.len() > 150, "{}: hardly any text", rule.code);
+        let is_tolerant = rule.level == Level::StrictError;
+        assert_eq!(known.text.contains("`--strict`"), is_tolerant, "{}: what strict mode does", rule.code);
+        let shown = Explanation::new(known).to_string();
+        assert!(shown.starts_with(&format!("{} {} (", rule.code, rule.name)), "{shown}");
+    }
+    let added: Vec<&Rule> =
+        explained.iter().map(|known| known.rule).filter(|rule| rule.code.starts_with('K')).collect();
+    assert_eq!(added, problem::ALL);
+    assert_eq!(explained.len(), of_engine.len() + added.len());
+}
+
+#[test]
+fn comments_can_name_rules_of_the_engine() {
+    let book = "kitchen: 2\nstuffs: {} # tosca-parse: ignore[empty-source]\ndishs: {} # tosca-parse: ignore[T1201]\n";
+    let outcome = parse_in(&KITCHEN, book, &[]);
+    let codes: Vec<&str> = outcome.diagnostics.iter().map(|problem| problem.rule.code).collect();
+    assert_eq!(codes, [rules::UNUSED_IGNORE.code]);
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::super::checks;
 use super::super::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
 use super::super::template::{NodeTemplate, RelationshipTemplate, ServiceTemplate};
 use super::super::types::NodeType;
@@ -19,7 +20,7 @@ use super::path::walk::lead;
 use crate::ard::{Keys, Kind, Node};
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity as _, Id, Members, Position, Values};
-use crate::phase::{Context, Explain};
+use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -168,39 +169,29 @@ struct Defaults {
     capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
     /// The keys of each document that call functions which take the value of another property or attribute.
     calls: FxHashMap<SourceId, Keys>,
-    /// How much there is of all that, in entries and what these hold.
-    size: usize,
 }
-
-/// How much is remembered of them from service to service.
-const MOST_REMEMBERED: usize = 50_000;
 
 type NamedCapability = (Symbol, Id<CapabilityDefinition>);
 
 impl Defaults {
-    /// Those that are known from other services.
-    fn recall(context: &mut Context<'_>) -> Self {
-        context.memory().map(std::mem::take).unwrap_or_default()
-    }
-
+    /// Remembers which definitions have none.
     fn remember(self, context: &mut Context<'_>) {
-        if self.size <= MOST_REMEMBERED
-            && let Some(memory) = context.memory()
-        {
-            *memory = self;
-        }
+        let values = self.values.into_iter().filter(|(_, found)| found.is_empty());
+        let capabilities = self.capabilities.into_iter().filter(|(_, found)| found.is_empty());
+        values.for_each(|(id, _)| context.remember(check_of(context, checks::DEFAULTS, id)));
+        capabilities.for_each(|(id, _)| {
+            context.remember(check_of(context, checks::DEFAULTS_OF_CAPABILITIES, id.any()));
+        });
     }
 
     /// Whether the value of another property or attribute may be taken somewhere in a value.
     fn may_call(&mut self, context: &Context<'_>, node: Node<'_>) -> bool {
         let document = node.document();
         let keys = self.calls.entry(document.source()).or_insert_with(|| {
-            let keys = document.keys_that(&context.program.interner, |key| {
+            document.keys_that(&context.program.interner, |key| {
                 let name = key.strip_prefix('$').unwrap_or(key);
                 name.starts_with("get_property") || name.starts_with("get_attribute")
-            });
-            self.size += 1 + keys.count();
-            keys
+            })
         });
         node.may_have(keys)
     }
@@ -215,12 +206,14 @@ impl Defaults {
         if let Some(known) = self.values.get(&definition) {
             return known.clone();
         }
+        if context.has_passed(&check_of(context, checks::DEFAULTS, definition)) {
+            return Arc::default();
+        }
         let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
         let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
         let values = of_properties.chain(of_attributes).map(|value| value.0);
         let may_call = |at: &Position| context.node(*at).is_some_and(|node| self.may_call(context, node));
         let found: Arc<[_]> = values.filter(may_call).collect();
-        self.size += 1 + found.len();
         self.values.insert(definition, found.clone());
         found
     }
@@ -229,24 +222,31 @@ impl Defaults {
         if let Some(known) = self.capabilities.get(&id) {
             return known.clone();
         }
+        if context.has_passed(&check_of(context, checks::DEFAULTS_OF_CAPABILITIES, id.any())) {
+            return Arc::default();
+        }
         let all = context.get(id).into_iter().flat_map(|of_type| of_type.capabilities.iter());
         let with_some = all.filter(|(_, id)| {
             let definition = context.get(*id);
             definition.is_some_and(|found| !self.of(context, id.any(), &found.properties, &found.attributes).is_empty())
         });
         let found: Arc<[_]> = with_some.collect();
-        self.size += 1 + found.len();
         self.capabilities.insert(id, found.clone());
         found
     }
+}
+
+/// The check that there is no such default.
+fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
+    Check::new(number, context.version(id), id)
 }
 
 /// Reports values of a service that need themselves, once for each loop.
 pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
     // Whether all that a value needs has been followed.
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
-    let mut remembered = Defaults::recall(context);
-    let defaults = &mut remembered;
+    let mut all_defaults = Defaults::default();
+    let defaults = &mut all_defaults;
     for (_, id) in service.node_templates.iter() {
         if !looks_elsewhere(context, id, defaults) {
             continue;
@@ -260,7 +260,7 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
         let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
     }
-    remembered.remember(context);
+    all_defaults.remember(context);
 }
 
 /// Whether values of a node may be taken from other values: by what is written in its template, or by what its types say.

@@ -26,7 +26,7 @@ pub(crate) use clause::constraint::{
 };
 pub(crate) use evaluation::Evaluator;
 pub use judge::Judge;
-pub(super) use judge::wording::WordedClause;
+pub(super) use judge::judged::{of_clause as check_of_clause, remember_clause};
 pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
 pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
 pub(crate) use path::walk::lead;

@@ -1,6 +1,8 @@
 //! Schema definitions (2.0, 9.3).
 
-use super::super::data::{DataKind, Judge, Place, Schema, Typed, WordedClause, check_condition, check_constraints};
+use super::super::data::{
+    DataKind, Judge, Place, Schema, Typed, check_condition, check_constraints, check_of_clause, remember_clause,
+};
 use super::super::scalar::Metadata;
 use super::super::section::DATA_TYPES;
 use super::super::types::DataType;
@@ -150,8 +152,8 @@ pub(in super::super) fn check_clauses<'a>(
     for clause in &clauses.items {
         let Some(node) = context.node(clause.0) else { continue };
         let version = context.version(id);
-        let said = WordedClause::of(context, schema, clause.0, version);
-        if said.is_some_and(|said| said.is_sound(context)) {
+        let check = check_of_clause(context, schema, clause.0, version);
+        if check.is_some_and(|check| context.has_passed(&check)) {
             continue;
         }
         let before = context.problems();
@@ -161,8 +163,8 @@ pub(in super::super) fn check_clauses<'a>(
         } else {
             check_constraints(&mut Judge::new(context, Place::of(id)), node, schema);
         }
-        if let Some(said) = said.filter(|_| context.problems() == before) {
-            said.remember(context, clause.0);
+        if let Some(check) = check.filter(|_| context.problems() == before) {
+            remember_clause(context, check, clause.0);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What fulfils requirements: nodes, capabilities and relationships that fit each other (2.0, 8.4 and 8.5).
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
+use super::super::checks;
 use super::super::data::{
     DataKind, Here, Judge, Place, RelationshipHere, Typed, check_condition, check_count, check_filter,
     check_filter_of_derived,
@@ -17,9 +18,9 @@ use super::super::version::V2_0;
 use super::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::or_list;
-use crate::entity::{AnyId, Entity as _, Id, LanguageVersion, Position, Reference, Value};
+use crate::entity::{AnyId, Entity as _, Id, Position, Reference, Value};
 use crate::phase::rendering::Application;
-use crate::phase::{Context, Explain};
+use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::symbol::Symbol;
 
@@ -175,22 +176,6 @@ struct Target {
     node_type: Option<Id<NodeType>>,
 }
 
-/// The plain assignments that are known to be all right: a thousand applications are on hosts of one type.
-#[derive(Default)]
-struct Fulfilled(FxHashSet<Question>);
-
-/// How many answers are remembered.
-const MOST_QUESTIONS: usize = 10_000;
-
-/// Whether a node of a type fulfils a requirement. What an assignment that only names a node template is compared with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Question {
-    definition: Id<RequirementDefinition>,
-    version: LanguageVersion,
-    source_type: Id<NodeType>,
-    target_type: Id<NodeType>,
-}
-
 /// Whether an assignment says nothing that is compared with anything but the node that it names.
 fn is_plain(assignment: &RequirementAssignment) -> bool {
     let RequirementAssignment { node, capability, relationship, allocation, count, node_filter, .. } = assignment;
@@ -212,28 +197,25 @@ impl Fulfilment {
             Some(Target { reference, id, node_type: node_type_of(context, id) })
         });
         let plain = target.filter(|target| target.id.kind == NodeTemplate::KIND && is_plain(assignment));
-        let question = plain.and_then(|target| Some(self.question(context, target.node_type?)));
-        let fulfilled = context.memory::<Fulfilled>();
-        if question.zip(fulfilled).is_some_and(|(question, fulfilled)| fulfilled.0.contains(&question)) {
+        let check = plain.and_then(|target| Some(self.cached(context, target.node_type?)));
+        if check.is_some_and(|check| context.has_passed(&check)) {
             return;
         }
         let before = context.problems();
         self.check_all(context, assignment, definition, target);
         // Where names may be missing, less is reported.
         let is_certain = context.problems() == before && !context.program.may_lack_names(self.source.unit);
-        if let Some(question) = question.filter(|_| is_certain)
-            && let Some(fulfilled) = context.memory::<Fulfilled>()
-        {
-            if fulfilled.0.len() >= MOST_QUESTIONS {
-                fulfilled.0.clear();
-            }
-            fulfilled.0.insert(question);
+        if let Some(check) = check.filter(|_| is_certain) {
+            context.remember(check);
         }
     }
 
-    fn question(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Question {
+    /// The check whether a node of a type fulfills the requirement, which is all that a plain assignment is compared with: a
+    /// thousand applications are on hosts of one type.
+    fn cached(&self, context: &Context<'_>, target_type: Id<NodeType>) -> Check {
         let Self { source, source_type, definition, .. } = *self;
-        Question { definition, version: context.version(source), source_type, target_type }
+        let entities = [definition.any(), source_type.any(), target_type.any()].map(Some);
+        Check { entities, ..Check::new(checks::FULFILLMENT, context.version(source), definition.any()) }
     }
 
     fn check_all(

@@ -1,12 +1,10 @@
 //! Comparing values with schemas.
 
-mod bounds;
 pub(super) mod input;
-mod judged;
+pub(super) mod judged;
 mod parts;
 pub(super) mod result;
 mod scalar;
-pub(super) mod wording;
 mod wrong;
 
 use super::super::definition::FunctionDefinition;
@@ -28,10 +26,9 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Rule, Span};
 use crate::entity::{Entity as _, Id, LanguageVersion, Position};
-use crate::phase::{Context, Explain, Problem};
+use crate::phase::{Check, Context, Explain, Problem};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
-use judged::{Demand, Judged};
 
 /// Compares values that stand at one place with what they should be.
 pub struct Judge<'c, 'a> {
@@ -138,33 +135,25 @@ impl<'c, 'a> Judge<'c, 'a> {
                 self.check_computed(node, schema);
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
-            Shape::Literal => match Demand::of(node, schema, self.version(node)) {
-                Some(demand) => self.check_scalar(node, schema, demand),
+            Shape::Literal => match judged::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
+                Some(check) => self.check_scalar(node, schema, check),
                 None => self.check_literal(node, schema),
             },
         }
     }
 
-    /// Compares a scalar with a schema, unless it is known what comes of it.
-    fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, demand: Demand) {
+    /// Compares a scalar with a schema, unless it is known to be valid.
+    fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, check: Check) {
         let text = node.text();
-        let demand = demand.of_definition(self.context, schema, self.place.at);
-        let judged = self.context.memory::<Judged>();
-        if judged.is_some_and(|judged| judged.has(&demand, text)) {
+        let of_text = || judged::of_text(self.context, check, text);
+        if self.context.has_passed(&check) || of_text().is_some_and(|check| self.context.has_passed(&check)) {
             return;
         }
         let before = self.context.problems();
         self.check_literal(node, schema);
         let is_certain = !self.is_silent && !self.is_lenient && !self.context.program.has_any(FunctionDefinition::KIND);
-        if !is_certain || self.context.problems() > before {
-            return;
-        }
-        let wants_scope = self.context.memory::<Judged>().is_some_and(|judged| judged.remember(&demand, text));
-        if wants_scope {
-            let scope = demand.scope(self.context, schema);
-            if let Some(judged) = self.context.memory::<Judged>() {
-                judged.know(demand, scope);
-            }
+        if is_certain && self.context.problems() == before {
+            judged::remember(self.context, check, schema, text);
         }
     }
 
