@@ -52,7 +52,7 @@ pub use tosca_parse_engine::{
 pub use tosca_parse_engine::{ard, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
 
 #[cfg(feature = "murano")]
-pub use {murano, yaql};
+pub use {tosca_parse_murano as murano, tosca_parse_yaql as yaql};
 
 #[cfg(feature = "yay")]
 pub use tosca_parse_yay as yay;

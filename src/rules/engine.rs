@@ -1,5 +1,6 @@
 //! Examples of the engine's rules in TOSCA, and details that hold only there.
 
+#[allow(clippy::wildcard_imports, reason = "nearly all of them are used")]
 use tosca_parse_engine::rules::*;
 
 tosca_parse_engine::explained_rules! {

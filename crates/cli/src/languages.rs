@@ -47,7 +47,7 @@ impl Languages {
         self.list.iter().copied()
     }
 
-    /// The languages whose files are validated one by one. Those of MuranoPL are validated as packages.
+    /// The languages whose files are validated one by one. Those of `MuranoPL` are validated as packages.
     fn of_single_files(&self) -> impl Iterator<Item = &'static Language> {
         self.iter().filter(|language| !std::ptr::eq(*language, &raw const MURANO))
     }

@@ -1,6 +1,6 @@
 //! Diagrams of graphs: nodes, groups, and edges, as SVG, DOT, or Mermaid.
 //!
-//! A [`Graph`] is made of anything that implements [`ToGraph`]: a TOSCA service or plan, a MuranoPL package, a Yay
+//! A [`Graph`] is made of anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a Yay
 //! document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid lay out their text themselves.
 //!
 //! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most one

@@ -10,7 +10,7 @@ use tosca_parse::Words;
 use tosca_parse::ard::Node;
 use tosca_parse::entity::{Entity, Given, Members, Words as _};
 use tosca_parse::source::Source;
-use yaql::{Result, Value};
+use tosca_parse_yaql::{Result, Value};
 
 use crate::failure::{Kind, fail};
 use crate::language::{self, Attachments, Code, Scope};

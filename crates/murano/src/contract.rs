@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use yaql::{Call, Error, ErrorKind, Library, Result, Value};
+use tosca_parse_yaql::{Call, Error, ErrorKind, Library, Result, Value};
 
 use crate::class::Class;
 use crate::failure::{Kind, fail, violation, within};
@@ -100,7 +100,7 @@ pub(crate) fn accepts(runtime: &Rc<Runtime>, class: &Rc<Class>, contract: &Templ
 }
 
 struct Contract<'c> {
-    context: &'c yaql::Context,
+    context: &'c tosca_parse_yaql::Context,
     mode: Mode,
 }
 
@@ -159,7 +159,7 @@ impl Contract<'_> {
 
     fn dict(&self, contracts: &[(Template, Template)], value: Value) -> Result<Value> {
         let entries = match value {
-            Value::Null => yaql::Dict::default(),
+            Value::Null => tosca_parse_yaql::Dict::default(),
             Value::Dict(entries) => entries.content().clone(),
             _ => return Err(violation("Value is not a dictionary")),
         };
@@ -172,7 +172,7 @@ impl Contract<'_> {
             return Err(fail(Kind::ContractSyntax, "Dictionary contract cannot have more than one expression key"));
         }
         let step = |key: &Value| format!("[{}]", key.repr());
-        let mut result = yaql::Dict::default();
+        let mut result = tosca_parse_yaql::Dict::default();
         let mut known = Vec::new();
         for (key, contract) in contracts.iter().filter(|(key, _)| key.as_yaql().is_none()) {
             let key = key.raw_value();
@@ -210,9 +210,9 @@ fn integer(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
     let number = match value {
         Value::Integer(_) => return Ok(value.clone()),
         _ if scope.mode != Mode::Transform => None,
-        Value::Boolean(truth) => Some(yaql::Integer::from(i64::from(*truth))),
-        Value::Float(number) => yaql::Integer::truncated(*number),
-        Value::String(text) => yaql::Integer::parse(text.trim()),
+        Value::Boolean(truth) => Some(tosca_parse_yaql::Integer::from(i64::from(*truth))),
+        Value::Float(number) => tosca_parse_yaql::Integer::truncated(*number),
+        Value::String(text) => tosca_parse_yaql::Integer::parse(text.trim()),
         _ => None,
     };
     number.map(Value::Integer).ok_or_else(|| violates(value, "int"))

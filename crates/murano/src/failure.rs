@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use yaql::{Error, ErrorKind, Value};
+use tosca_parse_yaql::{Error, ErrorKind, Value};
 
 macro_rules! failures {
     ($($(#[$doc:meta])* $name:ident = $category:literal, $class:literal;)+) => {

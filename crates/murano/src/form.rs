@@ -29,7 +29,7 @@ const OWN: &[&str] = &[
 /// # Errors
 ///
 /// Returns an error if the class, or a class that its contracts name, is invalid.
-pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, yaql::Error> {
+pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, tosca_parse_yaql::Error> {
     let mut maker = Maker { runtime, wanted: Vec::new(), made: Map::new() };
     let schema = maker.object(class)?;
     maker.finish(schema, "model.yaml")
@@ -40,11 +40,11 @@ pub fn class_form(runtime: &Rc<Runtime>, class: &Rc<Class>) -> Result<Form, yaql
 /// # Errors
 ///
 /// Returns an error if the class has no such builder, or the class is invalid.
-pub fn builder_form(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> Result<Form, yaql::Error> {
+pub fn builder_form(runtime: &Rc<Runtime>, class: &Rc<Class>, builder: &str) -> Result<Form, tosca_parse_yaql::Error> {
     let mut schemas = runtime.schemas(class, &[builder.to_owned()], Style::Correct)?;
     let Some(schema) = schemas.get_mut(builder) else {
         let message = format!("class `{}` has no model builder `{builder}`", class.name);
-        return Err(yaql::Error::new(yaql::ErrorKind::Value, message));
+        return Err(tosca_parse_yaql::Error::new(tosca_parse_yaql::ErrorKind::Value, message));
     };
     let mut maker = Maker { runtime, wanted: Vec::new(), made: Map::new() };
     let mut made = maker.members(schema, Map::new(), Vec::new())?;
@@ -61,7 +61,7 @@ struct Maker<'r> {
 
 impl Maker<'_> {
     /// The form that begins with a schema, with those that it refers to.
-    fn finish(mut self, mut schema: Json, file: &'static str) -> Result<Form, yaql::Error> {
+    fn finish(mut self, mut schema: Json, file: &'static str) -> Result<Form, tosca_parse_yaql::Error> {
         while let Some((name, class)) = self.wanted.pop() {
             let object = self.object(&class)?;
             self.made.insert(name, object);
@@ -73,7 +73,7 @@ impl Maker<'_> {
     }
 
     /// An object: its header and its properties, in the order in which they are to be shown.
-    fn object(&mut self, class: &Rc<Class>) -> Result<Json, yaql::Error> {
+    fn object(&mut self, class: &Rc<Class>) -> Result<Json, tosca_parse_yaql::Error> {
         let schema = self.runtime.schemas(class, &[String::new()], Style::Correct)?[""].take();
         let header = json!({ "visible": false, "const": { "type": class.name } });
         let mut made = self.members(&schema, Map::from_iter([("?".to_owned(), header)]), vec![json!("?")])?;
@@ -87,7 +87,7 @@ impl Maker<'_> {
         schema: &Json,
         mut properties: Map<String, Json>,
         mut required: Vec<Json>,
-    ) -> Result<Map<String, Json>, yaql::Error> {
+    ) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         for (name, field) in ordered(schema) {
             if is_required(field) {
                 required.push(json!(name));
@@ -107,7 +107,7 @@ impl Maker<'_> {
         Ok(made)
     }
 
-    fn field(&mut self, schema: &Json) -> Result<Json, yaql::Error> {
+    fn field(&mut self, schema: &Json) -> Result<Json, tosca_parse_yaql::Error> {
         if type_of(schema) == Some("muranoObject") {
             return self.reference(schema);
         }
@@ -115,7 +115,7 @@ impl Maker<'_> {
     }
 
     /// An object in a field: filled in there, or named by its id.
-    fn reference(&mut self, schema: &Json) -> Result<Json, yaql::Error> {
+    fn reference(&mut self, schema: &Json) -> Result<Json, tosca_parse_yaql::Error> {
         let name = schema["muranoType"].as_str().unwrap_or_default();
         let mut made = Map::new();
         for key in ["title", "visible"] {
@@ -172,7 +172,7 @@ impl Maker<'_> {
     }
 
     /// The keys of a schema as the page knows them. Who leaves a field empty leaves it out, so that nothing need be null.
-    fn words(&mut self, schema: &Json) -> Result<Map<String, Json>, yaql::Error> {
+    fn words(&mut self, schema: &Json) -> Result<Map<String, Json>, tosca_parse_yaql::Error> {
         let mut made = Map::new();
         for (key, value) in schema.as_object().into_iter().flatten() {
             match key.as_str() {

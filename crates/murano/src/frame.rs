@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use yaql::{Actual, Context, Error, ErrorKind, Host, Result, Value, evaluate_arguments};
+use tosca_parse_yaql::{Actual, Context, Error, ErrorKind, Host, Result, Value, evaluate_arguments};
 
 use crate::class::{Class, MethodUsage};
 use crate::contract::{self, Scope};

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use yaql::{Call, Dict, Error, ErrorKind, Library, Result, Value};
+use tosca_parse_yaql::{Call, Dict, Error, ErrorKind, Library, Result, Value};
 
 use crate::failure::value_error;
 use crate::frame::Frame;

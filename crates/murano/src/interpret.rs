@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use yaql::{Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
+use tosca_parse_yaql::{Context, Error, ErrorKind, Expr, Kind as NodeKind, Name, Result, Value};
 
 use crate::failure::{Kind, Thrown, exception_names, fail, thrown, value_error};
 use crate::frame::Frame;
@@ -249,7 +249,7 @@ fn assign(context: &Context, target: &Expr, value: Value) -> Result<()> {
             assign(context, receiver, with_entry(context, entries, Value::string(name.clone()), value)?)
         }
         NodeKind::Index { collection, arguments } => {
-            let [yaql::Argument::Positional(index)] = arguments.as_slice() else {
+            let [tosca_parse_yaql::Argument::Positional(index)] = arguments.as_slice() else {
                 return Err(fail(Kind::InvalidAssignmentTarget, "Invalid assignment target"));
             };
             let (holder, index) = (read(context, collection)?, context.evaluate(index)?);
@@ -285,7 +285,7 @@ fn read(context: &Context, target: &Expr) -> Result<Value> {
         NodeKind::Index { collection, arguments } => {
             let holder = read(context, collection)?;
             match (arguments.as_slice(), holder.as_dict()) {
-                ([yaql::Argument::Positional(key)], Some(entries)) => {
+                ([tosca_parse_yaql::Argument::Positional(key)], Some(entries)) => {
                     Ok(entries.get(&context.evaluate(key)?).cloned().unwrap_or_else(|| Value::dict([])))
                 }
                 _ => context.evaluate(target),
@@ -310,7 +310,7 @@ fn copied(context: &Context, items: usize) -> Result<()> {
     context.machine().spend((items / STEP) as u64)
 }
 
-fn with_entry(context: &Context, entries: &yaql::Dict, key: Value, value: Value) -> Result<Value> {
+fn with_entry(context: &Context, entries: &tosca_parse_yaql::Dict, key: Value, value: Value) -> Result<Value> {
     copied(context, entries.len())?;
     let mut entries = entries.clone();
     entries.insert(key, value);

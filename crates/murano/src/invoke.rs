@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use yaql::{Context, Error, ErrorKind, Result, Value};
+use tosca_parse_yaql::{Context, Error, ErrorKind, Result, Value};
 
 use crate::class::{Argument, ArgumentUsage, Class, Method, MethodUsage};
 use crate::contract::{self, Mode, Scope};
@@ -148,7 +148,7 @@ impl Runtime {
     /// Whatever goes wrong, with its place in the text.
     pub fn evaluate(self: &Rc<Self>, id: &str, text: &str, data: Value) -> Result<Value> {
         let object = self.object(id).ok_or_else(|| fail(Kind::NoObject, format!("Object \"{id}\" is not found")))?;
-        let expression = yaql::Expression::parse(text, yaql::Syntax::Murano)?;
+        let expression = tosca_parse_yaql::Expression::parse(text, tosca_parse_yaql::Syntax::Murano)?;
         let context = Frame::enter(self, &object.class, &object_value(&object), None);
         context.set_data(data);
         context.evaluate(expression.root())

@@ -4,8 +4,8 @@
 //! ([`Runtime::call_object`]) and writes models ([`Runtime::save`]). Classes are loaded when they are first named.
 //!
 //! ```
-//! use murano::{Access, Arguments, PackageSource, Runtime};
-//! use yaql::Value;
+//! use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime};
+//! use tosca_parse_yaql::Value;
 //!
 //! let text = "Namespaces: {=: t}
 //! Name: Counter
@@ -23,10 +23,10 @@
 //! runtime.load_object(&model)?;
 //! let value = runtime.call_object("c", "next", Arguments::default(), Access::Session)?;
 //! assert_eq!(value, Value::from(2_i64));
-//! # Ok::<(), yaql::Error>(())
+//! # Ok::<(), tosca_parse_yaql::Error>(())
 //! ```
 //!
-//! Nothing that a method does reaches out of the runtime, and all of it is bounded by [`yaql::Limits`].
+//! Nothing that a method does reaches out of the runtime, and all of it is bounded by [`tosca_parse_yaql::Limits`].
 
 // The derive macro writes absolute paths.
 extern crate tosca_parse_engine as tosca_parse;

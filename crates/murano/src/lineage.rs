@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use yaql::Result;
+use tosca_parse_yaql::Result;
 
 use crate::class::Class;
 use crate::package::Package;
@@ -116,7 +116,7 @@ mod tests {
     use crate::version::{Requirement, Version};
 
     #[test]
-    fn the_highest_version_that_all_allow_stands_for_all() -> yaql::Result<()> {
+    fn the_highest_version_that_all_allow_stands_for_all() -> tosca_parse_yaql::Result<()> {
         for (versions, expected) in [
             (&[("1.0.0", "1"), ("1.1.0", "1")][..], &["1.1.0", "1.1.0"][..]),
             (&[("1.0.0", "1"), ("2.0.0", "2")], &["1.0.0", "2.0.0"]),
@@ -128,7 +128,7 @@ mod tests {
             let read: Vec<_> = versions
                 .iter()
                 .map(|(version, range)| Ok((Version::parse(version)?, Requirement::parse(range)?)))
-                .collect::<yaql::Result<_>>()?;
+                .collect::<tosca_parse_yaql::Result<_>>()?;
             let wanted: Vec<_> = read
                 .iter()
                 .map(|(version, range)| Wanted { version, requirements: vec![range], is_fixed: false })

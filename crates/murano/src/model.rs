@@ -8,7 +8,7 @@ use std::rc::{Rc, Weak};
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use yaql::{Dict, Error, Result, Value};
+use tosca_parse_yaql::{Dict, Error, Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
 use crate::contract::{Mode, Scope, Wanted};

@@ -1,7 +1,7 @@
 //! Names of types, and the namespaces that they are in.
 
 use indexmap::IndexMap;
-use yaql::{Error, ErrorKind, Result};
+use tosca_parse_yaql::{Error, ErrorKind, Result};
 
 use crate::failure::value_error;
 

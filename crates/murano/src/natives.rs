@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use yaql::{Error, ErrorKind, Result, Value};
+use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
 use crate::class::{Class, Method, MethodUsage};
 use crate::failure::value_error;
@@ -19,8 +19,8 @@ use crate::runtime::Runtime;
 /// instead of what is declared, and instead of a native method of the core library.
 ///
 /// ```
-/// use murano::{Access, Arguments, NativeCall, Natives, PackageSource, Runtime};
-/// use yaql::{Result, Value};
+/// use tosca_parse_murano::{Access, Arguments, NativeCall, Natives, PackageSource, Runtime};
+/// use tosca_parse_yaql::{Result, Value};
 ///
 /// struct Clock;
 ///
@@ -39,7 +39,7 @@ use crate::runtime::Runtime;
 /// let header = Value::dict([("type".into(), "t.Clock".into()), ("id".into(), "c".into())]);
 /// runtime.load_object(&Value::dict([("?".into(), header)]))?;
 /// assert_eq!(runtime.call_object("c", "noon", Arguments::default(), Access::Session)?, Value::from(true));
-/// # Ok::<(), yaql::Error>(())
+/// # Ok::<(), tosca_parse_yaql::Error>(())
 /// ```
 pub trait Natives {
     /// Whether the host has a method of a class, which may be declared by one of its ancestors.

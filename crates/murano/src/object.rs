@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use indexmap::IndexMap;
-use yaql::{Error, Object as YaqlObject, Value};
+use tosca_parse_yaql::{Error, Object as YaqlObject, Value};
 
 use crate::class::Class;
 use crate::failure;

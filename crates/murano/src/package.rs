@@ -12,7 +12,7 @@ use tosca_parse::ard::Node;
 use tosca_parse::entity::Id;
 use tosca_parse::rules::{INVALID_WORD, MISSING_KEYNAME, YAML_SYNTAX};
 use tosca_parse::source::SharedText;
-use yaql::{Context, Result};
+use tosca_parse_yaql::{Context, Result};
 
 use crate::class::{Class, MetaSpec};
 use crate::failure::{Kind, fail};

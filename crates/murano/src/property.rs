@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use yaql::{Result, Value};
+use tosca_parse_yaql::{Result, Value};
 
 use crate::class::{Class, Property, PropertyUsage};
 use crate::contract::{self, Mode, Scope};
@@ -31,12 +31,12 @@ pub(crate) fn read(frame: &Frame, handle: &Handle, name: &str) -> Result<Value> 
     }
 }
 
-fn uninitialized(name: &str, class: &Class) -> yaql::Error {
+fn uninitialized(name: &str, class: &Class) -> tosca_parse_yaql::Error {
     let message = format!("Access to uninitialized property \"{name}\" in class \"{}\" is forbidden", class.name);
     fail(Kind::UninitializedProperty, message)
 }
 
-fn no_property(name: &str) -> yaql::Error {
+fn no_property(name: &str) -> tosca_parse_yaql::Error {
     fail(Kind::NoProperty, format!("Property \"{name}\" is not found"))
 }
 

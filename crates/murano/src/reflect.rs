@@ -4,7 +4,7 @@ use std::any::Any;
 use std::rc::Rc;
 
 use tosca_parse::entity::Words as _;
-use yaql::{Actual, Context, Object as YaqlObject, Result, Value};
+use tosca_parse_yaql::{Actual, Context, Object as YaqlObject, Result, Value};
 
 use crate::class::{Argument, Class, Method, MethodUsage, Property};
 use crate::failure::{Kind, fail, value_error};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use tosca_parse::entity::Reference;
-use yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
+use tosca_parse_yaql::{Call, Context, Dialect, Library, Limits, Machine, Result, Value};
 
 use crate::class::{Class, MetaSpec, Method, Property, members};
 use crate::failure::{Kind, fail};
@@ -202,10 +202,10 @@ impl Runtime {
         let make = || {
             let legacy = origin.is_legacy();
             let dialect = if legacy { Dialect::Legacy } else { Dialect::Standard };
-            let mut context = Context::new(self.machine.clone(), dialect, yaql::standard());
-            context = context.with_library(yaql::formatting());
+            let mut context = Context::new(self.machine.clone(), dialect, tosca_parse_yaql::standard());
+            context = context.with_library(tosca_parse_yaql::formatting());
             if legacy {
-                context = context.with_library(yaql::legacy());
+                context = context.with_library(tosca_parse_yaql::legacy());
             }
             context = context.with_library(functions::library());
             if legacy {

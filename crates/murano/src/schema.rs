@@ -6,7 +6,9 @@ mod layout;
 use std::rc::Rc;
 
 use serde_json::{Map, Value as Json, json};
-use yaql::{Argument as YaqlArgument, Error, ErrorKind, Kind as NodeKind, Name, Node, Operator, Result, Value};
+use tosca_parse_yaql::{
+    Argument as YaqlArgument, Error, ErrorKind, Kind as NodeKind, Name, Node, Operator, Result, Value,
+};
 
 use crate::class::{Class, MethodUsage, PropertyUsage};
 use crate::failure::{Kind, fail};
@@ -303,7 +305,7 @@ impl Maker<'_> {
     }
 
     /// The value of an expression that does not depend on `$`.
-    fn constant(&self, node: &yaql::Expr) -> Result<Option<Value>> {
+    fn constant(&self, node: &tosca_parse_yaql::Expr) -> Result<Option<Value>> {
         if depends_on_data(node) {
             return Ok(None);
         }

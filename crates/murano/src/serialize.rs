@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use yaql::{Dict, Result, Value};
+use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::class::{Class, Method, MethodUsage, PropertyUsage};
 use crate::meta;

@@ -18,7 +18,7 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 use tokio::sync::{mpsc, oneshot};
-use yaql::{Error, Result};
+use tosca_parse_yaql::{Error, Result};
 
 use crate::failure::{Kind, category, is};
 use crate::name::TypeName;
@@ -107,7 +107,7 @@ impl Known {
 
 /// Answers requests on a listener for as long as the process lives.
 ///
-/// The runtime is made by the thread that it belongs to. Its [limits](yaql::Limits) hold for each request.
+/// The runtime is made by the thread that it belongs to. Its [limits](tosca_parse_yaql::Limits) hold for each request.
 ///
 /// # Errors
 ///

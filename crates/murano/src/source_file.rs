@@ -10,7 +10,7 @@ use tosca_parse::phase::read::read_alone;
 use tosca_parse::phase::{Unit, Units};
 use tosca_parse::rules::DUPLICATE_KEY;
 use tosca_parse::source::{SharedText, Source};
-use yaql::{Error, ErrorKind, Result};
+use tosca_parse_yaql::{Error, ErrorKind, Result};
 
 use crate::failure::{Kind, fail, value_error};
 use crate::language::{Class, ClassFile, MURANO, Manifest, ManifestFile, rules};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use yaql::{Error, Expression, Result};
+use tosca_parse_yaql::{Error, Expression, Result};
 
 use crate::failure::{Kind, fail};
 use crate::template::{Content, Template};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use tosca_parse::ard::{Entry, Kind as NodeKind, Node, Style};
-use yaql::{Context, Error, Expression, Integer, Result, Syntax, Value};
+use tosca_parse_yaql::{Context, Error, Expression, Integer, Result, Syntax, Value};
 
 use crate::place::within;
 use crate::source_file::range;

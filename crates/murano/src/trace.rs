@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use tosca_parse::source::Source;
-use yaql::{Context, Error, Expression};
+use tosca_parse_yaql::{Context, Error, Expression};
 
 use crate::frame::Frame;
 use crate::place::within;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use yaql::Result;
+use tosca_parse_yaql::Result;
 
 use crate::failure::value_error;
 

@@ -5,7 +5,7 @@
 //! and may give iterators whose items are made when they are asked for.
 //!
 //! ```
-//! use yaql::{Engine, Value};
+//! use tosca_parse_yaql::{Engine, Value};
 //!
 //! let engine = Engine::default();
 //! let data = Value::list([3, 1, 2].map(Value::from).to_vec());

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use murano::{Class, PackageSource, Runtime, TypeName, builder_form, class_form};
 use serde_json::{Value as Json, json};
-use yaql::Value;
+use tosca_parse::murano::{Class, PackageSource, Runtime, TypeName, builder_form, class_form};
+use tosca_parse::yaql::Value;
 
 use super::browser::Browser;
 
@@ -57,7 +57,7 @@ fn is_taken(model: &Json) -> bool {
     runtime.load_object(&Value::from(model)).is_ok()
 }
 
-fn build(arguments: &Json) -> Result<Json, yaql::Error> {
+fn build(arguments: &Json) -> Result<Json, tosca_parse::yaql::Error> {
     let (runtime, class) = runtime();
     let named = arguments.as_object().unwrap().iter();
     let named = named.map(|(name, value)| (name.as_str().into(), Value::from(value))).collect();

@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use murano::{Class, PackageSource, Runtime, Style, TypeName, class_form};
 use serde_json::{Value as Json, json};
-use yaql::Value;
+use tosca_parse::murano::{Class, PackageSource, Runtime, Style, TypeName, class_form};
+use tosca_parse::yaql::Value;
 
 use super::browser::Browser;
 

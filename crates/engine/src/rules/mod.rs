@@ -176,6 +176,8 @@ pub fn check(rules: &[Explained]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use std::borrow::Cow;
     use std::path::Path;
 

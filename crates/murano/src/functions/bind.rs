@@ -1,6 +1,6 @@
 //! `bind`: texts with keys in them, and what the keys stand for.
 
-use yaql::{Dict, Error, ErrorKind, Result, Value};
+use tosca_parse_yaql::{Dict, Error, ErrorKind, Result, Value};
 
 /// The value with every text replaced that begins with `$`, in lists and dictionaries too.
 pub(super) fn bind(value: &Value, bindings: &Dict) -> Result<Value> {

@@ -1,6 +1,6 @@
 //! `patch`: JSON Patch (RFC 6902).
 
-use yaql::{Dict, Result, Value};
+use tosca_parse_yaql::{Dict, Result, Value};
 
 use crate::failure::value_error;
 
@@ -42,7 +42,7 @@ fn steps(path: &str) -> Vec<String> {
     path.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
-fn missing(step: &str) -> yaql::Error {
+fn missing(step: &str) -> tosca_parse_yaql::Error {
     value_error(format!("the path of the patch leads nowhere at {step}"))
 }
 

@@ -9,7 +9,7 @@ use tosca_parse::ard::Node;
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Field, FieldDescription, Position, Reference, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
-use yaql::{Argument, Expr, Expression, Kind, Operator, Result, Syntax};
+use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Operator, Result, Syntax};
 
 use super::class::Class;
 use super::doubt::{Doubt, doubts, near};
@@ -81,7 +81,7 @@ impl Field for Code {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         let part = |range: &Range<u32>| Span { source: node.span().source, start: range.start, end: range.end };
-        let place = |fault: &yaql::Error| fault.span().map_or(node.span(), |span| part(&span));
+        let place = |fault: &tosca_parse_yaql::Error| fault.span().map_or(node.span(), |span| part(&span));
         let mut faults = Vec::new();
         let template = Template::of(node, &mut faults);
         for fault in &faults {
@@ -176,7 +176,7 @@ fn slipped<'t>(reader: &Reader<'_>, slip: &Slip<'t>) -> (Option<&'t Range<u32>>,
 }
 
 /// What is wrong with a statement, without the statement itself, which is shown anyway.
-fn malformed(fault: &yaql::Error) -> String {
+fn malformed(fault: &tosca_parse_yaql::Error) -> String {
     let message = fault.message();
     if message.starts_with("Syntax is incorrect") {
         return "this is no statement: it has neither the keywords of one, nor is it an expression".to_owned();

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use tosca_parse::ard::{Node, NodeId};
-use yaql::{Error, Expression, Syntax};
+use tosca_parse_yaql::{Error, Expression, Syntax};
 
 use crate::place::within;
 use crate::source_file::range;

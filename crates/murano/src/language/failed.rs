@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tosca_parse::diagnostic::{Diagnostic, SourceId, Span};
 use tosca_parse::text::Sources;
-use yaql::{Error, Value};
+use tosca_parse_yaql::{Error, Value};
 
 use super::model::sentence;
 use super::rules;
@@ -43,7 +43,7 @@ pub(super) fn parts(error: &Error) -> Vec<Part> {
 /// A failure of code as a problem, with the files that it is in. Nothing if it is in none.
 ///
 /// ```
-/// use murano::{Access, Arguments, PackageSource, Runtime, TypeName, language};
+/// use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime, TypeName, language};
 ///
 /// let text = "Name: t.Sums\nMethods:\n  half:\n    Usage: Static\n    Body:\n      - Return: 1 / 0\n";
 /// let runtime = Runtime::builder().package(PackageSource::from_text("t", "1.4", &[], text)?).build()?;
@@ -52,7 +52,7 @@ pub(super) fn parts(error: &Error) -> Vec<Part> {
 /// let (problem, sources) = language::problem(&error).expect("this fails in code");
 /// let source = sources.get(problem.span.source).expect("the file is there");
 /// assert_eq!(source.line_column(problem.span.start).line, 6);
-/// # Ok::<(), yaql::Error>(())
+/// # Ok::<(), tosca_parse_yaql::Error>(())
 /// ```
 pub fn problem(error: &Error) -> Option<(Diagnostic, Sources)> {
     let mut sources = Sources::new();

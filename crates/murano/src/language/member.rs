@@ -5,7 +5,7 @@ use tosca_parse::ard::Node;
 use tosca_parse::entity::{Given, Local, Scalar, Sequence};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::symbol::Symbol;
-use yaql::{Expr, Kind};
+use tosca_parse_yaql::{Expr, Kind};
 
 use super::attachment::Attachments;
 use super::code::{Code, each_expression};

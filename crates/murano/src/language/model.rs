@@ -13,7 +13,7 @@ use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, Explain as _, Program};
 use tosca_parse::source::ImportTarget;
-use yaql::{Error, Value as Data};
+use tosca_parse_yaql::{Error, Value as Data};
 
 use super::class::Class;
 use super::failed::parts;

@@ -3,7 +3,7 @@
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Field, FieldDescription, Form, Reference, Scalar, Section, Shape, Shaped, downcast};
 use tosca_parse::phase::read::Reader;
-use yaql::Result;
+use tosca_parse_yaql::Result;
 
 use super::rules;
 use crate::name::{Namespaces, resolve};

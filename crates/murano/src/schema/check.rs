@@ -1,7 +1,7 @@
 //! What the conditions of `check` say in terms of JSON Schema.
 
 use serde_json::{Map, Value as Json, json};
-use yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
+use tosca_parse_yaql::{Argument, Expr, Kind, Name, Node, Operator, Result, Value};
 
 use super::{Maker, Style, to_json};
 

@@ -1,6 +1,6 @@
 //! Classes as a runtime loads them: what is wrong with one does not concern the others of its file.
 
-use murano::{PackageSource, Runtime, TypeName, category, steps};
+use tosca_parse_murano::{PackageSource, Runtime, TypeName, category, steps};
 
 /// Loads a class of the package `t`.
 fn load(text: &str, class: &str) -> Result<String, (&'static str, String, String)> {

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
-use murano::{
+use serde_json::{Value as Json, json};
+use tosca_parse_murano::{
     Access, Arguments, Builder, ClassUsage, Namespaces, PackageSource, Requirement, Runtime, Style, TypeName, Version,
     category, failure, is_expression,
 };
-use serde_json::{Value as Json, json};
-use yaql::{Error, Value};
+use tosca_parse_yaql::{Error, Value};
 
 use crate::cases::{Tally, folder, read};
 use crate::encode::{Ids, encode};
@@ -188,8 +188,9 @@ fn declare(case: &Json) -> Outcome {
     let own = runtime.packages().iter().position(|package| package.origin.name == text(&packages[0]["name"]));
     let class = runtime.find_class(own.unwrap_or(0), text(&case["cls"]))?;
     runtime.check_meta(&class)?;
-    let names =
-        |classes: &[Rc<murano::Class>]| json!(classes.iter().map(|class| class.name.clone()).collect::<Vec<_>>());
+    let names = |classes: &[Rc<tosca_parse_murano::Class>]| {
+        json!(classes.iter().map(|class| class.name.clone()).collect::<Vec<_>>())
+    };
     let properties: serde_json::Map<_, _> =
         class.properties.iter().map(|(name, property)| (name.clone(), property.usage.as_str().into())).collect();
     let methods: serde_json::Map<_, _> = class

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use murano::{class_of, object_of};
 use serde_json::{Map, Value as Json, json};
-use yaql::Value;
+use tosca_parse_murano::{class_of, object_of};
+use tosca_parse_yaql::Value;
 
 /// A value as JSON; objects with their properties.
 pub(crate) fn encode(value: &Value) -> Json {

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use murano::language::MURANO;
-use murano::{PackageSource, Runtime};
 use serde_json::{Value as Json, json};
 use tosca_parse::diagnostic::{Diagnostic, Severity, Verdict};
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Outcome, Parser};
 use tosca_parse_engine as tosca_parse;
+use tosca_parse_murano::language::MURANO;
+use tosca_parse_murano::{PackageSource, Runtime};
 
 use crate::cases::{Tally, folder, read};
 

@@ -1,7 +1,7 @@
 //! Methods that never end, or want too much, end with a problem.
 
-use murano::{Access, Arguments, PackageSource, Runtime, category};
-use yaql::{Limits, Value};
+use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime, category};
+use tosca_parse_yaql::{Limits, Value};
 
 const CLASSES: &str = "\
 Namespaces: {=: t}

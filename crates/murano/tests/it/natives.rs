@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use murano::{Access, Arguments, NativeCall, Natives, PackageSource, Runtime, category, object_of};
-use yaql::{Error, ErrorKind, Result, Value};
+use tosca_parse_murano::{Access, Arguments, NativeCall, Natives, PackageSource, Runtime, category, object_of};
+use tosca_parse_yaql::{Error, ErrorKind, Result, Value};
 
 const CLASSES: &str = "\
 Namespaces: {=: t, s: io.murano.system}

@@ -4,9 +4,9 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use murano::{PackageSource, Runtime, ServeLimits, Style, serve};
 use serde_json::Value as Json;
-use yaql::Limits;
+use tosca_parse_murano::{PackageSource, Runtime, ServeLimits, Style, serve};
+use tosca_parse_yaql::Limits;
 
 const CLASSES: &str = "\
 Namespaces: {=: t, m: io.murano.metadata}

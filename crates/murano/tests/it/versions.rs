@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use murano::{Access, Arguments, PackageSource, Runtime, Version, category};
 use serde_json::{Value as Json, json};
-use yaql::{Error, Value};
+use tosca_parse_murano::{Access, Arguments, PackageSource, Runtime, Version, category};
+use tosca_parse_yaql::{Error, Value};
 
 fn package(name: &str, version: &str, requires: &[(&str, &str)], text: &str) -> PackageSource {
     let requires: Vec<_> = requires.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned())).collect();
@@ -62,7 +62,7 @@ Methods:
 ";
     let packages = [base("1.0.0"), base("1.1.0"), base("2.0.0"), side("left", left), side("right", right)];
     let app = package("app", "0.0.0", &[("left", "0"), ("right", "0")], text);
-    packages.into_iter().chain([app]).fold(Runtime::builder(), murano::Builder::package).build().unwrap()
+    packages.into_iter().chain([app]).fold(Runtime::builder(), tosca_parse_murano::Builder::package).build().unwrap()
 }
 
 fn call(runtime: &Rc<Runtime>, method: &str) -> Result<Json, Error> {
@@ -81,7 +81,7 @@ fn a_lineage_has_one_version_if_all_packages_allow_it() {
         let seen = json!([version, version, true, version, [version]]);
         assert_eq!(call(&runtime, "both").unwrap(), json!([seen, seen]), "{left}, {right}");
         assert_eq!(call(&runtime, "one").unwrap(), version, "{left}, {right}");
-        let name = murano::TypeName::parse("app.App").unwrap();
+        let name = tosca_parse_murano::TypeName::parse("app.App").unwrap();
         let ancestors = runtime.find_type(&name).unwrap();
         let names: Vec<_> =
             ancestors.ancestors().iter().map(|class| format!("{} {}", class.name, class.origin.version)).collect();
@@ -107,7 +107,7 @@ Properties:
     Contract: $.class(base:Root, null, '2')
 ";
     let packages = [base("1.0.0"), base("1.1.0"), base("2.0.0"), package("holder", "0.0.0", &[("base", "1")], text)];
-    let runtime = packages.into_iter().fold(Runtime::builder(), murano::Builder::package).build().unwrap();
+    let runtime = packages.into_iter().fold(Runtime::builder(), tosca_parse_murano::Builder::package).build().unwrap();
     let load = |property: &str, class: &str| {
         let inner = json!({ "?": { "type": class, "id": "b" } });
         let model = json!({ "?": { "type": "holder.Holder", "id": "a" }, property: inner });

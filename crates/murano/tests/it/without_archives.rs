@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use murano::language::MURANO;
 use tosca_parse_engine::{Outcome, Parser};
+use tosca_parse_murano::language::MURANO;
 
 const CLASS: &str = "Namespaces: {=: t}\nName: Counter\nProperties:\n  count: {Contract: $.int(), Usage: InOut}\n";
 

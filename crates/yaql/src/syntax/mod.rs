@@ -40,7 +40,7 @@ impl Expression {
     /// the place; [`ErrorKind::Depth`](crate::ErrorKind::Depth) if it is nested too deeply.
     ///
     /// ```
-    /// # use yaql::{Expression, Syntax};
+    /// # use tosca_parse_yaql::{Expression, Syntax};
     /// assert!(Expression::parse("$.a + 1", Syntax::Standard).is_ok());
     /// let error = Expression::parse("$.a +* 1", Syntax::Standard).unwrap_err();
     /// assert_eq!(error.span(), Some(5..6));

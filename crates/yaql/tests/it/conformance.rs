@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use serde_json::Value as Json;
-use yaql::{
+use tosca_parse_yaql::{
     Context, Dialect, Error, ErrorKind, Expression, Limits, Machine, Syntax, Value, View, formatting, legacy, standard,
 };
 

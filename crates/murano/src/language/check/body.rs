@@ -7,7 +7,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::symbol::Symbol;
-use yaql::{Argument as Actual, Expr, Expression, Kind, Name};
+use tosca_parse_yaql::{Argument as Actual, Expr, Expression, Kind, Name};
 
 use super::super::class::Class;
 use super::super::code::each_expression;

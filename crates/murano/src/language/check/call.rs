@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tosca_parse::diagnostic::Span;
 use tosca_parse::phase::{Context, Explain as _};
-use yaql::{Argument, Expr, Kind};
+use tosca_parse_yaql::{Argument, Expr, Kind};
 
 use super::super::member::{Argument as Parameter, Method};
 use super::super::rules;

@@ -4,7 +4,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Entity as _, Id};
 use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::symbol::Symbol;
-use yaql::{Expr, Kind, Name};
+use tosca_parse_yaql::{Expr, Kind, Name};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::{Context, Explain as _, Unit};
-use yaql::{Argument, Expr, Expression, Kind, Name, Operator};
+use tosca_parse_yaql::{Argument, Expr, Expression, Kind, Name, Operator};
 
 use super::super::class::Class;
 use super::super::code::{TypeUse, each_expression, part_of};

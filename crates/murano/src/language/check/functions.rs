@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use yaql::{Function, Library, Shape};
+use tosca_parse_yaql::{Function, Library, Shape};
 
 thread_local! {
     static FUNCTIONS: Rc<Functions> = Rc::new(Functions(vec![
-        yaql::standard(),
-        yaql::formatting(),
-        yaql::legacy(),
+        tosca_parse_yaql::standard(),
+        tosca_parse_yaql::formatting(),
+        tosca_parse_yaql::legacy(),
         crate::functions::library(),
         crate::functions::legacy(),
         crate::contract::library(),
@@ -45,7 +45,7 @@ impl Functions {
         self.overloads(name).any(|function| {
             let signature = function.signature();
             let mut types = signature.parameters.iter().map(|parameter| parameter.ty).chain(signature.rest);
-            types.any(yaql::Type::is_lazy)
+            types.any(tosca_parse_yaql::Type::is_lazy)
         })
     }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use tosca_parse::entity::Id;
 use tosca_parse::phase::Context;
 use tosca_parse::symbol::Symbol;
-use yaql::{Expr, Kind, Name};
+use tosca_parse_yaql::{Expr, Kind, Name};
 
 use super::super::ancestors;
 use super::super::class::Class;
