@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::document::{Document, Kind, NodeId, Stem, Stop, Style, WayId};
-use super::stored::{NO_KEY, Stored, flag};
+use super::stored::{NO_KEY, NewNode, flag};
 use super::{Limits, Options};
 use crate::diagnostic::{SourceId, Span};
 use crate::symbol::{Interner, Symbol};
@@ -69,7 +69,6 @@ struct Frame {
     node: NodeId,
     /// In a map: whether a value comes next.
     has_key: bool,
-    count: u32,
     /// Where it ends.
     end: u32,
 }
@@ -126,9 +125,9 @@ impl<'a> Assembler<'a> {
         }
         let origin = origin.into();
         let Span { start, end, .. } = origin.span;
-        let node = self.push(Stored::collection(kind, Style::Block, start), origin);
-        self.document.nodes.close(node, end, 0);
-        self.frames.push(Frame { node, has_key: false, count: 0, end });
+        let node = self.push(NewNode::collection(kind, Style::Block, start), origin);
+        self.document.nodes.close(node, end);
+        self.frames.push(Frame { node, has_key: false, end });
         true
     }
 
@@ -140,8 +139,8 @@ impl<'a> Assembler<'a> {
     pub fn close(&mut self) {
         let frame = self.frames.pop().expect("a map or list is open");
         assert!(!frame.has_key, "a key has a value");
-        self.document.nodes.close(frame.node, frame.end, frame.count);
-        self.count();
+        self.document.nodes.close(frame.node, frame.end);
+        self.turn();
     }
 
     /// Adds a scalar. Where it is a key that its map has already, that first key is returned, and the new one counts for
@@ -152,11 +151,11 @@ impl<'a> Assembler<'a> {
         let key = if is_key { self.number(text) } else { NO_KEY };
         let style = self.verbatim(text, origin.span);
         let place = (origin.span.start, origin.span.end);
-        let node = Stored::scalar(kind, style.unwrap_or(Style::Plain), place, key);
+        let node = NewNode::scalar(kind, style.unwrap_or(Style::Plain), place, key);
         let node = if style.is_some() { node } else { node.unescaped(self.document.unescaped.push(text)) };
         let node = self.push(node, origin);
         let first = if is_key { self.meet(key, node) } else { None };
-        self.count();
+        self.turn();
         first
     }
 
@@ -184,7 +183,7 @@ impl<'a> Assembler<'a> {
         self.document.nodes.kind(node) == Kind::Map
     }
 
-    fn push(&mut self, node: Stored, origin: Origin) -> NodeId {
+    fn push(&mut self, node: NewNode, origin: Origin) -> NodeId {
         let Origin { span, used, way } = origin;
         let node = self.document.nodes.push(node);
         if span.source != self.document.source || used.is_some() || way.is_some() {
@@ -228,14 +227,11 @@ impl<'a> Assembler<'a> {
         None
     }
 
-    /// Counts a complete node for the map or list that it is in.
-    fn count(&mut self) {
+    /// Makes a complete node a key or value of the map that it is in.
+    fn turn(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         if self.document.nodes.kind(frame.node) == Kind::Map {
             frame.has_key = !frame.has_key;
-            frame.count += u32::from(!frame.has_key);
-        } else {
-            frame.count += 1;
         }
     }
 }

@@ -412,13 +412,13 @@ impl Document {
         Keys(numbered.filter(|(key, _)| condition(interner.text(**key))).map(|(_, number)| number).collect())
     }
 
-    /// The number of entries from which on a key is not looked for one by one.
-    pub(super) const LARGE: u32 = 64;
+    /// The number of nodes inside a map from which on its keys are indexed.
+    pub(super) const LARGE: u32 = 128;
 
     fn index_large(&self) -> FxHashMap<(NodeId, Symbol), NodeId> {
         let is_large = |id: &NodeId| {
             let nodes = &self.nodes;
-            nodes.kind(*id) == Kind::Map && !nodes.has(*id, flag::ALIAS) && nodes.count(*id) >= Self::LARGE
+            nodes.kind(*id) == Kind::Map && !nodes.has(*id, flag::ALIAS) && nodes.inside(*id) >= Self::LARGE
         };
         let mut index = FxHashMap::default();
         for map in (0..self.nodes.len() as u32).map(NodeId::new).filter(is_large) {

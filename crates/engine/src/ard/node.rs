@@ -134,8 +134,8 @@ impl<'a> Node<'a> {
     /// The items of a list; nothing for any other kind.
     pub fn items(self) -> Items<'a> {
         let node = self.content();
-        let (next, left) = if node.kind() == Kind::List { (node.inside().0, node.own_len()) } else { (node.id, 0) };
-        Items { document: node.document, next, left }
+        let (next, end) = if node.kind() == Kind::List { node.inside() } else { (node.id, node.id) };
+        Items { document: node.document, next, end }
     }
 
     /// The numbers of the first node in a map or list and of the one after it.
@@ -154,25 +154,22 @@ impl<'a> Node<'a> {
 
     /// How many entries or items a map or list has, merged ones included; 0 for a scalar.
     pub fn len(self) -> usize {
-        let node = self.content();
-        if node.is_collection() { node.own_len() + node.merged().len() } else { 0 }
-    }
-
-    /// How many entries or items a map or list has that stand in it.
-    fn own_len(self) -> usize {
-        self.document.nodes.count(self.id) as usize
+        match self.kind() {
+            Kind::Map => self.entries().count(),
+            _ => self.items().count(),
+        }
     }
 
     /// Whether there is neither an entry nor an item.
     pub fn is_empty(self) -> bool {
-        self.len() == 0
+        self.entries().next().is_none() && self.items().next().is_none()
     }
 
     /// The first entry of a map whose key has the given symbol. It does not take longer for large maps.
     pub fn get(self, key: Symbol) -> Option<Entry<'a>> {
         let node = self.content();
         let mut entries = node.entries();
-        if node.kind() == Kind::Map && node.own_len() >= Document::LARGE as usize {
+        if node.kind() == Kind::Map && node.document.nodes.inside(node.id) >= Document::LARGE {
             if let Some(key) = node.document.key_of_large(node.id, key) {
                 let nodes = &node.document.nodes;
                 return Some(entries.entry(key, nodes.after(key), nodes.flags(key), false));
@@ -284,23 +281,19 @@ impl FusedIterator for Entries<'_> {}
 pub struct Items<'a> {
     document: &'a Document,
     next: NodeId,
-    left: usize,
+    end: NodeId,
 }
 
 impl<'a> Iterator for Items<'a> {
     type Item = Node<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
         let item = self.next;
-        self.next = self.document.nodes.after(item);
-        Some(Node::new(self.document, item))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        (item < self.end).then(|| {
+            self.next = self.document.nodes.after(item);
+            Node::new(self.document, item)
+        })
     }
 }
 
-impl ExactSizeIterator for Items<'_> {}
 impl FusedIterator for Items<'_> {}

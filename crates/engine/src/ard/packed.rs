@@ -9,13 +9,13 @@
 
 use super::document::{Document, Kind, NodeId, Style};
 use super::scalar::Schema;
-use super::stored::{NO_KEY, Stored, Text, flag};
+use super::stored::{NO_KEY, NewNode, Text, flag};
 use crate::diagnostic::SourceId;
 use crate::symbol::Interner;
 use crate::text::SharedText;
 
 /// What the bytes begin with; another form has another number.
-const FORM: u8 = 1;
+const FORM: u8 = 2;
 
 /// The first byte of a node has three bits for its kind, three for its style, and these.
 mod bit {
@@ -58,8 +58,7 @@ pub fn pack(document: &Document) -> Option<Vec<u8>> {
         let place = nodes.range(id);
         out.place(place.start, place.end)?;
         if is_collection {
-            out.number(nodes.after(id).number() - id.number() - 1);
-            out.number(nodes.count(id));
+            out.number(nodes.inside(id));
         }
         if let Some(text) = unescaped {
             out.text(document.unescaped.get(text));
@@ -100,16 +99,16 @@ pub(crate) fn unpack(
     let mut from = Unpacker { rest, last: 0 };
     let count = from.number()?;
     document.nodes.reserve((count as usize).min(packed.len()));
-    // Maps and lists that are open, each with the number of the node after it, where it ends, and how many are in it.
-    let mut open: Vec<(NodeId, u32, u32, u32)> = Vec::new();
+    // Maps and lists that are open, each with the number of the node after it, and its end.
+    let mut open: Vec<(NodeId, u32, u32)> = Vec::new();
     for number in 0..count {
         let first = from.byte()?;
         let kind = *KINDS.get(usize::from(first & 7))?;
         let style = *STYLES.get(usize::from(first >> 3 & 7))?;
         let (start, end) = from.place()?;
         if matches!(kind, Kind::Map | Kind::List) {
-            let id = document.nodes.push(Stored::collection(kind, style, start));
-            open.push((id, (number + 1).checked_add(from.number()?)?, end, from.number()?));
+            let id = document.nodes.push(NewNode::collection(kind, style, start));
+            open.push((id, (number + 1).checked_add(from.number()?)?, end));
         } else {
             let is_unescaped = first & bit::UNESCAPED != 0;
             let unescaped = if is_unescaped { Some(from.text()?) } else { None };
@@ -118,7 +117,7 @@ pub(crate) fn unpack(
             if key != NO_KEY && key > known {
                 return None;
             }
-            let mut node = Stored::scalar(kind, style, (start, end), key);
+            let mut node = NewNode::scalar(kind, style, (start, end), key);
             if let Some(text) = unescaped {
                 node = node.unescaped(document.unescaped.push(text));
             }
@@ -128,8 +127,8 @@ pub(crate) fn unpack(
                 document.keys.push(symbol);
             }
         }
-        while let Some((id, _, end, count)) = open.pop_if(|(_, after, ..)| *after == number + 1) {
-            document.nodes.close(id, end, count);
+        while let Some((id, _, end)) = open.pop_if(|(_, after, _)| *after == number + 1) {
+            document.nodes.close(id, end);
         }
     }
     if !open.is_empty() {

@@ -1,14 +1,13 @@
 //! Storage of the nodes of a document.
 //!
-//! The fields of a node are plain, and there is no second table for rare nodes. A packed form of 8 instead of 20 bytes
-//! saves 44 MB of 240 MB peak memory for 100 000 node templates (41 MB of text) and takes 5 % more instructions for a
-//! whole parse of 400 (measured 2026-11-25).
+//! A node is 16 bytes of plain fields. Aliases, and texts that are not a slice of the source, are rare; what they refer to
+//! is in a table beside the nodes.
 
 use std::ops::Range;
 
 use super::document::{Kind, NodeId, Style};
 
-/// The value of [`Stored::number`] for a scalar that is not a key.
+/// The number of a scalar that is not a key.
 pub(super) const NO_KEY: u32 = u32::MAX;
 
 /// The bits of [`Stored::flags`].
@@ -29,20 +28,19 @@ pub(super) mod flag {
     pub(in crate::ard) const SUBSTITUTE: u8 = 1 << 6;
     /// The node is a map with merged entries, to be found in `Document::merged`.
     pub(in crate::ard) const MERGED: u8 = 1 << 7;
+    /// The node has an entry in `Nodes::links`.
+    pub(super) const LINKED: u8 = ALIAS | UNESCAPED;
 }
 
 /// A node as it is stored; [`Node`](super::Node) is the view for readers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stored {
+struct Stored {
     /// The start of the node in the text that was read.
     start: u32,
     /// The end of the node in that text.
     end: u32,
-    /// Alias: the number of the target node. Map or list: the number of nodes inside it. Scalar with
-    /// [`flag::UNESCAPED`]: the number of its text.
-    link: u32,
-    /// Map or list: the number of its own entries or items. Scalar, or alias of one: its number among the keys of the
-    /// document, or [`NO_KEY`].
+    /// Map or list: the number of nodes inside it. Scalar, or alias of one: its number among the keys of the document, or
+    /// [`NO_KEY`].
     number: u32,
     /// The kind of the target for an alias.
     kind: Kind,
@@ -51,19 +49,39 @@ pub(super) struct Stored {
     flags: u8,
 }
 
-const _: () = assert!(size_of::<Stored>() == 20, "there are millions of nodes");
+const _: () = assert!(size_of::<Stored>() == 16, "there are millions of nodes");
 
 impl Stored {
+    #[inline]
+    const fn has(&self, flags: u8) -> bool {
+        self.flags & flags != 0
+    }
+
+    #[inline]
+    const fn is_collection(&self) -> bool {
+        matches!(self.kind, Kind::Map | Kind::List)
+    }
+}
+
+/// A node to add.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewNode {
+    stored: Stored,
+    /// The number of the target of an alias, or of the text of a scalar with [`flag::UNESCAPED`].
+    link: u32,
+}
+
+impl NewNode {
     /// A scalar whose text is a slice of the source. `key` is its number among the keys, or [`NO_KEY`].
     #[inline]
     pub(super) const fn scalar(kind: Kind, style: Style, (start, end): (u32, u32), key: u32) -> Self {
-        Self { start, end, link: 0, number: key, kind, style, flags: 0 }
+        Self { stored: Stored { start, end, number: key, kind, style, flags: 0 }, link: 0 }
     }
 
     /// An empty map or list that ends where it begins.
     #[inline]
     pub(super) const fn collection(kind: Kind, style: Style, start: u32) -> Self {
-        Self { start, end: start, link: 0, number: 0, kind, style, flags: 0 }
+        Self { stored: Stored { start, end: start, number: 0, kind, style, flags: 0 }, link: 0 }
     }
 
     /// The scalar with a text that is not a slice of the source, by the number of the text.
@@ -74,18 +92,9 @@ impl Stored {
 
     /// The node with further flags.
     #[inline]
-    pub(super) const fn marked(self, flags: u8) -> Self {
-        Self { flags: self.flags | flags, ..self }
-    }
-
-    #[inline]
-    const fn has(&self, flags: u8) -> bool {
-        self.flags & flags != 0
-    }
-
-    #[inline]
-    const fn is_collection(&self) -> bool {
-        matches!(self.kind, Kind::Map | Kind::List)
+    pub(super) const fn marked(mut self, flags: u8) -> Self {
+        self.stored.flags |= flags;
+        self
     }
 }
 
@@ -99,77 +108,95 @@ pub(super) enum Text {
 
 /// All nodes of a document, in the order in which they begin.
 #[derive(Default)]
-pub(super) struct Nodes(Vec<Stored>);
+pub(super) struct Nodes {
+    list: Vec<Stored>,
+    /// Aliases with the numbers of their targets, and scalars with [`flag::UNESCAPED`] with the numbers of their texts, by
+    /// the number of the node.
+    links: Vec<(u32, u32)>,
+}
 
 impl Nodes {
     /// Reserves room for nodes, if there is enough memory.
     pub(super) fn reserve(&mut self, nodes: usize) {
-        let _ = self.0.try_reserve(nodes);
+        let _ = self.list.try_reserve(nodes);
     }
 
     pub(super) fn shrink_to_fit(&mut self) {
-        self.0.shrink_to_fit();
+        self.list.shrink_to_fit();
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// The last node.
     pub(super) fn last(&self) -> Option<NodeId> {
-        self.0.len().checked_sub(1).map(|last| NodeId::new(last as u32))
+        self.list.len().checked_sub(1).map(|last| NodeId::new(last as u32))
     }
 
     #[inline]
     fn get(&self, id: NodeId) -> &Stored {
-        &self.0[id.index()]
+        &self.list[id.index()]
     }
 
     #[inline]
-    pub(super) fn push(&mut self, node: Stored) -> NodeId {
-        let id = NodeId::new(self.0.len() as u32);
-        self.0.push(node);
-        id
+    pub(super) fn push(&mut self, NewNode { stored, link }: NewNode) -> NodeId {
+        let number = self.list.len() as u32;
+        if stored.has(flag::LINKED) {
+            self.links.push((number, link));
+        }
+        self.list.push(stored);
+        NodeId::new(number)
     }
 
     /// Drops the last node.
     pub(super) fn pop(&mut self) {
-        self.0.pop();
+        if let Some(last) = self.last() {
+            self.truncate(last);
+        }
     }
 
     /// Drops a node and all that come after it.
     pub(super) fn truncate(&mut self, first: NodeId) {
-        self.0.truncate(first.index());
+        self.list.truncate(first.index());
+        while self.links.pop_if(|(node, _)| *node >= first.number()).is_some() {}
     }
 
-    /// Completes a map or list with its end and the number of its own entries or items. All nodes after it are inside.
+    /// Completes a map or list with its end. All nodes after it are inside.
     #[inline]
-    pub(super) fn close(&mut self, id: NodeId, end: u32, count: u32) {
-        let nodes = (self.0.len() - id.index()) as u32 - 1;
-        let node = &mut self.0[id.index()];
-        (node.end, node.link, node.number) = (end, nodes, count);
+    pub(super) fn close(&mut self, id: NodeId, end: u32) {
+        let inside = (self.list.len() - id.index()) as u32 - 1;
+        let node = &mut self.list[id.index()];
+        (node.end, node.number) = (end, inside);
     }
 
     /// Adds flags to those of a node.
     pub(super) fn mark(&mut self, id: NodeId, flags: u8) {
-        self.0[id.index()].flags |= flags;
+        self.list[id.index()].flags |= flags;
     }
 
     /// Adds all nodes but the first of another part of the same text, which has no aliases. Its keys and texts get the
     /// numbers that they have in this document.
     pub(super) fn append(&mut self, part: &Self, key: impl Fn(u32) -> u32, first_text: u32) {
-        self.0.extend(part.0.iter().skip(1).map(|node| {
-            let link = if node.has(flag::UNESCAPED) { node.link + first_text } else { node.link };
+        let shift = self.list.len() as u32 - 1;
+        self.links.extend(part.links.iter().map(|(node, text)| (node + shift, text + first_text)));
+        self.list.extend(part.list.iter().skip(1).map(|node| {
             let is_key = !node.is_collection() && node.number != NO_KEY;
-            let number = if is_key { key(node.number) } else { node.number };
-            Stored { link, number, ..*node }
+            Stored { number: if is_key { key(node.number) } else { node.number }, ..*node }
         }));
     }
 
     /// An alias of a node. `key` is its number among the keys, or [`NO_KEY`].
-    pub(super) fn alias_of(&self, target: NodeId, (start, end): (u32, u32), key: u32) -> Stored {
-        Stored { start, end, link: target.number(), number: key, flags: flag::ALIAS, ..*self.get(target) }
+    pub(super) fn alias_of(&self, target: NodeId, (start, end): (u32, u32), key: u32) -> NewNode {
+        let stored = Stored { start, end, number: key, flags: flag::ALIAS, ..*self.get(target) };
+        NewNode { stored, link: target.number() }
+    }
+
+    /// The number that belongs to a node with [`flag::LINKED`].
+    fn link(&self, id: NodeId) -> u32 {
+        let found = self.links.binary_search_by_key(&id.number(), |(node, _)| *node);
+        found.map_or(0, |found| self.links[found].1)
     }
 
     #[inline]
@@ -209,9 +236,10 @@ impl Nodes {
     /// The location of the text of a scalar, or of the target of an alias; an empty slice for a map or list.
     #[inline]
     pub(super) fn text(&self, id: NodeId) -> Text {
-        let node = self.get(self.content(id));
+        let content = self.content(id);
+        let node = self.get(content);
         if node.has(flag::UNESCAPED) {
-            return Text::Unescaped(node.link);
+            return Text::Unescaped(self.link(content));
         }
         Text::Slice(match node.style {
             Style::Plain => node.start..node.end,
@@ -223,13 +251,12 @@ impl Nodes {
     /// The target of an alias, or the node itself.
     #[inline]
     pub(super) fn content(&self, id: NodeId) -> NodeId {
-        let node = self.get(id);
-        if node.has(flag::ALIAS) { NodeId::new(node.link) } else { id }
+        if self.has(id, flag::ALIAS) { NodeId::new(self.link(id)) } else { id }
     }
 
-    /// The number of entries or items that a map or list has itself.
+    /// The number of nodes inside a map or list.
     #[inline]
-    pub(super) fn count(&self, id: NodeId) -> u32 {
+    pub(super) fn inside(&self, id: NodeId) -> u32 {
         self.get(id).number
     }
 
@@ -243,6 +270,6 @@ impl Nodes {
     #[inline]
     pub(super) fn after(&self, id: NodeId) -> NodeId {
         let node = self.get(id);
-        if node.is_collection() && !node.has(flag::ALIAS) { id.after(node.link + 1) } else { id.next() }
+        if node.is_collection() && !node.has(flag::ALIAS) { id.after(node.number + 1) } else { id.next() }
     }
 }

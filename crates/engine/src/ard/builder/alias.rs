@@ -8,7 +8,7 @@ use super::{Builder, Turn, too_deep, weight};
 use crate::ard::document::{Kind, NodeId, Style};
 use crate::ard::event::Properties;
 use crate::ard::quote::ticked;
-use crate::ard::stored::{NO_KEY, Stored, flag};
+use crate::ard::stored::{NO_KEY, NewNode, flag};
 use crate::diagnostic::{Diagnostic, Span, suggest};
 use crate::rules;
 
@@ -96,7 +96,7 @@ impl Builder<'_> {
             }
             None => {
                 let nothing = self.document.unescaped.push("");
-                let node = Stored::scalar(Kind::Null, Style::Plain, (start, end), NO_KEY);
+                let node = NewNode::scalar(Kind::Null, Style::Plain, (start, end), NO_KEY);
                 (node.unescaped(nothing).marked(flag::SUBSTITUTE), 0)
             }
         };

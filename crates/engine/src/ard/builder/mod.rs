@@ -15,7 +15,7 @@ use self::alias::Anchors;
 use self::keys::{KeyTable, OpenKey};
 use super::document::{Document, Kind, NodeId, Style};
 use super::event::{Content, Event, Properties, Sink, Stop, SyntaxError};
-use super::stored::{NO_KEY, Nodes, Stored, flag};
+use super::stored::{NO_KEY, NewNode, Nodes, flag};
 use super::{Documents, Limits, Options, remedy};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::rules;
@@ -57,8 +57,6 @@ struct Frame {
     key: NodeId,
     /// Where the keys of this map begin in [`Builder::open_keys`].
     first_key: usize,
-    /// Items, or entries other than merges.
-    count: u32,
     merges: u32,
     /// Where the last child ends.
     end: u32,
@@ -111,14 +109,13 @@ impl<'a> Builder<'a> {
 
     /// Opens the list of all documents.
     fn open_documents(&mut self) {
-        let node = self.push(Stored::collection(Kind::List, Style::Block, 0), None);
+        let node = self.push(NewNode::collection(Kind::List, Style::Block, 0), None);
         self.frames.push(Frame {
             node,
             weight_before: 0,
             turn: Turn::Item,
             key: node,
             first_key: 0,
-            count: 0,
             merges: 0,
             end: 0,
             height: 1,
@@ -128,7 +125,7 @@ impl<'a> Builder<'a> {
 
     /// Completes the list of all documents, which is left out if there is none.
     fn close_documents(&mut self) {
-        if self.frames.last().is_some_and(|frame| frame.count == 0) {
+        if self.frames.last().is_some_and(|frame| frame.node == NodeId::new(0) && self.document.nodes.len() == 1) {
             self.frames.clear();
             self.document.nodes = Nodes::default();
         }
@@ -212,7 +209,7 @@ impl<'a> Builder<'a> {
             }
         }
         let end = place.end;
-        let mut node = Stored::scalar(kind, style, (place.start, end), key).marked(flags);
+        let mut node = NewNode::scalar(kind, style, (place.start, end), key).marked(flags);
         if !self.is_verbatim(text, style, &place) {
             node = node.unescaped(self.document.unescaped.push(text));
         }
@@ -256,7 +253,7 @@ impl<'a> Builder<'a> {
         let has_indicator = self.text[start as usize..].starts_with(['-', '?']);
         self.cursor = if style == Style::Flow && !has_indicator { place.end } else { start };
         let indicator_end = if has_indicator { start + 1 } else { self.cursor };
-        let node = Stored::collection(kind, style, start).marked(property_flags(properties));
+        let node = NewNode::collection(kind, style, start).marked(property_flags(properties));
         let node = self.push(node, properties);
         self.frames.push(Frame {
             node,
@@ -264,7 +261,6 @@ impl<'a> Builder<'a> {
             turn: if kind == Kind::Map { Turn::Key } else { Turn::Item },
             key: node,
             first_key: self.open_keys.len(),
-            count: 0,
             merges: 0,
             end: indicator_end,
             height: 1,
@@ -282,7 +278,7 @@ impl<'a> Builder<'a> {
         let end = bracket.filter(|_| is_flow).map_or(frame.end, |bracket| bracket.end);
         self.cursor = self.cursor.max(end);
 
-        self.document.nodes.close(frame.node, end, frame.count);
+        self.document.nodes.close(frame.node, end);
         if self.document.nodes.kind(frame.node) == Kind::Map {
             self.complete_map(&frame);
             self.open_keys.truncate(frame.first_key);
@@ -293,7 +289,7 @@ impl<'a> Builder<'a> {
         self.child(frame.node, end, frame.height);
     }
 
-    fn push(&mut self, node: Stored, properties: Option<&Properties<'a>>) -> NodeId {
+    fn push(&mut self, node: NewNode, properties: Option<&Properties<'a>>) -> NodeId {
         let node = self.document.nodes.push(node);
         if let Some(tag) = properties.and_then(|properties| properties.tag.as_ref()) {
             self.remember_tag(node, &tag.name);
@@ -307,7 +303,6 @@ impl<'a> Builder<'a> {
         frame.end = frame.end.max(end);
         match frame.turn {
             Turn::Item => {
-                frame.count += 1;
                 frame.height = frame.height.max(height + 1);
             }
             Turn::Key => {
@@ -324,7 +319,6 @@ impl<'a> Builder<'a> {
                     let levels_around = u32::from(self.document.nodes.kind(node) == Kind::List);
                     frame.height = frame.height.max(height.saturating_sub(levels_around));
                 } else {
-                    frame.count += 1;
                     frame.height = frame.height.max(height + 1);
                 }
             }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::{Known, Unknown};
 use crate::ard::builder::keys::{KeyTable, written_form};
 use crate::ard::document::{Document, Kind, NodeId, Style};
-use crate::ard::stored::{NO_KEY, Stored};
+use crate::ard::stored::{NO_KEY, NewNode};
 use crate::symbol::Interner;
 
 /// A document in the making.
@@ -35,8 +35,6 @@ pub(super) struct Frame {
     pub(super) kind: Kind,
     /// In which column its keys or dashes stand.
     pub(super) indent: u32,
-    /// How many entries or items there are.
-    count: u32,
     /// A bit for each key, or for several.
     names: u64,
     /// Whether a bit was set twice, so that a key may have occurred twice.
@@ -67,7 +65,7 @@ impl<'a> Tree<'a> {
 
     /// Begins the list of all documents. The library reads texts with more than one.
     pub(super) fn open_documents(&mut self) {
-        self.document.nodes.push(Stored::collection(Kind::List, Style::Block, 0));
+        self.document.nodes.push(NewNode::collection(Kind::List, Style::Block, 0));
         self.depth = self.depth.saturating_sub(1);
     }
 
@@ -77,7 +75,7 @@ impl<'a> Tree<'a> {
         if nodes.len() < 2 || !matches!(nodes.kind(list.next()), Kind::Map | Kind::List) {
             return Err(Unknown);
         }
-        nodes.close(list, self.end, 1);
+        nodes.close(list, self.end);
         Ok(())
     }
 
@@ -86,7 +84,7 @@ impl<'a> Tree<'a> {
         let mut document = Document::new(self.document.source, self.document.text.clone());
         document.schema = self.document.schema;
         let mut part = Self::new(document, length, self.keys.interner(), self.depth);
-        let node = part.document.nodes.push(Stored::collection(Kind::Map, Style::Block, 0));
+        let node = part.document.nodes.push(NewNode::collection(Kind::Map, Style::Block, 0));
         part.begin(node, Kind::Map, indent);
         part
     }
@@ -103,7 +101,6 @@ impl<'a> Tree<'a> {
         let keys: Vec<u32> = part.keys.texts().map(|key| self.keys.number(key)).collect();
         self.document.append(&mut part.document, &keys);
         if let (Some(map), Some(of_part)) = (self.frames.last_mut(), part.frames.first()) {
-            map.count += of_part.count;
             map.others += of_part.others;
             map.doubtful = true;
         }
@@ -130,21 +127,20 @@ impl<'a> Tree<'a> {
         if self.frames.len() >= self.depth {
             return Err(Unknown);
         }
-        self.count();
-        let node = self.document.nodes.push(Stored::collection(kind, style, start as u32));
+        let node = self.document.nodes.push(NewNode::collection(kind, style, start as u32));
         self.begin(node, kind, indent);
         Ok(())
     }
 
     fn begin(&mut self, node: NodeId, kind: Kind, indent: u32) {
-        self.frames.push(Frame { node, kind, indent, count: 0, names: 0, doubtful: false, others: 0 });
+        self.frames.push(Frame { node, kind, indent, names: 0, doubtful: false, others: 0 });
         self.height = self.height.max(self.frames.len());
     }
 
     /// Ends the innermost map or list where its last value ends.
     pub(super) fn close(&mut self) -> Known<()> {
         let Some(frame) = self.frames.pop() else { return Err(Unknown) };
-        self.document.nodes.close(frame.node, self.end, frame.count);
+        self.document.nodes.close(frame.node, self.end);
         if (frame.doubtful || frame.others > 1) && self.has_duplicate(&frame) {
             return Err(Unknown);
         }
@@ -197,14 +193,12 @@ impl<'a> Tree<'a> {
 
     /// Adds a value or item to the innermost map or list.
     pub(super) fn value(&mut self, value: &Scalar<'_>) {
-        self.count();
         self.scalar(value, self.kind_of(value), NO_KEY);
     }
 
     /// Adds a value or item that is a word of the source.
     #[inline]
     pub(super) fn word(&mut self, start: usize, text: &str) {
-        self.count();
         self.verbatim(start, text, self.document.schema.resolve(text), NO_KEY);
     }
 
@@ -212,7 +206,7 @@ impl<'a> Tree<'a> {
     fn verbatim(&mut self, start: usize, text: &str, kind: Kind, key: u32) {
         let start = start as u32;
         self.end = start + text.len() as u32;
-        self.document.nodes.push(Stored::scalar(kind, Style::Plain, (start, self.end), key));
+        self.document.nodes.push(NewNode::scalar(kind, Style::Plain, (start, self.end), key));
     }
 
     /// Adds a value or item that is missing.
@@ -244,19 +238,11 @@ impl<'a> Tree<'a> {
     fn scalar(&mut self, scalar: &Scalar<'_>, kind: Kind, key: u32) {
         let (start, end) = (scalar.place.start as u32, scalar.place.end as u32);
         self.end = end;
-        let mut node = Stored::scalar(kind, scalar.style, (start, end), key);
+        let mut node = NewNode::scalar(kind, scalar.style, (start, end), key);
         if let Cow::Owned(text) = &scalar.text {
             node = node.unescaped(self.document.unescaped.push(text));
         }
         self.document.nodes.push(node);
-    }
-
-    /// Counts a value or item of the innermost map or list.
-    #[inline]
-    fn count(&mut self) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.count += 1;
-        }
     }
 
     /// Whether a key occurs twice in a complete map.
