@@ -32,6 +32,11 @@ def test_action():
     told(program("zizmor"), "--offline", "--quiet", action)
 
 
+@pytest.mark.parametrize("workflow", ["ci.yml", "release.yml"])
+def test_workflows(workflow: str):
+    told(program("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", ROOT / ".github/workflows" / workflow)
+
+
 def test_hooks():
     told(program("pre-commit"), "validate-manifest", ROOT / ".pre-commit-hooks.yaml")
 

@@ -1,0 +1,225 @@
+//! What every change must pass, step by step.
+
+use std::fs;
+use std::time::Instant;
+
+use crate::process::{Outcome, cargo, exists, output, program, root, run as start, shared, succeeds, target};
+use crate::{Task, chosen, skipped};
+
+const STEPS: &[Task] = &[
+    ("format", format),
+    ("locks", locks),
+    ("lints", lints),
+    ("documentation", documentation),
+    ("tests", tests),
+    ("without-archives", without_archives),
+    ("packages", packages),
+    ("programs", programs),
+    ("instructions", instructions),
+    ("conformance", conformance),
+    ("python", python),
+    ("others", others),
+    ("extension", extension),
+    ("web", web),
+];
+
+/// The maximum number of crates that a program compiles that embeds the library with its default features.
+const MAX_CRATES: usize = 90;
+
+/// The number of cases of the OASIS suite that may fail. They are listed with reasons in `tests/it/conformance.rs`.
+const ALLOWED_FAILURES: &str = "6";
+
+/// Runs some steps, or all of them, until one fails.
+pub(crate) fn run(names: &[&str]) -> Outcome {
+    if names == ["--list"] {
+        STEPS.iter().for_each(|(name, _)| println!("{name}"));
+        return Ok(());
+    }
+    for (name, step) in chosen(STEPS, names)? {
+        println!("\n== {name}");
+        let begin = Instant::now();
+        step().map_err(|message| format!("step `{name}`: {message}"))?;
+        println!("== {name}: {} s", begin.elapsed().as_secs());
+    }
+    skipped::report();
+    Ok(())
+}
+
+/// Ends a step that can't run here.
+#[expect(clippy::unnecessary_wraps, reason = "it is the outcome of a step")]
+fn skip(step: &str, reason: &str) -> Outcome {
+    println!("skipped: {reason}");
+    skipped::note(step, reason);
+    Ok(())
+}
+
+fn format() -> Outcome {
+    cargo("fmt --all --check")?;
+    cargo("fmt --manifest-path bindings/python/Cargo.toml --check")?;
+    cargo("fmt --manifest-path bindings/web/Cargo.toml --all --check")
+}
+
+/// The lock files of the bindings, which are built last: a dependency is easily added to the workspace alone.
+fn locks() -> Outcome {
+    for manifest in ["bindings/python/Cargo.toml", "bindings/web/Cargo.toml"] {
+        output(&mut program("cargo", &format!("metadata --locked --format-version 1 --manifest-path {manifest}")))?;
+    }
+    Ok(())
+}
+
+fn lints() -> Outcome {
+    cargo("clippy --workspace --all-targets --locked -- -D warnings")?;
+    cargo("clippy -p tosca-parse --lib --no-default-features --locked -- -D warnings")?;
+    cargo("clippy -p tosca-parse --lib --locked -- -D warnings")
+}
+
+fn documentation() -> Outcome {
+    start(program("cargo", "doc --workspace --no-deps --locked --quiet").env("RUSTDOCFLAGS", "-D warnings"))?;
+    if !exists("python3") {
+        return skip("documentation", "the public interface is not compared, since there is no Python");
+    }
+    start(program("python3", ".ci/api.py").arg(target().join("doc")).args(["tosca_parse", "docs/api.txt"]))
+}
+
+/// The command that the README gives to run the tests.
+fn tests() -> Outcome {
+    let tools = [("chromedriver", "chromium-driver"), ("nvim", "neovim"), ("gpg", "gnupg")];
+    tools.iter().for_each(|(tool, package)| install(tool, package));
+    let readme = fs::read_to_string(root().join("README.md")).map_err(|error| error.to_string())?;
+    let (_, rest) = readme.split_once("<!-- test-command -->").ok_or("the README has no test command")?;
+    let command = rest.lines().find_map(|line| line.strip_prefix("cargo ")).ok_or("the README has no test command")?;
+    println!("cargo {command}");
+    skipped::run_tests(&mut program("cargo", &format!("{command} --locked")))
+}
+
+/// Installs a program from the packages of the system if it is missing. Its tests are skipped where that fails.
+fn install(tool: &str, package: &str) {
+    if exists(tool) || !exists("apt-get") {
+        return;
+    }
+    println!("installing {package}");
+    let is_installed = succeeds(&mut program("apt-get", "update -qq"))
+        && succeeds(program("apt-get", "install -y -qq").arg(package).env("DEBIAN_FRONTEND", "noninteractive"));
+    if !is_installed {
+        println!("{package} can't be installed here: tests that need `{tool}` are skipped");
+    }
+}
+
+fn without_archives() -> Outcome {
+    cargo("test -p tosca-parse-murano --test it --no-default-features --locked without_archives")
+}
+
+/// The number of crates that an embedding program compiles.
+fn packages() -> Outcome {
+    let tree = output(&mut program("cargo", "tree -e normal --prefix none -p tosca-parse --locked"))?;
+    let mut crates: Vec<&str> = tree.lines().map(|line| line.trim_end_matches(" (*)")).collect();
+    crates.sort_unstable();
+    crates.dedup();
+    println!("{} crates for an embedding program, at most {MAX_CRATES}", crates.len());
+    if crates.len() > MAX_CRATES { Err("too many crates".to_owned()) } else { Ok(()) }
+}
+
+fn programs() -> Outcome {
+    cargo("build --workspace --bins --locked --quiet")
+}
+
+/// The instruction counts of builds that are not optimized: what takes more there takes more in a release.
+fn instructions() -> Outcome {
+    install("valgrind", "valgrind");
+    if !exists("valgrind") {
+        return skip("instructions", "there is no valgrind");
+    }
+    start(&mut program(target().join("debug/counts"), ""))
+}
+
+/// The cases of the OASIS suite, with the debug build: to build an optimized one takes longer than it saves.
+fn conformance() -> Outcome {
+    let Some(shared) = shared() else {
+        return skip("conformance", "the folder of test material is missing");
+    };
+    let command = format!("{} --quiet --profile-path {{dir}} {{file}}", target().join("debug/tosca-parse").display());
+    let folder = shared.join("conformance");
+    let mut run = program("python3", "");
+    run.arg(folder.join("run.py")).args(["--quiet", "--allow", ALLOWED_FAILURES, "--cmd", &command]);
+    start(run.arg(folder.join("oasis-2.0/manifest.csv")))
+}
+
+fn python() -> Outcome {
+    let environment = target().join("python");
+    let (bin, binding) = (environment.join("bin"), root().join("bindings/python"));
+    let mut pip = program(bin.join("pip"), "install --quiet --disable-pip-version-check maturin>=1.9,<2");
+    if !succeeds(program("python3", "-m venv").arg(&environment)) || !succeeds(&mut pip) {
+        return skip("python", "there is no Python, or its packages can't be fetched");
+    }
+    cargo("clippy --manifest-path bindings/python/Cargo.toml --locked -- -D warnings")?;
+    let mut maturin = program(bin.join("maturin"), "develop --quiet --locked --extras test");
+    start(maturin.env("VIRTUAL_ENV", &environment).current_dir(&binding))?;
+    skipped::run_pytest(program(bin.join("python"), "-m pytest --quiet -rs").current_dir(&binding))
+}
+
+/// Clients, validators, and readers of others.
+fn others() -> Outcome {
+    let folder = fresh("others")?;
+    copy_files("tests/others", &folder, |name| name.starts_with("package"))?;
+    let python = folder.join("python/bin");
+    let is_ready = succeeds(program("python3", "-m venv").arg(folder.join("python")))
+        && exists("npm")
+        && succeeds(&mut program(
+            python.join("pip"),
+            "install --quiet --disable-pip-version-check --requirement tests/others/requirements.txt",
+        ))
+        && succeeds(program("npm", "ci --no-audit --no-fund --loglevel=error").current_dir(&folder));
+    if !is_ready {
+        return skip("others", "there is no Python or no npm, or packages can't be fetched");
+    }
+    let mut pytest = program(python.join("python"), "-m pytest --quiet -rs");
+    pytest.env("TOSCA_PARSE", target().join("debug/tosca-parse")).env("NODE_MODULES", folder.join("node_modules"));
+    skipped::run_pytest(pytest.current_dir(root().join("tests/others")))
+}
+
+fn extension() -> Outcome {
+    let folder = fresh("vscode")?;
+    copy_files("editors/vscode", &folder, |_| true)?;
+    if !exists("npm") || !succeeds(program("npm", "install --no-audit --no-fund --loglevel=error").current_dir(&folder))
+    {
+        return skip("extension", "there is no npm, or its packages can't be fetched");
+    }
+    output(program("npx", "vsce package --out tosca-parse.vsix").current_dir(&folder))?;
+    if folder.join("tosca-parse.vsix").is_file() { Ok(()) } else { Err("no extension was packed".to_owned()) }
+}
+
+fn web() -> Outcome {
+    let folder = root().join("bindings/web");
+    let is_ready = exists("npm")
+        && succeeds(&mut program("rustup", "target add wasm32-unknown-unknown"))
+        && succeeds(program("npm", "ci --no-audit --no-fund --loglevel=error").current_dir(&folder));
+    if !is_ready {
+        return skip("web", "there is no npm or no target for WebAssembly, or packages can't be fetched");
+    }
+    let clippy = "clippy --target wasm32-unknown-unknown --release --locked --quiet -- -D warnings";
+    start(program("cargo", clippy).current_dir(&folder))?;
+    start(program("npm", "run --silent build").current_dir(&folder))?;
+    start(program("npm", "test --silent").current_dir(&folder))
+}
+
+/// An empty folder for the products of a step.
+fn fresh(name: &str) -> Result<std::path::PathBuf, String> {
+    let folder = target().join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("can't make {}: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Copies the files of a folder of the project whose names are wanted.
+fn copy_files(from: &str, to: &std::path::Path, is_wanted: impl Fn(&str) -> bool) -> Outcome {
+    let copy = || -> std::io::Result<()> {
+        for entry in fs::read_dir(root().join(from))? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() && is_wanted(&entry.file_name().to_string_lossy()) {
+                fs::copy(entry.path(), to.join(entry.file_name()))?;
+            }
+        }
+        Ok(())
+    };
+    copy().map_err(|error| format!("can't copy {from}: {error}"))
+}

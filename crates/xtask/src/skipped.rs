@@ -1,0 +1,125 @@
+//! Tests that pass since they have been skipped.
+//!
+//! Rust has no result for them: such a test prints a line that contains `skipped`, and passes.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use crate::process::Outcome;
+
+static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Notes a step or a test that is skipped, with the reason.
+pub(crate) fn note(name: &str, reason: &str) {
+    if let Ok(mut skipped) = SKIPPED.lock() {
+        skipped.push(format!("{name}: {reason}"));
+    }
+}
+
+/// Prints the number of skipped tests and steps, with their names.
+pub(crate) fn report() {
+    let skipped = SKIPPED.lock().map(|skipped| skipped.clone()).unwrap_or_default();
+    println!("\n{} skipped", skipped.len());
+    skipped.iter().for_each(|line| println!("  {line}"));
+}
+
+/// Runs `cargo test`, prints its output without that of passing tests, and notes those that were skipped.
+///
+/// # Errors
+///
+/// Returns an error if a test fails.
+pub(crate) fn run_tests(command: &mut Command) -> Outcome {
+    let mut scan = Scan::default();
+    let outcome = run_filtered(command.args(["--", "--show-output"]), |line| scan.shows(line));
+    scan.skipped.iter().for_each(|(name, reason)| note(name, reason));
+    outcome
+}
+
+/// Runs `pytest -rs` and notes the tests that were skipped.
+///
+/// # Errors
+///
+/// Returns an error if a test fails.
+pub(crate) fn run_pytest(command: &mut Command) -> Outcome {
+    run_filtered(command, |line| {
+        if let Some(skipped) = line.strip_prefix("SKIPPED ") {
+            note("pytest", skipped);
+        }
+        true
+    })
+}
+
+/// Runs a program to its end and prints the lines of its output that are worth it.
+fn run_filtered(command: &mut Command, mut is_shown: impl FnMut(&str) -> bool) -> Outcome {
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().map_err(|error| format!("can't run {command:?}: {error}"))?;
+    for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).split(b'\n')).map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        if is_shown(&line) {
+            println!("{line}");
+        }
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
+}
+
+/// The state of a pass over the output of tests.
+#[derive(Default)]
+struct Scan {
+    /// Whether the line is part of the output of passing tests.
+    is_success: bool,
+    /// The test whose output comes.
+    test: String,
+    skipped: Vec<(String, String)>,
+}
+
+impl Scan {
+    /// Whether a line is worth showing: it is not output of a test that passed.
+    fn shows(&mut self, line: &str) -> bool {
+        match line.trim() {
+            "successes:" => self.is_success = true,
+            "failures:" => self.is_success = false,
+            trimmed if trimmed.starts_with("test result:") => self.is_success = false,
+            trimmed if self.is_success => {
+                let name = trimmed.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"));
+                match name {
+                    Some(name) => name.clone_into(&mut self.test),
+                    None if trimmed.contains("skipped")
+                        && self.skipped.last().is_none_or(|(last, _)| *last != self.test) =>
+                    {
+                        self.skipped.push((self.test.clone(), trimmed.to_owned()));
+                    }
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+        !self.is_success
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_tests_are_found_in_the_output() {
+        let output = "running 2 tests\ntest a ... ok\ntest b ... ok\n\nsuccesses:\n\n---- a stdout ----\nskipped: no gpg\n\n\n\
+                      successes:\n    a\n    b\n\ntest result: ok. 2 passed; 0 failed\n";
+        let mut scan = Scan::default();
+        let shown: Vec<&str> = output.lines().filter(|line| scan.shows(line)).collect();
+        assert_eq!(
+            shown,
+            ["running 2 tests", "test a ... ok", "test b ... ok", "", "test result: ok. 2 passed; 0 failed"]
+        );
+        assert_eq!(scan.skipped, [("a".to_owned(), "skipped: no gpg".to_owned())]);
+    }
+
+    #[test]
+    fn output_of_failing_tests_is_shown() {
+        let mut scan = Scan::default();
+        assert!(!scan.shows("successes:") && scan.shows("failures:") && scan.shows("---- a stdout ----"));
+        assert_eq!(scan.skipped, []);
+    }
+}
