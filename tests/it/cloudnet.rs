@@ -56,7 +56,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 #[test]
 fn lines_with_a_comment_get_a_problem_and_others_do_not() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the templates with comments");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the templates with comments");
         return;
     };
     let folder = PathBuf::from(shared).join("conformance/simple-1.x/cloudnet/tests");

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// The folder of a suite; nothing, and a word about it, if there are no suites here.
 fn folder(name: &str) -> Option<PathBuf> {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: the suite {name}, as TOSCA_PARSE_SHARED does not name the folder that holds it");
+        eprintln!("skipped: the suite {name}, as TOSCA_PARSE_SHARED does not name the folder that holds it");
         return None;
     };
     let folder = PathBuf::from(shared).join("conformance").join(name);

@@ -137,7 +137,7 @@ fn slips_in_our_files_are_mended() {
 #[test]
 fn slips_in_conformance_files_are_mended() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
     };
     let folders = ["oasis-2.0", "spec-2.0", "oasis-examples"];

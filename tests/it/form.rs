@@ -171,7 +171,7 @@ fn a_page_needs_nothing_else() {
 #[test]
 fn schemas_of_public_services_are_json_schemas() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder with the examples");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder with the examples");
         return;
     };
     let folder = std::path::Path::new(&shared).join("conformance/oasis-examples");

@@ -220,7 +220,7 @@ fn files(shared: &Path, folders: &[&str]) -> Vec<PathBuf> {
 #[test]
 fn files_of_others_are_whole_and_keep_their_comments() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
     };
     let memory = Memory::new();

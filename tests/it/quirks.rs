@@ -365,7 +365,7 @@ fn sets_are_their_quirks() {
 #[test]
 fn descriptors_of_network_functions_are_accepted() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not say where the conformance files are");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not say where the conformance files are");
         return;
     };
     let folder = Path::new(&shared).join("conformance/simple-1.x/tacker");

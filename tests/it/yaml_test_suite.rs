@@ -23,7 +23,7 @@ const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
 #[test]
 fn texts_are_read_as_the_suite_says() {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: the YAML test suite, as TOSCA_PARSE_SHARED does not name the folder that holds it");
+        eprintln!("skipped: the YAML test suite, as TOSCA_PARSE_SHARED does not name the folder that holds it");
         return;
     };
     let suite = Path::new(&shared).join("conformance/yaml-test-suite");

@@ -125,7 +125,7 @@ fn ordinary_tools_read_what_is_written() {
         let arguments: &[&str] = if format == Format::Zip { &["-q"] } else { &["-xf"] };
         let output = command.args(arguments).arg(&path).current_dir(&unpacked).env("LC_ALL", "C.UTF-8").output();
         let Ok(output) = output else {
-            eprintln!("SKIPPED: {name} is not unpacked, as {command:?} is not there");
+            eprintln!("skipped: {name} is not unpacked, as {command:?} is not there");
             continue;
         };
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");

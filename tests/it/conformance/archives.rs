@@ -95,7 +95,7 @@ fn unpack(folder: &Path, archive: &Path, format: Format) {
     let arguments: &[&str] = if format == Format::Zip { &["-qq"] } else { &["-xf"] };
     let output = command.args(arguments).arg(archive).current_dir(target.path()).env("LC_ALL", "C.UTF-8").output();
     let Ok(output) = output else {
-        eprintln!("SKIPPED: {} is not unpacked, as {command:?} is not there", archive.display());
+        eprintln!("skipped: {} is not unpacked, as {command:?} is not there", archive.display());
         return;
     };
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");

@@ -23,7 +23,7 @@ impl Browser {
     pub(super) fn start() -> Option<Self> {
         let driver = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut driver) = driver else {
-            eprintln!("SKIPPED: there is no chromedriver");
+            eprintln!("skipped: there is no chromedriver");
             return None;
         };
         let mut output = BufReader::new(driver.stdout.take().unwrap());
@@ -41,7 +41,7 @@ impl Browser {
         let mut browser = Self { driver, _output: output, port, session: String::new(), folder };
         let answer = browser.ask("POST", "", &wanted);
         let Some(session) = answer["sessionId"].as_str() else {
-            eprintln!("SKIPPED: the browser does not start: {answer}");
+            eprintln!("skipped: the browser does not start: {answer}");
             return None;
         };
         browser.session = format!("/{session}");

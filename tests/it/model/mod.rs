@@ -205,7 +205,7 @@ fn models_of_other_peoples_files_are_as_described() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         #[allow(clippy::print_stderr, reason = "a test that is skipped has to say so")]
         {
-            eprintln!("SKIPPED: models of other people's files, as TOSCA_PARSE_SHARED does not name their folder");
+            eprintln!("skipped: models of other people's files, as TOSCA_PARSE_SHARED does not name their folder");
         }
         return;
     };

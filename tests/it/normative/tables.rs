@@ -65,7 +65,7 @@ const MENTIONED: &[(&str, &str, &[&str])] =
 fn profiles_are_like_the_tables() {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
         eprintln!(
-            "SKIPPED: the tables of normative types, as TOSCA_PARSE_SHARED does not name the folder that has them"
+            "skipped: the tables of normative types, as TOSCA_PARSE_SHARED does not name the folder that has them"
         );
         return;
     };

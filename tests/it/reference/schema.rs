@@ -99,7 +99,7 @@ fn valid_examples_are_valid_by_the_schemas() {
 /// Checks a suite of files that others have made, if it is there.
 fn check_suite(name: &str) {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: the suite {name}, as TOSCA_PARSE_SHARED does not name the folder that holds it");
+        eprintln!("skipped: the suite {name}, as TOSCA_PARSE_SHARED does not name the folder that holds it");
         return;
     };
     let (count, reasons) = refused(&Path::new(&shared).join("conformance").join(name));

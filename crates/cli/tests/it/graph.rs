@@ -164,7 +164,7 @@ fn shipped_pictures_are_up_to_date() {
 fn shipped_pictures_of_others_are_up_to_date() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
         std::io::stderr()
-            .write_all(b"SKIPPED: TOSCA_PARSE_SHARED does not name the folder with the examples\n")
+            .write_all(b"skipped: TOSCA_PARSE_SHARED does not name the folder with the examples\n")
             .unwrap();
         return;
     };

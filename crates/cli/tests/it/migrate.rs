@@ -104,7 +104,7 @@ fn a_folder_is_migrated_as_a_whole() {
 #[test]
 fn most_templates_of_others_are_valid_afterwards() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
+        eprintln!("skipped: TOSCA_PARSE_SHARED does not name the folder that holds the conformance files");
         return;
     };
     let folder = Folder::new(&[]);

@@ -39,7 +39,7 @@ fn a_template_is_mended_in_neovim() {
     let output = match editor.output() {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            eprintln!("SKIPPED: there is no nvim");
+            eprintln!("skipped: there is no nvim");
             return;
         }
         Err(error) => panic!("{error}"),

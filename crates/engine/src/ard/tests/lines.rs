@@ -257,7 +257,7 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
 /// The texts of the conformance suites; none if they are not there.
 fn texts() -> Vec<String> {
     let Some(shared) = env::var_os("TOSCA_PARSE_SHARED") else {
-        eprintln!("SKIPPED: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");
+        eprintln!("skipped: the conformance suites, as TOSCA_PARSE_SHARED does not name the folder that holds them");
         return Vec::new();
     };
     let mut files = Vec::new();
