@@ -35,14 +35,15 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
         STEPS.iter().for_each(|(name, _)| println!("{name}"));
         return Ok(());
     }
-    for (name, step) in chosen(STEPS, names)? {
+    let outcome = chosen(STEPS, names)?.into_iter().try_for_each(|(name, step)| {
         println!("\n== {name}");
         let begin = Instant::now();
-        step().map_err(|message| format!("step `{name}`: {message}"))?;
+        let outcome = step().map_err(|message| format!("step `{name}`: {message}"));
         println!("== {name}: {} s", begin.elapsed().as_secs());
-    }
+        outcome
+    });
     skipped::report();
-    Ok(())
+    outcome
 }
 
 /// Ends a step that can't run here.

@@ -86,8 +86,14 @@ impl Scan {
                 match name {
                     Some(name) => name.clone_into(&mut self.test),
                     None => {
-                        let reason = trimmed.strip_prefix("skipped: ");
-                        self.skipped.extend(reason.map(|reason| (self.test.clone(), reason.to_owned())));
+                        let reason = trimmed.strip_prefix("skipped: ").unwrap_or_default();
+                        match self.skipped.last_mut() {
+                            _ if reason.is_empty() => {}
+                            Some((test, reasons)) if *test == self.test => {
+                                reasons.extend(["; ", reason]);
+                            }
+                            _ => self.skipped.push((self.test.clone(), reason.to_owned())),
+                        }
                     }
                 }
             }
@@ -112,6 +118,18 @@ mod tests {
             ["running 2 tests", "test a ... ok", "test b ... ok", "", "test result: ok. 2 passed; 0 failed"]
         );
         assert_eq!(scan.skipped, [("a".to_owned(), "no gpg".to_owned())]);
+    }
+
+    #[test]
+    fn a_test_that_skips_twice_is_one_test() {
+        let mut scan = Scan::default();
+        for line in
+            ["successes:", "---- a stdout ----", "skipped: one", "skipped: two", "---- b stdout ----", "skipped: one"]
+        {
+            scan.shows(line);
+        }
+        let found: Vec<_> = scan.skipped.iter().map(|(test, reason)| (&**test, &**reason)).collect();
+        assert_eq!(found, [("a", "one; two"), ("b", "one")]);
     }
 
     #[test]
