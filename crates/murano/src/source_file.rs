@@ -103,8 +103,9 @@ impl SourceFile {
         };
         let is_refused = |problem: &&Diagnostic| {
             problem.severity == Severity::Error
-                && (problem.rule.code != DUPLICATE_KEY.code || is_member(problem))
                 && is_meant(problem)
+                // Last, since the path to a place is looked for from the root.
+                && (problem.rule.code != DUPLICATE_KEY.code || is_member(problem))
         };
         let problem = self.unit().diagnostics.iter().find(is_refused);
         problem.map_or(Ok(()), |problem| Err(self.failure(problem, namespaces)))

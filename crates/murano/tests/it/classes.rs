@@ -55,6 +55,19 @@ fn repeated_keys_are_refused_if_they_are_names() {
     assert!(error.1.starts_with("the key `p` occurs more than once"), "{error:?}");
 }
 
+/// A look for the path to every problem of the file, for every class, would take minutes.
+#[test]
+fn repeated_keys_in_many_classes() {
+    let class = |number: usize| format!("Namespaces: {{=: t}}\nName: C{number}\nXy: 1\nXy: 2\n");
+    let text = (0..3000).map(class).collect::<Vec<_>>().join("---\n");
+    let package = PackageSource::from_text("t", "1.4", &[], &text).unwrap();
+    let runtime = Runtime::builder().package(package).build().unwrap();
+    for number in 0..3000 {
+        let name = format!("t.C{number}");
+        assert_eq!(runtime.find_type(&TypeName::parse(&name).unwrap()).unwrap().name, name);
+    }
+}
+
 #[test]
 fn manifests_need_a_name_but_no_type() {
     let folder = std::env::temp_dir().join(format!("murano-manifests-{}", std::process::id()));

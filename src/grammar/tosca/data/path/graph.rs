@@ -142,7 +142,7 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
             None if index == total => return Found::Is(item),
             None => return Found::Unknown,
             Some(count) if index < total.saturating_add(count) => return Found::Is(item),
-            Some(count) => total += count,
+            Some(count) => total = total.saturating_add(count),
         }
     }
     Found::Only(total)
@@ -151,4 +151,26 @@ pub(crate) fn pick<T>(items: impl IntoIterator<Item = (T, Option<u64>)>, index: 
 /// Whether a relationship type of this name is that of hosting, in whatever profile (decision A 62).
 pub(crate) fn is_hosting_name(name: &str) -> bool {
     name.strip_suffix("HostedOn").is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indexes_count_things_rather_than_items() {
+        let of = |index| match pick([('a', Some(2)), ('b', Some(0)), ('c', Some(1))], index) {
+            Found::Is(item) => Ok(item),
+            Found::Only(count) => Err(count),
+            Found::Missing | Found::Unknown => unreachable!("all counts are known"),
+        };
+        assert_eq!([of(0), of(1), of(2), of(3)], [Ok('a'), Ok('a'), Ok('c'), Err(3)]);
+    }
+
+    #[test]
+    fn counts_may_be_as_large_as_numbers_are() {
+        let huge = [('a', Some(u64::MAX)), ('b', Some(u64::MAX)), ('c', None)];
+        assert!(matches!(pick(huge, usize::MAX), Found::Is('c')));
+        assert!(matches!(pick(huge, 0), Found::Is('a')));
+    }
 }
