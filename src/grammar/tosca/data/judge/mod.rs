@@ -83,9 +83,10 @@ impl<'c, 'a> Judge<'c, 'a> {
 
     /// Reports that a path can't be followed.
     pub(super) fn report(&mut self, lost: Lost<'_>) {
-        // Of nodes that are looked for little is known (decision A 35).
+        // Since 2.0, filters are about nodes of which little is known (decision A 35).
         let is_unresolved = std::ptr::eq(lost.rule, &raw const rules::UNRESOLVED_PATH);
-        let rule = if is_unresolved && self.place.is_filter { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
+        let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
+        let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
         self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
     }
 
