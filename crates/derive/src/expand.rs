@@ -18,8 +18,6 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let tuple = entity.attrs.tuple;
     let descriptions = entity.fields.iter().map(|field| description(field, tuple));
     let count = entity.fields.len();
-    let (after_inheritance, render) = (entity.attrs.after_inheritance.is_some(), entity.attrs.render.is_some());
-    let look_around = entity.attrs.look_around.is_some();
     let shared = entity.fields.iter().enumerate().map(|(index, field)| {
         let (pattern, ident) = (arm(index, count), &field.ident);
         quote!(#pattern => &self.#ident,)
@@ -28,7 +26,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         let (pattern, ident) = (arm(index, count), &field.ident);
         quote!(#pattern => &mut self.#ident,)
     });
-    let hooks = hooks(entity);
+    let checks = checks(entity);
     let assertions = entity.fields.iter().flat_map(assertions);
     quote! {
         #[automatically_derived]
@@ -42,11 +40,6 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
                     spec: #spec,
                     fields: &FIELDS,
                     tuple: #tuple,
-                    hooks: ::tosca_parse::entity::Hooks {
-                        after_inheritance: #after_inheritance,
-                        look_around: #look_around,
-                        render: #render,
-                    },
                 };
                 &DESCRIPTION
             }
@@ -58,9 +51,9 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
             fn field_mut(&mut self, index: usize) -> &mut dyn ::tosca_parse::entity::Field {
                 match index { #(#exclusive)* }
             }
-
-            #hooks
         }
+
+        #checks
 
         #(#assertions)*
     }
@@ -114,58 +107,32 @@ fn arm(index: usize, count: usize) -> TokenStream {
     if index + 1 == count { quote!(_) } else { quote!(#index) }
 }
 
-fn hooks(entity: &Entity) -> TokenStream {
-    let attrs = &entity.attrs;
-    let import = attrs.import.as_ref().map(|path| {
+/// What the options of the struct say that is called, as an implementation of `Checked`.
+fn checks(entity: &Entity) -> Option<TokenStream> {
+    let (ident, attrs) = (&entity.ident, &entity.attrs);
+    let given = [
+        ("import", &attrs.import),
+        ("after_read", &attrs.after_read),
+        ("after_inheritance", &attrs.after_inheritance),
+        ("look_around", &attrs.look_around),
+        ("render", &attrs.render),
+        ("judge", &attrs.judge),
+    ];
+    let calls: Vec<TokenStream> = given
+        .into_iter()
+        .filter_map(|(name, path)| {
+            let (name, path) = (format_ident!("{name}"), path.as_ref()?);
+            Some(quote!(.#name(#path)))
+        })
+        .collect();
+    (!calls.is_empty()).then(|| {
         quote! {
-            fn import(
-                &self,
-                reader: &mut ::tosca_parse::phase::read::Reader<'_>,
-                id: ::tosca_parse::entity::Local,
-            ) -> ::core::option::Option<::tosca_parse::phase::read::ImportRequest> {
-                #path(self, reader, id)
+            #[automatically_derived]
+            impl ::tosca_parse::entity::Checked for #ident {
+                const CHECKS: ::tosca_parse::entity::Checks<Self> = ::tosca_parse::entity::Checks::NEW #(#calls)*;
             }
         }
-    });
-    let after_read = attrs.after_read.as_ref().map(|path| {
-        quote! {
-            fn after_read(
-                &self,
-                reader: &mut ::tosca_parse::phase::read::Reader<'_>,
-                id: ::tosca_parse::entity::Local,
-            ) {
-                #path(self, reader, id);
-            }
-        }
-    });
-    let with_context = |name: &str, path: &Path| {
-        let name = format_ident!("{name}");
-        quote! {
-            fn #name(&self, context: &mut ::tosca_parse::phase::Context<'_>, id: ::tosca_parse::entity::AnyId) {
-                if let ::core::option::Option::Some(id) = id.cast::<Self>() {
-                    #path(self, context, id);
-                }
-            }
-        }
-    };
-    let after_inheritance = attrs.after_inheritance.as_ref().map(|path| with_context("after_inheritance", path));
-    let look_around = attrs.look_around.as_ref().map(|path| with_context("look_around", path));
-    let render = attrs.render.as_ref().map(|path| with_context("render", path));
-    let judge = attrs.judge.as_ref().map(|path| {
-        quote! {
-            fn judge(
-                &self,
-                context: &mut ::tosca_parse::phase::Context<'_>,
-                id: ::tosca_parse::entity::AnyId,
-                assignment: &::tosca_parse::phase::rendering::Assignment,
-            ) {
-                if let ::core::option::Option::Some(id) = id.cast::<Self>() {
-                    #path(self, context, id, assignment);
-                }
-            }
-        }
-    });
-    quote!(#import #after_read #after_inheritance #look_around #render #judge)
+    })
 }
 
 fn description(field: &Field, in_tuple: bool) -> TokenStream {

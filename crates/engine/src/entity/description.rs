@@ -23,19 +23,6 @@ pub struct EntityDescription {
     pub fields: &'static [FieldDescription],
     /// Whether it is written as a list of its fields, in their order.
     pub tuple: bool,
-    /// Which checks of its own it has.
-    pub hooks: Hooks,
-}
-
-/// Which functions of its own an entity has, so that a phase need not call those that do nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hooks {
-    /// It checks what it has inherited.
-    pub after_inheritance: bool,
-    /// It checks what surrounds its unit.
-    pub look_around: bool,
-    /// It is rendered.
-    pub render: bool,
 }
 
 impl EntityDescription {

@@ -3,15 +3,17 @@
 use std::marker::PhantomData;
 
 use super::arena::{AnySlots, slots};
+use super::checks;
 use super::{
-    Advice, AnyId, Asked, Described, Entity, EntityDescription, Id, Keyname, Kind, LanguageVersion, QuirkDescription,
-    QuirkSet, Quirks, Role, Section, Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Id, Keyname, Kind, LanguageVersion,
+    QuirkDescription, QuirkSet, Quirks, Role, Section, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
 use crate::phase::inheritance::{Complete, Completion, Contest, Giver, Winner, first_parent};
 use crate::phase::read::Reader;
-use crate::phase::{Lint, Program};
+use crate::phase::rendering::Assignment;
+use crate::phase::{Context, Lint, Program};
 use crate::rules;
 #[cfg(feature = "archive")]
 use crate::source::archive::Layout;
@@ -373,6 +375,18 @@ pub trait AnyKind: Sync {
 
     /// Room for completed entities of the kind.
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots>;
+
+    /// The check of entities of the kind after phase 4.
+    fn after_inheritance(&self) -> Option<AnyCheck>;
+
+    /// The check against the surroundings of the unit.
+    fn look_around(&self) -> Option<AnyCheck>;
+
+    /// The rendering, if entities of the kind are templates.
+    fn render(&self) -> Option<AnyCheck>;
+
+    /// Judges a value that is assigned to what an entity of the kind defines, or the lack of one.
+    fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment);
 }
 
 /// The kind of entities of type `E`.
@@ -411,5 +425,21 @@ impl<E: Entity> AnyKind for KindOf<E> {
 
     fn new_slots(&self, count: u32) -> Box<dyn AnySlots> {
         slots::<E>(count)
+    }
+
+    fn after_inheritance(&self) -> Option<AnyCheck> {
+        checks::after_inheritance::<E>()
+    }
+
+    fn look_around(&self) -> Option<AnyCheck> {
+        checks::look_around::<E>()
+    }
+
+    fn render(&self) -> Option<AnyCheck> {
+        checks::render::<E>()
+    }
+
+    fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {
+        checks::judge::<E>(context, id, assignment);
     }
 }

@@ -1,7 +1,8 @@
 //! Macros for what every language has: numbered kinds of entities and numbered sections of names.
 
 /// Makes entities the kinds of a language: implements [`Entity`](trait@crate::entity::Entity) for each, and declares
-/// the list of them that the [`Language`](crate::entity::Language) wants.
+/// the list of them for the [`Language`](crate::entity::Language). Implementations of [`Checked`](crate::entity::Checked)
+/// are found.
 ///
 /// ```
 /// # extern crate tosca_parse_engine as tosca_parse;
@@ -40,6 +41,11 @@ macro_rules! kinds {
             $(
                 impl $crate::entity::Entity for $entity {
                     const KIND: $crate::entity::Kind = $crate::entity::Kind(Number::$entity as u8);
+                    const CHECKS: $crate::entity::Checks<Self> = {
+                        #[allow(unused_imports)]
+                        use $crate::entity::Unchecked as _;
+                        $crate::entity::ChecksOf::<$entity>::FOUND
+                    };
                 }
             )*
         };

@@ -50,6 +50,7 @@ mod advice;
 mod arena;
 mod by_kind;
 mod check;
+mod checks;
 mod description;
 mod fields;
 mod header;
@@ -65,10 +66,13 @@ use std::any::Any;
 pub use advice::{Advice, Asked, Fits, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
+pub use checks::{AnyCheck, Checked, Checks};
+#[doc(hidden)]
+pub use checks::{ChecksOf, Unchecked};
 pub(crate) use description::with_article;
 pub use description::{
-    Assigns, EntityDescription, FieldDescription, Form, Hooks, Inherit, Keyname, Lookup, Mandatory, ReadAs, Role,
-    Section, Shape, Short, Undeclared, Versions,
+    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Role, Section,
+    Shape, Short, Undeclared, Versions,
 };
 pub use fields::{
     Child, Children, Clauses, Given, GivenScalar, List, Members, Reference, References, Scalar, Sequence, Text, Texts,
@@ -88,8 +92,8 @@ pub use vocabulary::{KindVocabulary, Vocabulary};
 use crate::ard::Node;
 use crate::phase::Context;
 use crate::phase::inheritance::{Completion, Inherited, Site};
-use crate::phase::read::{ImportRequest, Reader};
-use crate::phase::rendering::{Assigning, Assignment};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Assigning;
 
 /// The part of an entity that the derive macro writes.
 pub trait Described: Any + Send + Sync {
@@ -101,46 +105,15 @@ pub trait Described: Any + Send + Sync {
 
     /// A field by its number in the description.
     fn field_mut(&mut self, index: usize) -> &mut dyn Field;
-
-    /// What the entity asks to import, if it is an import.
-    fn import(&self, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
-        let _ = (reader, id);
-        None
-    }
-
-    /// Checks of the entity's own after it has been read.
-    fn after_read(&self, reader: &mut Reader<'_>, id: Local) {
-        let _ = (reader, id);
-    }
-
-    /// Checks of the entity's own after everything has been inherited.
-    fn after_inheritance(&self, context: &mut Context<'_>, id: AnyId) {
-        let _ = (context, id);
-    }
-
-    /// Checks of the entity's own against what surrounds its unit.
-    fn look_around(&self, context: &mut Context<'_>, id: AnyId) {
-        let _ = (context, id);
-    }
-
-    /// Rendering of the entity, if it is a template: applies its type, and checks what annotations can't say.
-    fn render(&self, context: &mut Context<'_>, id: AnyId) {
-        let _ = (context, id);
-    }
-
-    /// Judges a value that is assigned to what the entity defines, or that none is assigned.
-    ///
-    /// Whether anything is wrong with a value that is not assigned must be the same for all owners, and for all
-    /// templates, of one kind and version: then it is asked once for all.
-    fn judge(&self, context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {
-        let _ = (context, id, assignment);
-    }
 }
 
 /// A kind of entity: a struct with annotations that a language lists among its kinds.
 pub trait Entity: Described + Default + Clone {
     /// The number of the kind in the language's list.
     const KIND: Kind;
+
+    /// The checks of the kind: those of [`Checked`], if it is implemented.
+    const CHECKS: Checks<Self> = Checks::NEW;
 }
 
 /// A type that fields of entities can have.

@@ -22,7 +22,7 @@ use super::inheritance::Complete;
 use super::{Program, Unit};
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
-use crate::entity::{AnyId, Described, Entity, EntityDescription, Kind, Members, Position, Role, Undeclared, Values};
+use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Members, Position, Role, Undeclared, Values};
 use crate::rules;
 use crate::symbol::Symbol;
 use crate::threads;
@@ -89,19 +89,12 @@ impl Application {
 
 /// Runs the functions that entities of a unit have for what they have inherited.
 pub fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    each(
-        program,
-        unit,
-        |entity| entity.hooks.after_inheritance,
-        |context, entity, id| {
-            entity.after_inheritance(context, id);
-        },
-    )
+    each(program, unit, AnyKind::after_inheritance)
 }
 
 /// Renders the templates of a unit.
 pub fn run(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    each(program, unit, |entity| entity.hooks.render, |context, entity, id| entity.render(context, id))
+    each(program, unit, AnyKind::render)
 }
 
 /// Runs the functions that entities of a unit have for what surrounds it. What they find does not depend on texts
@@ -110,15 +103,14 @@ pub fn look_around(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnosti
     if program.surroundings(unit).is_none() {
         return Vec::new();
     }
-    each(program, unit, |entity| entity.hooks.look_around, |context, entity, id| entity.look_around(context, id))
+    each(program, unit, AnyKind::look_around)
 }
 
-/// Calls a function for every entity of some kinds, in parallel, and returns the problems in the order of entities.
+/// Runs the checks of every entity of the kinds that have one, in parallel, and returns the problems in the order of entities.
 fn each(
     program: &Program<Complete>,
     unit: SourceId,
-    which: impl Fn(&EntityDescription) -> bool,
-    call: impl Fn(&mut Context<'_>, &dyn Described, AnyId) + Sync,
+    which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>,
 ) -> Vec<Diagnostic> {
     let Some(unit) = program.unit(unit) else { return Vec::new() };
     let entities = OfKinds::new(unit, which);
@@ -129,10 +121,8 @@ fn each(
         let handfuls: Vec<usize> = (first..until).step_by(HANDFUL).collect();
         let found = threads::map(&handfuls, |first| {
             let mut context = Context::new(program, looks);
-            for id in entities.some(*first..until.min(first + HANDFUL)) {
-                if let Some(entity) = program.entity(id) {
-                    call(&mut context, entity, id);
-                }
+            for (check, id) in entities.some(*first..until.min(first + HANDFUL)) {
+                check(&mut context, id);
             }
             context.into_diagnostics()
         });
@@ -144,18 +134,19 @@ fn each(
 /// The entities of some kinds of a unit, numbered through.
 struct OfKinds {
     unit: SourceId,
-    /// For each kind the numbers of its entities here.
-    kinds: Vec<(Kind, Range<usize>)>,
+    /// For each kind its check, and the numbers of its entities here.
+    kinds: Vec<(Kind, AnyCheck, Range<usize>)>,
     count: usize,
 }
 
 impl OfKinds {
-    fn new(unit: &Unit, which: impl Fn(&EntityDescription) -> bool) -> Self {
+    fn new(unit: &Unit, which: impl Fn(&'static dyn AnyKind) -> Option<AnyCheck>) -> Self {
         let (mut kinds, mut count) = (Vec::new(), 0);
-        for kind in (0..unit.language.kinds.len() as u8).map(Kind) {
+        for (any, number) in unit.language.kinds.iter().zip(0..) {
+            let kind = Kind(number);
             let of_kind = unit.arenas.count(kind) as usize;
-            if of_kind > 0 && which(unit.language.kinds[usize::from(kind.0)].description()) {
-                kinds.push((kind, count..count + of_kind));
+            if let Some(check) = which(*any).filter(|_| of_kind > 0) {
+                kinds.push((kind, check, count..count + of_kind));
                 count += of_kind;
             }
         }
@@ -163,10 +154,11 @@ impl OfKinds {
     }
 
     /// Those with some numbers.
-    fn some(&self, numbers: Range<usize>) -> impl Iterator<Item = AnyId> + '_ {
-        self.kinds.iter().flat_map(move |(kind, of_kind)| {
+    fn some(&self, numbers: Range<usize>) -> impl Iterator<Item = (AnyCheck, AnyId)> + '_ {
+        self.kinds.iter().flat_map(move |(kind, check, of_kind)| {
             let some = numbers.start.max(of_kind.start)..numbers.end.min(of_kind.end);
-            some.map(|number| AnyId { unit: self.unit, kind: *kind, index: (number - of_kind.start) as u32 })
+            let id = |number| AnyId { unit: self.unit, kind: *kind, index: (number - of_kind.start) as u32 };
+            some.map(move |number| (*check, id(number)))
         })
     }
 }
@@ -382,8 +374,9 @@ impl Assigning<'_> {
             is_checked: self.application.is_checked && (entry.is_some() || context.is_complete(id)),
             is_reflected,
         };
-        if let Some(definition) = context.program.entity(id) {
-            definition.judge(context, id, &assignment);
+        let kinds = context.program.unit(id.unit).map(|unit| unit.language.kinds);
+        if let Some(kind) = kinds.and_then(|kinds| kinds.get(usize::from(id.kind.0))) {
+            kind.judge(context, id, &assignment);
         }
     }
 }

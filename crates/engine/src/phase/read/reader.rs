@@ -266,8 +266,10 @@ impl<'a> Reader<'a> {
         let outer = self.owner.replace(id);
         let mut entity = E::default();
         self.read_fields(&mut entity, id, node, short);
-        entity.after_read(self, id);
-        let import = entity.import(self, id);
+        if let Some(check) = E::CHECKS.after_read {
+            check(&entity, self, id);
+        }
+        let import = E::CHECKS.import.and_then(|ask| ask(&entity, self, id));
         self.out.arenas.set(index, entity);
         self.owner = outer;
         if let Some(import) = import {

@@ -1,0 +1,185 @@
+//! Checks that annotations can't express, and how phases find them.
+//!
+//! A struct with annotations describes what authors write, and nothing else. Everything more is found out in a module
+//! above it, by an implementation of [`Checked`] for the struct. Declarations never mention their checks, so they can be
+//! compiled, read and used without them.
+//!
+//! [`kinds!`](crate::kinds) finds the implementation by itself. None can be forgotten there, a kind without checks needs
+//! no code, and reading an entity of such a kind calls nothing.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::{AnyId, Entity, Id, Local};
+use crate::phase::Context;
+use crate::phase::read::{ImportRequest, Reader};
+use crate::phase::rendering::Assignment;
+
+/// A kind of entity with checks that its annotations can't express.
+///
+/// ```
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// use tosca_parse::Entity;
+/// use tosca_parse::entity::{Checked, Checks, Local, Text};
+/// use tosca_parse::phase::read::Reader;
+///
+/// // The declaration:
+///
+/// /// A letter.
+/// #[derive(Entity, Clone, Debug, Default)]
+/// #[entity(title = "letter")]
+/// pub struct Letter {
+///     /// The addressee.
+///     pub to: Option<Text>,
+/// }
+/// tosca_parse::kinds! { static KINDS = [Letter]; }
+///
+/// // Its checks, in a module above:
+///
+/// impl Checked for Letter {
+///     const CHECKS: Checks<Self> = Checks::NEW.after_read(has_addressee);
+/// }
+///
+/// fn has_addressee(letter: &Letter, reader: &mut Reader<'_>, id: Local) {
+///     // …
+/// }
+/// # assert!(KINDS[0].after_inheritance().is_none());
+/// ```
+///
+/// The compiler rejects a check that does not exist or has the wrong signature, and a second check for the same moment.
+/// It reports a check that is never registered as dead code.
+///
+/// ```compile_fail
+/// # extern crate tosca_parse_engine as tosca_parse;
+/// # use tosca_parse::entity::{Checks, Local};
+/// # use tosca_parse::phase::read::Reader;
+/// # struct Letter;
+/// fn has_addressee(_: &Letter, _: &mut Reader<'_>, _: Local) {}
+/// const TWICE: Checks<Letter> = Checks::NEW.after_read(has_addressee).after_read(has_addressee);
+/// # let _ = TWICE;
+/// ```
+pub trait Checked: Entity {
+    /// The functions, by the moment at which they run.
+    const CHECKS: Checks<Self>;
+}
+
+type Import<E> = fn(&E, &mut Reader<'_>, Local) -> Option<ImportRequest>;
+type WhileRead<E> = fn(&E, &mut Reader<'_>, Local);
+type InProgram<E> = fn(&E, &mut Context<'_>, Id<E>);
+type Judge<E> = fn(&E, &mut Context<'_>, Id<E>, &Assignment);
+
+/// A check of an entity whose type is erased.
+pub type AnyCheck = fn(&mut Context<'_>, AnyId);
+
+/// The checks of a kind of entity, by the moment at which they run.
+#[must_use]
+pub struct Checks<E> {
+    pub(crate) import: Option<Import<E>>,
+    pub(crate) after_read: Option<WhileRead<E>>,
+    pub(crate) after_inheritance: Option<InProgram<E>>,
+    pub(crate) look_around: Option<InProgram<E>>,
+    pub(crate) render: Option<InProgram<E>>,
+    pub(crate) judge: Option<Judge<E>>,
+}
+
+impl<E> Checks<E> {
+    /// No checks.
+    pub const NEW: Self =
+        Self { import: None, after_read: None, after_inheritance: None, look_around: None, render: None, judge: None };
+
+    /// Makes the kind an import: the function returns the import to load, as soon as the entity has been read.
+    pub const fn import(self, ask: Import<E>) -> Self {
+        assert!(self.import.is_none(), "`import` is already set");
+        Self { import: Some(ask), ..self }
+    }
+
+    /// A check right after the entity has been read, together with the entities in it. References are not resolved yet.
+    pub const fn after_read(self, check: WhileRead<E>) -> Self {
+        assert!(self.after_read.is_none(), "`after_read` is already set");
+        Self { after_read: Some(check), ..self }
+    }
+
+    /// A check after phase 4, when all types are complete. It runs once per unit, no matter which units import it.
+    pub const fn after_inheritance(self, check: InProgram<E>) -> Self {
+        assert!(self.after_inheritance.is_none(), "`after_inheritance` is already set");
+        Self { after_inheritance: Some(check), ..self }
+    }
+
+    /// A check against the surroundings of the unit, such as files that the entity names. It runs after rendering, for
+    /// all units with known surroundings.
+    pub const fn look_around(self, check: InProgram<E>) -> Self {
+        assert!(self.look_around.is_none(), "`look_around` is already set");
+        Self { look_around: Some(check), ..self }
+    }
+
+    /// Makes the kind a template: the function renders it, that is, applies its type and checks what annotations can't
+    /// express. It runs for templates of the entry only.
+    pub const fn render(self, render: InProgram<E>) -> Self {
+        assert!(self.render.is_none(), "`render` is already set");
+        Self { render: Some(render), ..self }
+    }
+
+    /// Makes the kind a definition of values: the function judges an assigned value, or the lack of one.
+    ///
+    /// The verdict on a missing value must be the same for all owners, and for all templates, of one kind and version:
+    /// it is cached.
+    pub const fn judge(self, judge: Judge<E>) -> Self {
+        assert!(self.judge.is_none(), "`judge` is already set");
+        Self { judge: Some(judge), ..self }
+    }
+}
+
+impl<E> fmt::Debug for Checks<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Checks")
+    }
+}
+
+/// How [`kinds!`](crate::kinds) finds the checks of a kind: `FOUND` is the inherent constant if the kind is [`Checked`],
+/// otherwise that of [`Unchecked`], because Rust prefers inherent items to those of traits.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ChecksOf<E>(PhantomData<fn() -> E>);
+
+impl<E: Checked> ChecksOf<E> {
+    pub const FOUND: Checks<E> = <E as Checked>::CHECKS;
+}
+
+#[doc(hidden)]
+pub trait Unchecked {
+    type Entity;
+    const FOUND: Checks<Self::Entity> = Checks::NEW;
+}
+
+impl<E> Unchecked for ChecksOf<E> {
+    type Entity = E;
+}
+
+/// Calls a check with the entity that an identifier means.
+fn call<E: Entity>(check: Option<InProgram<E>>, context: &mut Context<'_>, id: AnyId) {
+    if let (Some(check), Some(id)) = (check, id.cast::<E>())
+        && let Some(entity) = context.get(id)
+    {
+        check(entity, context, id);
+    }
+}
+
+pub(super) fn after_inheritance<E: Entity>() -> Option<AnyCheck> {
+    <E as Entity>::CHECKS.after_inheritance.map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.after_inheritance, context, id)) as AnyCheck)
+}
+
+pub(super) fn look_around<E: Entity>() -> Option<AnyCheck> {
+    <E as Entity>::CHECKS.look_around.map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.look_around, context, id)) as AnyCheck)
+}
+
+pub(super) fn render<E: Entity>() -> Option<AnyCheck> {
+    <E as Entity>::CHECKS.render.map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.render, context, id)) as AnyCheck)
+}
+
+pub(super) fn judge<E: Entity>(context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {
+    if let (Some(judge), Some(id)) = (<E as Entity>::CHECKS.judge, id.cast::<E>())
+        && let Some(entity) = context.get(id)
+    {
+        judge(entity, context, id, assignment);
+    }
+}
