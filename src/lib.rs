@@ -20,7 +20,7 @@
 //! # To use what is valid
 //!
 //! [`normal::Service::of`] makes the normal model, plain data that is described in [`normal`], of a program.
-//! [`resolve_entry`](grammar::tosca::resolve::resolve_entry) finds nodes for the requirements that a template leaves
+//! [`resolve_entry`](resolve::resolve_entry) finds nodes for the requirements that a template leaves
 //! open, and `graph` draws what there is.
 //!
 //! # To build something else on it
@@ -32,16 +32,28 @@
 // The derive macro writes absolute paths, also for the entities of this crate.
 extern crate self as tosca_parse;
 
+mod advice;
+#[cfg(feature = "archive")]
+pub mod archive;
+mod check;
+pub mod convention;
+pub mod data;
 #[cfg(feature = "form")]
 pub mod form;
 pub mod grammar;
 #[cfg(feature = "graph")]
 pub mod graph;
+mod lint;
+pub mod migrate;
 pub mod normal;
+mod normative;
+mod recognize;
+pub mod resolve;
 pub mod rules;
+mod tosca;
 pub mod value;
 
-pub use grammar::tosca::TOSCA;
+pub use tosca::TOSCA;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub use tosca_parse_engine::json_schema;

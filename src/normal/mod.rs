@@ -54,9 +54,9 @@ pub use plan::{differences_json_schema, plan_json_schema};
 pub use stream::Stream;
 pub use value::{Call, Map, Name, Value};
 
-use crate::grammar::tosca::resolve::Resolution;
 use crate::phase::Program;
 use crate::phase::inheritance::Complete;
+use crate::resolve::Resolution;
 
 /// The version of the form of a [`Service`]. Fields may be added within a version; none is removed, renamed or given
 /// another meaning.
@@ -66,7 +66,7 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// What fulfils the requirements that the template leaves open: see
-    /// [`resolve`](crate::grammar::tosca::resolve::resolve_entry).
+    /// [`resolve`](crate::resolve::resolve_entry).
     pub resolution: Option<&'a Resolution>,
     /// Whether everything says where it is written.
     pub positions: bool,

@@ -10,18 +10,20 @@ mod table;
 
 use std::sync::LazyLock;
 
-pub(crate) use engine::ADDITIONS;
+use engine::ADDITIONS;
 pub use table::EXPLAINED;
 pub use table::*;
 use tosca_parse_engine::rules as generic;
 pub use tosca_parse_engine::rules::*;
 
-use crate::TOSCA;
 use crate::diagnostic::Explained;
+
+/// The tables of the rules of TOSCA.
+pub(crate) static TOSCA: &[&[Explained]] = &[ADDITIONS, EXPLAINED];
 
 /// Every rule, in the order of the codes.
 pub static ALL: LazyLock<Vec<Explained>> = LazyLock::new(|| {
-    let tables = TOSCA.rules.iter().copied();
+    let tables = TOSCA.iter().copied();
     #[cfg(feature = "yay")]
     let tables = tables.chain([crate::yay::host::rules::EXPLAINED]);
     #[cfg(feature = "murano")]

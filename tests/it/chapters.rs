@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use tosca_parse::data::FUNCTIONS;
 use tosca_parse::diagnostic::{Diagnostic, Levels, Override, Rule, Severity};
-use tosca_parse::grammar::tosca::data::FUNCTIONS;
 use tosca_parse::source::Source;
 use tosca_parse::{Outcome, Parser, TOSCA, rules};
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::render::Concise;
 use tosca_parse::diagnostic::{Edit, edit};
-use tosca_parse::grammar::tosca::migrate::{clashes, migrate};
-use tosca_parse::grammar::tosca::version::{V1_3, V2_0};
+use tosca_parse::grammar::version::{V1_3, V2_0};
+use tosca_parse::migrate::{clashes, migrate};
 use tosca_parse::source::Memory;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 

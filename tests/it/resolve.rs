@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::render::Terminal;
-use tosca_parse::grammar::tosca::resolve::{Connection, Open, Resolution, resolve_entry};
 use tosca_parse::normal::{Options, Service};
+use tosca_parse::resolve::{Connection, Open, Resolution, resolve_entry};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 fn folder() -> PathBuf {

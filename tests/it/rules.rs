@@ -10,8 +10,8 @@ use std::path::Path;
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Example, Explained, Level, Levels, Override, Rule, Severity, Verdict};
-use tosca_parse::grammar::tosca::resolve::resolve_entry;
 use tosca_parse::normal::{Options, Service};
+use tosca_parse::resolve::resolve_entry;
 use tosca_parse::rules::{self, ALL};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tosca_parse::diagnostic::render::{Document, Terminal};
-use tosca_parse::grammar::tosca::resolve::Resolution;
+use tosca_parse::resolve::Resolution;
 use tosca_parse::graph::{Graph, Options as GraphOptions};
 use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use tosca_parse::diagnostic::{Levels, Override};
-use tosca_parse::grammar::tosca::resolve::resolve_entry;
+use tosca_parse::resolve::resolve_entry;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, TOSCA, ard, rules};
 
@@ -156,7 +156,7 @@ impl Parser {
     fn outcome(
         &self,
         outcome: tosca_parse::Outcome,
-        resolution: Option<tosca_parse::grammar::tosca::resolve::Resolution>,
+        resolution: Option<tosca_parse::resolve::Resolution>,
     ) -> Outcome {
         let raised = self.loader.as_ref().and_then(|loader| loader.take_raised(&outcome.diagnostics));
         Outcome::new(outcome, resolution, raised)

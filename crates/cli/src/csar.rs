@@ -13,7 +13,7 @@ use super::args::{Access, Create, Csar};
 use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
-use tosca_parse::grammar::tosca::archive::LAYOUT;
+use tosca_parse::archive::LAYOUT;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{Plan, pack};
 use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};

@@ -18,7 +18,7 @@ use super::validate::{Problems, entries, misused};
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Severity, SourceId, Span};
-use tosca_parse::grammar::tosca::migrate::{Migration, clashes, migrate};
+use tosca_parse::migrate::{Migration, clashes, migrate};
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 

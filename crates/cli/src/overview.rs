@@ -9,11 +9,11 @@ use tosca_parse::PhaseTime;
 use tosca_parse::diagnostic::color::{CODE, GOOD, STRONG, paint};
 use tosca_parse::diagnostic::{Secrets, is_secret, render};
 use tosca_parse::entity::Kind;
-use tosca_parse::grammar::tosca::file::File;
-use tosca_parse::grammar::tosca::resolve::Resolution;
+use tosca_parse::grammar::File;
 use tosca_parse::normal::{Asked, Name, Node, Options, Property, Service, Stream, Types, Value};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
+use tosca_parse::resolve::Resolution;
 
 /// How many rows of a list are shown.
 const ROWS: usize = 8;

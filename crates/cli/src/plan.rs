@@ -11,9 +11,9 @@ use super::streams::Streams;
 use super::validate::{entries, misused};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
-use tosca_parse::grammar::tosca::resolve::resolve_entry;
 use tosca_parse::graph::{self, Graph};
 use tosca_parse::normal::{Difference, Options, Plan, Service};
+use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Writes how a service is deployed, or how it becomes another one.

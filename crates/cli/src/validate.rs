@@ -28,8 +28,8 @@ use super::report;
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
-use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
 use tosca_parse::normal::{Options, Service};
+use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Sources;
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 

@@ -14,12 +14,6 @@ pub(crate) struct EntityAttrs {
     pub(crate) title: String,
     pub(crate) spec: String,
     pub(crate) tuple: bool,
-    pub(crate) import: Option<Path>,
-    pub(crate) after_read: Option<Path>,
-    pub(crate) after_inheritance: Option<Path>,
-    pub(crate) look_around: Option<Path>,
-    pub(crate) render: Option<Path>,
-    pub(crate) judge: Option<Path>,
 }
 
 /// What `#[field(…)]` says.
@@ -109,8 +103,7 @@ pub(crate) struct Assigns {
     pub(crate) also: Option<LitStr>,
 }
 
-pub(crate) const ENTITY_OPTIONS: &[&str] =
-    &["title", "spec", "tuple", "import", "after_read", "after_inheritance", "look_around", "render", "judge"];
+pub(crate) const ENTITY_OPTIONS: &[&str] = &["title", "spec", "tuple"];
 
 pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "skip",
@@ -153,12 +146,6 @@ impl EntityAttrs {
                     "title" => out.title = meta.value()?.parse::<LitStr>()?.value(),
                     "spec" => out.spec = meta.value()?.parse::<LitStr>()?.value(),
                     "tuple" => out.tuple = true,
-                    "import" => out.import = Some(meta.value()?.parse()?),
-                    "after_read" => out.after_read = Some(meta.value()?.parse()?),
-                    "after_inheritance" => out.after_inheritance = Some(meta.value()?.parse()?),
-                    "look_around" => out.look_around = Some(meta.value()?.parse()?),
-                    "render" => out.render = Some(meta.value()?.parse()?),
-                    "judge" => out.judge = Some(meta.value()?.parse()?),
                     _ => return Err(unknown(&meta, ENTITY_OPTIONS)),
                 }
                 Ok(())

@@ -26,7 +26,6 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         let (pattern, ident) = (arm(index, count), &field.ident);
         quote!(#pattern => &mut self.#ident,)
     });
-    let checks = checks(entity);
     let assertions = entity.fields.iter().flat_map(assertions);
     quote! {
         #[automatically_derived]
@@ -52,8 +51,6 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
                 match index { #(#exclusive)* }
             }
         }
-
-        #checks
 
         #(#assertions)*
     }
@@ -105,34 +102,6 @@ fn pattern(shape: &str) -> syn::Result<syn::Pat> {
 /// The last field also stands for numbers that no field has, which saves a panic.
 fn arm(index: usize, count: usize) -> TokenStream {
     if index + 1 == count { quote!(_) } else { quote!(#index) }
-}
-
-/// What the options of the struct say that is called, as an implementation of `Checked`.
-fn checks(entity: &Entity) -> Option<TokenStream> {
-    let (ident, attrs) = (&entity.ident, &entity.attrs);
-    let given = [
-        ("import", &attrs.import),
-        ("after_read", &attrs.after_read),
-        ("after_inheritance", &attrs.after_inheritance),
-        ("look_around", &attrs.look_around),
-        ("render", &attrs.render),
-        ("judge", &attrs.judge),
-    ];
-    let calls: Vec<TokenStream> = given
-        .into_iter()
-        .filter_map(|(name, path)| {
-            let (name, path) = (format_ident!("{name}"), path.as_ref()?);
-            Some(quote!(.#name(#path)))
-        })
-        .collect();
-    (!calls.is_empty()).then(|| {
-        quote! {
-            #[automatically_derived]
-            impl ::tosca_parse::entity::Checked for #ident {
-                const CHECKS: ::tosca_parse::entity::Checks<Self> = ::tosca_parse::entity::Checks::NEW #(#calls)*;
-            }
-        }
-    })
 }
 
 fn description(field: &Field, in_tuple: bool) -> TokenStream {

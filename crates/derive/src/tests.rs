@@ -36,7 +36,7 @@ fn a_type() {
     assert_snapshot!(expanded(
         r#"
         /// A kind of component.
-        #[entity(title = "node type", spec = "7.1", after_inheritance = check)]
+        #[entity(title = "node type", spec = "7.1")]
         struct NodeType {
             /// The parent.
             #[field(parent, lookup(NODE_TYPES))]
@@ -68,7 +68,7 @@ fn a_template() {
     assert_snapshot!(expanded(
         r#"
         /// A component.
-        #[entity(title = "node template", import = import, after_read = read, render = render, judge = judge)]
+        #[entity(title = "node template")]
         struct NodeTemplate {
             /// The type.
             #[field(definition, lookup(NODE_TYPES, GROUP_TYPES, optional), mandatory, short(scalar))]

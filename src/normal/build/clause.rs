@@ -5,11 +5,9 @@
 use super::super::{Call, Value};
 use super::Builder;
 use crate::ard::Node;
+use crate::data::{Argument, Condition, ConditionSubject as Subject, Constraint, DataKind, Operand, constraints};
 use crate::entity::Clauses;
-use crate::grammar::tosca::data::{
-    Argument, Condition, ConditionSubject as Subject, Constraint, DataKind, Operand, constraints,
-};
-use crate::grammar::tosca::version::V2_0;
+use crate::grammar::version::V2_0;
 
 impl<'a> Builder<'a> {
     /// What must be true of a value, which the function `value` stands for.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::super::{Artifact, Implementation, Interface, Operation, Parts, Repository};
 use super::Builder;
 use crate::entity::{AnyId, Id, Members, Text, Values};
-use crate::grammar::tosca::Metadata;
-use crate::grammar::tosca::definition::{
+use crate::grammar::Metadata;
+use crate::grammar::definition::{
     ArtifactDefinition, Implementation as ImplementationOf, InterfaceDefinition, NotificationDefinition,
     OperationDefinition, ParameterDefinition,
 };
-use crate::grammar::tosca::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
+use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
 
 /// The artifacts that implementations can name.
 pub(super) type Artifacts = Parts<Artifact>;

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::super::{Asked, Capability, Node, Requirement};
 use super::Builder;
+use crate::check::needed;
 use crate::entity::Id;
-use crate::grammar::tosca::definition::{CapabilityDefinition, RequirementDefinition};
-use crate::grammar::tosca::template::needed;
-use crate::grammar::tosca::types::NodeType;
+use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
+use crate::grammar::types::NodeType;
 use crate::symbol::Symbol;
 
 /// The common part of all nodes of a type.

@@ -29,14 +29,15 @@ use super::{
     Units, VERSION, Value,
 };
 use crate::ard::Node as Data;
+use crate::check::{first_bare, first_bare_data_type};
 use crate::diagnostic::{SourceId, Span};
 use crate::entity::{AnyId, Entity, Id, Position, Reference, References, Text};
-use crate::grammar::tosca::Metadata;
-use crate::grammar::tosca::definition::RelationshipDefinition;
-use crate::grammar::tosca::file::File;
-use crate::grammar::tosca::template::{NodeTemplate, ServiceTemplate, first_bare, first_bare_data_type};
-use crate::grammar::tosca::types::{DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
-use crate::grammar::tosca::version::V2_0;
+use crate::grammar::File;
+use crate::grammar::Metadata;
+use crate::grammar::definition::RelationshipDefinition;
+use crate::grammar::template::{NodeTemplate, ServiceTemplate};
+use crate::grammar::types::{DataType as TypeOfData, GroupType, NodeType, PolicyType, RelationshipType};
+use crate::grammar::version::V2_0;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
 use crate::symbol::Symbol;

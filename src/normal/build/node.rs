@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::super::{Capability, Node, Parts, Property};
 use super::{Builder, Share};
 use crate::entity::{Id, Members, Values};
-use crate::grammar::tosca::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
-use crate::grammar::tosca::template::{CapabilityAssignment, NodeTemplate};
+use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
+use crate::grammar::template::{CapabilityAssignment, NodeTemplate};
 
 impl Builder<'_> {
     /// Applies a template to the kind of its type.

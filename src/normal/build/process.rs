@@ -6,11 +6,11 @@ use super::super::{Activity, Group, Parts, Policy, Step, Trigger, Value, Workflo
 use super::{Builder, Share};
 use crate::ard::Kind;
 use crate::entity::{AnyId, Id, Members, Position, Value as Given};
-use crate::grammar::tosca::template::{
+use crate::grammar::template::{
     Activity as ActivityOf, GroupDefinition, NodeTemplate, PolicyDefinition, Trigger as TriggerOf, WorkflowDefinition,
     WorkflowStep,
 };
-use crate::grammar::tosca::types::{GroupType, PolicyType};
+use crate::grammar::types::{GroupType, PolicyType};
 
 impl Builder<'_> {
     pub(super) fn group(&self, id: Id<GroupDefinition>, share: Share) -> Group {

@@ -7,12 +7,10 @@ use super::Builder;
 use super::types::kind;
 use super::value::{Expected, is_primitive};
 use crate::ard::{Kind, Node};
+use crate::data::Typed;
 use crate::entity::{Clauses, Id, Members, Text, Value as Given, Values};
-use crate::grammar::tosca::Metadata;
-use crate::grammar::tosca::data::Typed;
-use crate::grammar::tosca::definition::{
-    AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition,
-};
+use crate::grammar::Metadata;
+use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};
 use crate::symbol::Symbol;
 
 /// What definitions of values have besides a schema.

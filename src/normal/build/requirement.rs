@@ -6,16 +6,15 @@ use super::super::{Asked, Parts, Property, Relationship, Requirement, Target, Va
 use super::kind::{Need, NodeKind};
 use super::value::Expected;
 use super::{Builder, Share, merge};
+use crate::check::missing_relationships;
+use crate::data::{RelationshipHere, Schema};
 use crate::entity::{AnyId, Id, Position, Reference, Values};
-use crate::grammar::tosca::data::{RelationshipHere, Schema};
-use crate::grammar::tosca::definition::{
+use crate::grammar::definition::{
     CapabilityDefinition, PropertyDefinition, RelationshipDefinition, RequirementDefinition,
 };
-use crate::grammar::tosca::resolve::Slot;
-use crate::grammar::tosca::template::{
-    NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment, missing_relationships,
-};
-use crate::grammar::tosca::types::{CapabilityType, NodeType, RelationshipType};
+use crate::grammar::template::{NodeTemplate, RelationshipAssignment, RelationshipTemplate, RequirementAssignment};
+use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
+use crate::resolve::Slot;
 use crate::symbol::Symbol;
 
 impl Builder<'_> {

@@ -5,9 +5,10 @@ use super::super::{
 };
 use super::Builder;
 use crate::ard::{Kind, Node};
+use crate::check::requirement_targets;
 use crate::entity::{AnyId, Id, Position, Section, Text, Value as Given};
-use crate::grammar::tosca::section::{INPUTS, OUTPUTS};
-use crate::grammar::tosca::template::{self as of_template, SubstitutionMapping};
+use crate::grammar::section::{INPUTS, OUTPUTS};
+use crate::grammar::template::{self as of_template, SubstitutionMapping};
 use crate::symbol::Symbol;
 
 impl Builder<'_> {
@@ -109,7 +110,7 @@ impl Builder<'_> {
                 _ => mapping.requirement = key.label().into(),
             }
         }
-        let targets = self.get(of).map(|of| of.targets(&self.context, id.any())).unwrap_or_default();
+        let targets = self.get(of).map(|of| requirement_targets(of, &self.context, id.any())).unwrap_or_default();
         mapping.targets = targets.into_iter().filter_map(mapped_requirement).collect();
         mapping
     }

@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 
 use super::super::{DataType, Function, Name, Parts, Property, Signature, TypeName, Types, Units, ValueKind};
 use super::{Builder, Share};
+use crate::check::is_bare_data_type;
+use crate::data::{DataKind, ScalarTable, Typed, scalar_unit};
 use crate::entity::{AnyId, Entity, Given, Id, Members, References, field_of};
-use crate::grammar::tosca::VersionText;
-use crate::grammar::tosca::data::{DataKind, ScalarTable, Typed, scalar_unit};
-use crate::grammar::tosca::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
-use crate::grammar::tosca::section::FUNCTIONS;
-use crate::grammar::tosca::template::is_bare_data_type;
-use crate::grammar::tosca::types::DataType as TypeOfData;
+use crate::grammar::VersionText;
+use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature as SignatureOf};
+use crate::grammar::section::FUNCTIONS;
+use crate::grammar::types::DataType as TypeOfData;
 use crate::value::Number;
 
 impl Builder<'_> {

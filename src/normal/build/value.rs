@@ -6,11 +6,11 @@ use super::super::{Call, Map, Name, Scalar, Units, Value};
 use super::Builder;
 use super::types::plain;
 use crate::ard::{Kind, Node};
+use crate::check::MOST_DEFAULT_MEMBERS;
+use crate::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
 use crate::entity::{AnyId, Id, Precedence};
-use crate::grammar::tosca::data::{self, CallShape, DataKind, FUNCTIONS as BUILT_IN, Schema, Typed, scalar_unit};
-use crate::grammar::tosca::definition::PropertyDefinition;
-use crate::grammar::tosca::section::{FUNCTIONS, SERVICE_FUNCTIONS};
-use crate::grammar::tosca::types::MOST_DEFAULT_MEMBERS;
+use crate::grammar::definition::PropertyDefinition;
+use crate::grammar::section::{FUNCTIONS, SERVICE_FUNCTIONS};
 use crate::value::parse_number;
 
 /// How many members of complex values are added to a model since they have defaults, as far as they are shared out

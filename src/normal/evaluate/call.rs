@@ -6,7 +6,7 @@ use super::super::{Call, Schema, Value, ValueKind};
 use super::path::Standing;
 use super::typed::{as_text, value};
 use super::{Evaluator, Found};
-use crate::grammar::tosca::data::{Computed, Datum, Function, Parameter, apply, compute, find_function};
+use crate::data::{Computed, Datum, Function, Parameter, apply, compute, find_function};
 use crate::value::Number;
 
 impl Evaluator<'_> {

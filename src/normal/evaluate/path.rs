@@ -2,7 +2,7 @@
 
 use super::super::{Call, Name, Property, Relationship, Requirement, Service, Value};
 use super::Evaluator;
-use crate::grammar::tosca::data::{self, Fault, Found, Graph, Step, is_hosting_name, lead, pick};
+use crate::data::{self, Fault, Found, Graph, Step, is_hosting_name, lead, pick};
 
 /// Something that has properties: the numbers of a node, and of its capability or requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

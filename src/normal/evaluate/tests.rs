@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::super::{Map, Service};
 use super::typed::value;
-use crate::grammar::tosca::data::{Evaluator, Place};
-use crate::grammar::tosca::file::File;
+use crate::data::{Evaluator, Place};
+use crate::grammar::File;
 use crate::phase::Context;
 use crate::{Entry, Parser, TOSCA};
 

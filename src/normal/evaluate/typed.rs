@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::super::{DataType, Map, Name, Scalar, Schema, Value, ValueKind};
 use super::Evaluator;
-use crate::grammar::tosca::data::{Datum, decode_base64, scalar_unit, timestamp};
-use crate::grammar::tosca::version::{V1_3, V2_0};
+use crate::data::{Datum, decode_base64, scalar_unit, timestamp};
+use crate::grammar::version::{V1_3, V2_0};
 use crate::value::{Number, Version, parse_number};
 
 impl<'s> Evaluator<'s> {

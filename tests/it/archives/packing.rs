@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use tosca_parse::grammar::tosca::archive::LAYOUT;
+use tosca_parse::archive::LAYOUT;
 use tosca_parse::source::Address;
 use tosca_parse::source::archive::pack::{PackError, Plan, pack};
 use tosca_parse::source::archive::{Archive, Format};

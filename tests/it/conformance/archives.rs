@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tosca_parse::grammar::tosca::archive::LAYOUT;
+use tosca_parse::archive::LAYOUT;
 use tosca_parse::source::archive::Format;
 use tosca_parse::source::archive::pack::{Plan, pack};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};

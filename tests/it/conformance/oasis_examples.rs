@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tosca_parse::diagnostic::Severity;
 use tosca_parse::diagnostic::render::Concise;
-use tosca_parse::grammar::tosca::resolve::resolve_entry;
 use tosca_parse::normal::{Options, Service};
+use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 /// The examples of 2.0, with the problems that they have without the profiles that they import.

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use insta::assert_snapshot;
 use rayon::prelude::*;
 use tosca_parse::diagnostic::render::Terminal;
-use tosca_parse::grammar::tosca::resolve::{Resolution, resolve_entry};
 use tosca_parse::normal::{Map, Options, Service};
+use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::{Entry, Outcome, Parser, TOSCA};
 
 use crate::support::is_up_to_date;

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use tosca_parse::Outcome;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::entity::{AnyId, Clauses, Entity, Id, Members, Reference, Text, Value};
-use tosca_parse::grammar::tosca::CountRange;
-use tosca_parse::grammar::tosca::definition::{
+use tosca_parse::grammar::CountRange;
+use tosca_parse::grammar::definition::{
     AttributeDefinition, CapabilityDefinition, InterfaceDefinition, PropertyDefinition, RequirementDefinition,
     SchemaDefinition,
 };
-use tosca_parse::grammar::tosca::types::{
+use tosca_parse::grammar::types::{
     ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType,
 };
 use tosca_parse::phase::Program;

@@ -3,7 +3,7 @@
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::Severity;
 use tosca_parse::entity::Section;
-use tosca_parse::grammar::tosca::section::{
+use tosca_parse::grammar::section::{
     ARTIFACT_TYPES, CAPABILITY_TYPES, DATA_TYPES, GROUP_TYPES, INTERFACE_TYPES, NODE_TYPES, POLICY_TYPES,
     RELATIONSHIP_TYPES,
 };

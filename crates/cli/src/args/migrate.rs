@@ -10,7 +10,7 @@ use super::Appearance;
 use super::sources::Reading;
 use super::validate::Format;
 use tosca_parse::entity::LanguageVersion;
-use tosca_parse::grammar::tosca::version;
+use tosca_parse::grammar::version;
 
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::super::languages::languages;
+use tosca_parse::convention::{Convention, kinds};
 use tosca_parse::diagnostic::{Explained, Level, Override, Rule};
-use tosca_parse::grammar::tosca::convention::{Convention, kinds};
 
 /// What a rule can be called, as a regular expression.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";

@@ -165,15 +165,21 @@ fn call<E: Entity>(check: Option<InProgram<E>>, context: &mut Context<'_>, id: A
 }
 
 pub(super) fn after_inheritance<E: Entity>() -> Option<AnyCheck> {
-    <E as Entity>::CHECKS.after_inheritance.map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.after_inheritance, context, id)) as AnyCheck)
+    <E as Entity>::CHECKS
+        .after_inheritance
+        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.after_inheritance, context, id)) as AnyCheck)
 }
 
 pub(super) fn look_around<E: Entity>() -> Option<AnyCheck> {
-    <E as Entity>::CHECKS.look_around.map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.look_around, context, id)) as AnyCheck)
+    <E as Entity>::CHECKS
+        .look_around
+        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.look_around, context, id)) as AnyCheck)
 }
 
 pub(super) fn render<E: Entity>() -> Option<AnyCheck> {
-    <E as Entity>::CHECKS.render.map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.render, context, id)) as AnyCheck)
+    <E as Entity>::CHECKS
+        .render
+        .map(|_| (|context, id| call::<E>(<E as Entity>::CHECKS.render, context, id)) as AnyCheck)
 }
 
 pub(super) fn judge<E: Entity>(context: &mut Context<'_>, id: AnyId, assignment: &Assignment) {

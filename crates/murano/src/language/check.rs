@@ -14,19 +14,38 @@ mod overriding;
 mod versions;
 mod view;
 
-pub(super) use listed::{listing, required};
-
-use tosca_parse::entity::Id;
+use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
+use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Context, Explain as _};
 
 use super::class::Class;
 use super::manifest::Manifest;
-use super::member::{Argument, Method, Property};
-use super::rules;
+use super::member::{Argument, Method, Property, Scope};
+use super::{CLASSES, rules};
+use crate::class::{ArgumentUsage, MethodUsage};
 use view::{View, own_methods};
 
-/// Checks a class.
-pub(super) fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
+impl Checked for Class {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(declare).after_inheritance(class);
+}
+
+/// Declares a class by the name that it says. A document that has nothing but namespaces is none.
+fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
+    if let Some(Text(name)) = class.name {
+        let node = reader.document().node(name.node);
+        reader.declare_itself(CLASSES, id, node);
+        return;
+    }
+    let nameless = |class: &Class| class.name.is_none() && class.is_declared();
+    let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
+    if nameless(class) && reader.entities::<Class>().any(|(_, other)| nameless(other)) {
+        reader
+            .problem(&rules::INVALID_DECLARATION, node, "several classes of the file have no name")
+            .help("add `Name: …`");
+    }
+}
+
+fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     for reference in class.extends.items.iter().filter(|_| !class.is_meta()) {
         let Some(parent) = reference.target(context.program) else { continue };
         let Some(usage) = context.get(parent).filter(|parent| parent.is_meta()).map(|parent| parent.usage) else {
@@ -54,28 +73,78 @@ pub(super) fn class(class: &Class, context: &mut Context<'_>, id: Id<Class>) {
     }
 }
 
-/// Checks a manifest.
-pub(super) fn manifest(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manifest>) {
+impl Checked for Manifest {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(manifest);
+}
+
+fn manifest(manifest: &Manifest, context: &mut Context<'_>, id: Id<Manifest>) {
     attached::check(&manifest.meta, context, "Package");
     versions::check(context, id);
 }
 
-/// Checks a property.
-pub(super) fn property(property: &Property, context: &mut Context<'_>, _: Id<Property>) {
+impl Checked for Property {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(property);
+}
+
+fn property(property: &Property, context: &mut Context<'_>, _: Id<Property>) {
     attached::check(&property.meta, context, "Property");
     named::check(&property.contract, context);
     named::check(&property.default, context);
     contract::check(&property.contract, &property.default, context);
 }
 
-/// Checks a method.
-pub(super) fn method(method: &Method, context: &mut Context<'_>, _: Id<Method>) {
+impl Checked for Method {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(signature).after_inheritance(method);
+}
+
+fn signature(method: &Method, reader: &mut Reader<'_>, id: Local) {
+    let name = reader.header(id).map_or("", |header| reader.interner().text(header.name)).to_owned();
+    if let (Some(usage), Some(scope)) = (method.usage, method.scope)
+        && (usage.value, scope.value) == (MethodUsage::Action, Scope::Session)
+    {
+        let node = reader.document().node(scope.position.node);
+        let message = format!("method `{name}` is an action, which users call, but has the scope `Session`");
+        reader
+            .problem(&rules::INVALID_DECLARATION, node, message)
+            .related_node(usage.position.node, "it is an action")
+            .help("leave one of them out");
+    }
+    let mut last = ArgumentUsage::Standard;
+    for (argument, id) in &method.arguments.items {
+        let usage = reader.entity_of(*id).and_then(|argument| argument.usage).map(|usage| usage.value);
+        let usage = usage.unwrap_or(ArgumentUsage::Standard);
+        if rank(usage) < rank(last) || usage == last && usage != ArgumentUsage::Standard {
+            let argument = reader.interner().text(*argument).to_owned();
+            let Some(key) = reader.header(id.any().local()).map(|header| header.key) else { continue };
+            let node = reader.document().node(key);
+            let message =
+                format!("argument `{argument}` of method `{name}` stands after one that takes all that are left");
+            reader
+                .problem(&rules::INVALID_DECLARATION, node, message)
+                .help("write single arguments first, then one `VarArgs`, then one `KwArgs`");
+        }
+        last = usage;
+    }
+}
+
+fn rank(usage: ArgumentUsage) -> u8 {
+    match usage {
+        ArgumentUsage::Standard => 0,
+        ArgumentUsage::VarArgs => 1,
+        ArgumentUsage::KwArgs => 2,
+    }
+}
+
+fn method(method: &Method, context: &mut Context<'_>, _: Id<Method>) {
     attached::check(&method.meta, context, "Method");
     named::check(&method.body, context);
 }
 
-/// Checks an argument.
-pub(super) fn argument(argument: &Argument, context: &mut Context<'_>, _: Id<Argument>) {
+impl Checked for Argument {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(argument);
+}
+
+fn argument(argument: &Argument, context: &mut Context<'_>, _: Id<Argument>) {
     attached::check(&argument.meta, context, "Argument");
     named::check(&argument.contract, context);
     named::check(&argument.default, context);

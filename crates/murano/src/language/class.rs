@@ -1,12 +1,11 @@
 //! Files of classes, and classes.
 
 use tosca_parse::ard::{Kind as NodeKind, Node};
-use tosca_parse::entity::{Children, Described as _, Given, Local, Members, Scalar, Text};
+use tosca_parse::entity::{Children, Described as _, Given, Members, Scalar, Text};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::{Entity, Words};
 
 use super::attachment::Attachments;
-use super::check;
 use super::member::{Method, Property};
 use super::name::{Names, Prefixes};
 use super::{CLASSES, rules};
@@ -23,7 +22,7 @@ pub struct ClassFile {
 
 /// A class: what objects have and do, or what can be attached to declarations.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "class", after_read = declare, after_inheritance = check::class)]
+#[entity(title = "class")]
 pub struct Class {
     /// The namespaces of names in this document and in those that follow.
     #[field(keyname = "Namespaces", early)]
@@ -148,21 +147,5 @@ impl Scalar for Targets {
             }
         }
         Some(if targets.0 == 0 { Self::ALL } else { targets })
-    }
-}
-
-/// Declares a class by the name that it says. A document that has nothing but namespaces is none.
-fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {
-    if let Some(Text(name)) = class.name {
-        let node = reader.document().node(name.node);
-        reader.declare_itself(CLASSES, id, node);
-        return;
-    }
-    let nameless = |class: &Class| class.name.is_none() && class.is_declared();
-    let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
-    if nameless(class) && reader.entities::<Class>().any(|(_, other)| nameless(other)) {
-        reader
-            .problem(&rules::INVALID_DECLARATION, node, "several classes of the file have no name")
-            .help("add `Name: …`");
     }
 }

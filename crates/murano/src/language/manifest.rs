@@ -5,14 +5,11 @@ use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind as NodeKind, Node};
 use tosca_parse::entity::{Children, Given, Id, Local, Members, Scalar, Text, Value, Values};
 use tosca_parse::phase::inheritance::Complete;
-use tosca_parse::phase::read::{ImportRequest, Reader};
+use tosca_parse::phase::read::Reader;
 use tosca_parse::phase::{Program, Units};
-use tosca_parse::source::ImportTarget;
 use tosca_parse::{Entity, Words};
 
 use super::attachment::Attachments;
-use super::check;
-use super::finder::PACKAGE;
 use super::{CLASSES, rules};
 use crate::package::{PackageSource, lazy};
 use crate::source_file::SourceFile;
@@ -29,7 +26,7 @@ pub struct ManifestFile {
 
 /// What a package is, and what is in it.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "manifest", after_inheritance = check::manifest)]
+#[entity(title = "manifest")]
 pub struct Manifest {
     /// The format of the package, such as `1.4`: what functions mean depends on it.
     #[field(keyname = "Format", default = "1.0")]
@@ -122,18 +119,11 @@ impl Scalar for Version {
 
 /// A class of a package.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "class of a package", import = file_of, after_inheritance = check::listing)]
+#[entity(title = "class of a package")]
 pub struct Listing {
     /// The file that has it, below `Classes`.
     #[field(mandatory, short(scalar))]
     pub file: Option<Text>,
-}
-
-fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
-    let node = reader.document().node(listing.file?.0.node);
-    let url = format!("{FOLDER}/{}", node.text());
-    let target = Some(ImportTarget::Url { url, repository: None });
-    Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
 }
 
 /// The folder with the classes of a package.
@@ -141,7 +131,7 @@ pub(crate) const FOLDER: &str = "Classes";
 
 /// A package that another one needs.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "required package", import = package_of, after_inheritance = check::required)]
+#[entity(title = "required package")]
 pub struct Required {
     /// Which versions of it will do.
     #[field(keyname = "version", short(scalar), default = "0")]
@@ -161,13 +151,6 @@ impl Scalar for Requirement {
             })
             .ok()
     }
-}
-
-fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
-    let header = reader.header(id)?;
-    let name = format!("{PACKAGE}{}", reader.interner().text(header.name));
-    let target = Some(ImportTarget::Profile(name));
-    Some(ImportRequest { entity: id, node: header.key, target, prefix: None, is_reference: true })
 }
 
 /// The packages whose manifests are in a program, with the units of their classes.

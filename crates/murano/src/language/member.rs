@@ -2,19 +2,19 @@
 
 use tosca_parse::Entity;
 use tosca_parse::ard::Node;
-use tosca_parse::entity::{Given, Local, Scalar, Sequence};
+use tosca_parse::entity::{Given, Scalar, Sequence};
 use tosca_parse::phase::read::Reader;
 use tosca_parse::symbol::Symbol;
 use tosca_parse_yaql::{Expr, Kind};
 
 use super::attachment::Attachments;
 use super::code::{Code, each_expression};
-use super::{CLASSES, check, rules};
+use super::{CLASSES, rules};
 use crate::class::{ArgumentUsage, MethodUsage, PropertyUsage};
 
 /// What objects of a class have.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "property", after_inheritance = check::property)]
+#[entity(title = "property")]
 pub struct Property {
     /// What its values are.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
@@ -47,7 +47,7 @@ impl Property {
 
 /// What objects of a class do.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "method", after_read = check_method, after_inheritance = check::method)]
+#[entity(title = "method")]
 pub struct Method {
     /// What it is called on.
     #[field(keyname = "Usage", default = "Runtime")]
@@ -68,7 +68,7 @@ pub struct Method {
 
 /// What a method is called with.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "argument", after_inheritance = check::argument)]
+#[entity(title = "argument")]
 pub struct Argument {
     /// What its values are.
     #[field(keyname = "Contract", mandatory, lookup(CLASSES, optional))]
@@ -109,43 +109,5 @@ impl Scalar for Scope {
                 Self::Other(reader.interner().intern(other))
             }
         })
-    }
-}
-
-fn check_method(method: &Method, reader: &mut Reader<'_>, id: Local) {
-    let name = reader.header(id).map_or("", |header| reader.interner().text(header.name)).to_owned();
-    if let (Some(usage), Some(scope)) = (method.usage, method.scope)
-        && (usage.value, scope.value) == (MethodUsage::Action, Scope::Session)
-    {
-        let node = reader.document().node(scope.position.node);
-        let message = format!("method `{name}` is an action, which users call, but has the scope `Session`");
-        reader
-            .problem(&rules::INVALID_DECLARATION, node, message)
-            .related_node(usage.position.node, "it is an action")
-            .help("leave one of them out");
-    }
-    let mut last = ArgumentUsage::Standard;
-    for (argument, id) in &method.arguments.items {
-        let usage = reader.entity_of(*id).and_then(|argument| argument.usage).map(|usage| usage.value);
-        let usage = usage.unwrap_or(ArgumentUsage::Standard);
-        if rank(usage) < rank(last) || usage == last && usage != ArgumentUsage::Standard {
-            let argument = reader.interner().text(*argument).to_owned();
-            let Some(key) = reader.header(id.any().local()).map(|header| header.key) else { continue };
-            let node = reader.document().node(key);
-            let message =
-                format!("argument `{argument}` of method `{name}` stands after one that takes all that are left");
-            reader
-                .problem(&rules::INVALID_DECLARATION, node, message)
-                .help("write single arguments first, then one `VarArgs`, then one `KwArgs`");
-        }
-        last = usage;
-    }
-}
-
-fn rank(usage: ArgumentUsage) -> u8 {
-    match usage {
-        ArgumentUsage::Standard => 0,
-        ArgumentUsage::VarArgs => 1,
-        ArgumentUsage::KwArgs => 2,
     }
 }

@@ -7,7 +7,8 @@ use tosca_parse::Entity;
 use tosca_parse::ard::{Kind as NodeKind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{
-    Child, Children, Field, FieldDescription, Id, Local, Position, Reference, Shape, Shaped, Value, downcast,
+    Checked, Checks, Child, Children, Field, FieldDescription, Id, Local, Position, Reference, Shape, Shaped, Value,
+    downcast,
 };
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
@@ -39,7 +40,7 @@ pub struct ModelFile {
 
 /// An object of a model, and the objects in it.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "object", render = render)]
+#[entity(title = "object")]
 pub struct ModelObject {
     /// What it is.
     #[field(keyname = "?")]
@@ -51,7 +52,7 @@ pub struct ModelObject {
 
 /// What an object of a model is.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "header of an object", import = package)]
+#[entity(title = "header of an object")]
 pub struct ModelHeader {
     /// Its class, with a version and a package or without.
     #[field(keyname = "type", lookup(CLASSES))]
@@ -153,7 +154,11 @@ impl Field for Contents {
     }
 }
 
-/// An object brings the package of its class along, since its class may need all of that to make objects.
+impl Checked for ModelHeader {
+    const CHECKS: Checks<Self> = Checks::NEW.import(package);
+}
+
+/// An object imports the whole package of its class, because the class may need all of it to make objects.
 fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
     let class = header.class.0?;
     let node = reader.header(id)?.node;
@@ -161,7 +166,11 @@ fn package(header: &ModelHeader, reader: &mut Reader<'_>, id: Local) -> Option<I
     Some(ImportRequest { entity: id, node, target, prefix: None, is_reference: true })
 }
 
-/// Checks an object; the outermost one makes objects of all.
+impl Checked for ModelObject {
+    const CHECKS: Checks<Self> = Checks::NEW.render(render);
+}
+
+/// Checks an object. The outermost one makes objects of all.
 fn render(object: &ModelObject, context: &mut Context<'_>, id: Id<ModelObject>) {
     undeclared(object, context);
     let is_root = context

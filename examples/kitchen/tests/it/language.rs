@@ -1,11 +1,11 @@
 //! Languages whose parts do not fit together.
 
 use tosca_parse::Entity;
+use tosca_parse::TOSCA;
 use tosca_parse::diagnostic::{Explained, Explanation, Level, Rule};
 use tosca_parse::entity::{
     BuiltInProfile, Child, Entity as _, Kind, Language, LanguageVersion, Members, Reference, Section, Text, Values,
 };
-use tosca_parse::grammar::tosca::TOSCA;
 use tosca_parse::phase::inheritance::most_derived;
 use tosca_parse::rules;
 

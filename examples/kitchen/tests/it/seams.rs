@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tosca_parse::ard::{Assembler, Dialect, Document, Documents, Kind, Node, Origin, Schema};
 use tosca_parse::diagnostic::{Diagnostic, Span};
 use tosca_parse::entity::{
-    AnyId, Children, Entity as _, Language, Local, Recognised, Reference, References, Section, SectionDescription, Text,
+    AnyId, Checked, Checks, Children, Entity as _, Language, Local, Recognised, Reference, References, Section,
+    SectionDescription, Text,
 };
 use tosca_parse::phase::read::Reader;
 use tosca_parse::rules;
@@ -62,7 +63,7 @@ struct File {
 
 /// A class.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "class", after_read = declare)]
+#[entity(title = "class")]
 struct Class {
     /// Its name.
     #[field(keyname = "Name")]
@@ -73,6 +74,10 @@ struct Class {
     /// What it uses.
     #[field(keyname = "Uses", lookup(CLASSES))]
     uses: Option<Reference<Class>>,
+}
+
+impl Checked for Class {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(declare);
 }
 
 fn declare(class: &Class, reader: &mut Reader<'_>, id: Local) {

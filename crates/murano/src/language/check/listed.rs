@@ -1,11 +1,13 @@
 //! Whether manifests name what there is.
 
-use tosca_parse::entity::{AnyId, Id};
+use tosca_parse::entity::{AnyId, Checked, Checks, Id, Local};
+use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::{Context, Explain as _, Link, Unit};
+use tosca_parse::source::ImportTarget;
 
 use super::super::class::{Class, ClassFile};
 use super::super::finder::PACKAGE;
-use super::super::manifest::{Listing, Manifest, Required};
+use super::super::manifest::{FOLDER, Listing, Manifest, Required};
 use super::super::{CLASSES, rules};
 use crate::runtime::CORE;
 
@@ -17,8 +19,19 @@ fn source<'a>(context: &Context<'a>, id: AnyId) -> Option<&'a Unit> {
     program.links[index].iter().find(is_its).map(|link| &*program.list[link.unit])
 }
 
+impl Checked for Listing {
+    const CHECKS: Checks<Self> = Checks::NEW.import(file_of).after_inheritance(listing);
+}
+
+fn file_of(listing: &Listing, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    let node = reader.document().node(listing.file?.0.node);
+    let url = format!("{FOLDER}/{}", node.text());
+    let target = Some(ImportTarget::Url { url, repository: None });
+    Some(ImportRequest { entity: id, node: node.id(), target, prefix: None, is_reference: true })
+}
+
 /// Checks that the file of a class has it.
-pub(in super::super) fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
+fn listing(listing: &Listing, context: &mut Context<'_>, id: Id<Listing>) {
     let (Some(unit), Some(header)) = (source(context, id.any()), context.header(id.any())) else { return };
     let may_lack = context.program.may_lack_names(unit.id) || !unit.document.is_complete();
     if may_lack || context.program.resolve(unit.id, CLASSES, header.name).id().is_some() || has_nameless(unit) {
@@ -40,8 +53,19 @@ fn has_nameless(unit: &Unit) -> bool {
     is_file && classes.into_iter().any(|class| class.name.is_none() && class.is_declared())
 }
 
+impl Checked for Required {
+    const CHECKS: Checks<Self> = Checks::NEW.import(package_of).after_inheritance(required);
+}
+
+fn package_of(_: &Required, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    let header = reader.header(id)?;
+    let name = format!("{PACKAGE}{}", reader.interner().text(header.name));
+    let target = Some(ImportTarget::Profile(name));
+    Some(ImportRequest { entity: id, node: header.key, target, prefix: None, is_reference: true })
+}
+
 /// Checks that a package is known that another one needs.
-pub(in super::super) fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
+fn required(_: &Required, context: &mut Context<'_>, id: Id<Required>) {
     let Some(header) = context.header(id.any()) else { return };
     let name = context.text(header.name);
     let own = header.owner.and_then(|owner| context.get(owner.of(id.unit).cast::<Manifest>()?));

@@ -1,0 +1,314 @@
+//! What could be written where a value stands: for editors.
+//!
+//! Keynames, names and words are known by their descriptions; here is what they can't say: versions, functions and where
+//! their paths can lead, what a definition demands of a value, and which targets fit a requirement.
+
+use crate::ard::{Kind, Node};
+use crate::data::DataKind::Boolean;
+use crate::data::{FUNCTIONS, Function, SIMPLE_FUNCTIONS, Schema, Typed};
+use crate::entity::{Advice, AnyId, Asked, Clauses, Fits, Id, Proposal, Sort};
+use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
+use crate::grammar::section::{INPUTS, NODE_TEMPLATES};
+use crate::grammar::template::NodeTemplate;
+use crate::grammar::types::NodeType;
+use crate::grammar::version;
+use crate::grammar::version::V2_0;
+use crate::phase::inheritance::Complete;
+use crate::phase::namespace::Targets as _;
+use crate::phase::{Context, Program};
+use crate::spot::{Level, Part, Step};
+
+/// What could be written at a place.
+pub(super) fn advise(asked: &Asked<'_>) -> Advice {
+    let mut advice = Advice::default();
+    let level = asked.spot.innermost();
+    let (field, path, key) = match &asked.spot.part {
+        Part::Value { field, path, key, .. } => (*field, &path[..], *key),
+        // A value in the place of an entity.
+        Part::Keyname { .. } => match level.entity.find(|field| field.short.scalar && field.exists_in(asked.version)) {
+            Some((_, field)) => (field, &[][..], None),
+            None => return advice,
+        },
+        Part::Name { .. } => return advice,
+    };
+    match (level.entity.name, field.ident) {
+        ("File", "tosca_definitions_version") => {
+            advice.proposals = version::words().map(|word| Proposal::new(word, Sort::Value)).collect();
+        }
+        ("Import", "url") => advice.files = true,
+        ("Import", "profile") => advice.profiles = true,
+        ("RequirementAssignment", "node") => {
+            advice.fits = asked.definitions.last().copied().flatten().and_then(fitting);
+        }
+        ("RequirementAssignment", "capability") => advice.proposals = capabilities(asked, level),
+        _ => {}
+    }
+    if let Some(call) = Call::around(asked, path, key) {
+        advice.proposals = call.arguments(asked);
+        advice.target = path.last().and_then(|step| call.target(asked, step.node.text()));
+    } else if asked.value.is_some() && holds_value(field) {
+        let context = Context::new(asked.program, 0);
+        let is_key = key.is_some();
+        if let Some(schema) = asked.value.and_then(|id| schema(&context, id)) {
+            advice.proposals.extend(values(&context, asked, (schema, field), path, is_key));
+        }
+        advice.proposals.extend(functions(asked, is_key));
+    }
+    advice
+}
+
+/// Whether a field holds values that definitions describe.
+fn holds_value(field: &crate::entity::FieldDescription) -> bool {
+    use crate::entity::Shape;
+    matches!(field.shape, Shape::Values) || matches!(field.ident, "default" | "value")
+}
+
+/// The functions of a version, each as it is called.
+fn functions(asked: &Asked<'_>, is_key: bool) -> Vec<Proposal> {
+    let is_new = asked.version >= V2_0;
+    let known = FUNCTIONS.iter().filter(|function| is_new || SIMPLE_FUNCTIONS.contains(&function.name));
+    let call = |function: &'static Function| {
+        let name = if is_new { format!("${}", function.name) } else { function.name.to_owned() };
+        let takes_several = function.parameters.len() > 1 || function.rest.is_some() && function.name != "get_input";
+        let arguments = if takes_several { "[  ]" } else { "" };
+        let text = match (is_key, takes_several) {
+            (true, true) => format!("{name}: {arguments}"),
+            (true, false) => format!("{name}: "),
+            (false, _) => format!("{{ {name}: {arguments} }}"),
+        };
+        let proposal = Proposal::new(name, Sort::Function).detail(format!("takes {}", function.usage));
+        Proposal { text: Some(text), ..proposal }
+    };
+    known.map(call).collect()
+}
+
+/// What a definition of a value demands.
+fn schema<'a>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
+    fn of<'a, T: Typed>(context: &Context<'a>, id: AnyId) -> Option<Schema<'a>> {
+        let id: Id<T> = id.cast()?;
+        Some(context.get(id)?.schema(context, id))
+    }
+    of::<PropertyDefinition>(context, id)
+        .or_else(|| of::<AttributeDefinition>(context, id))
+        .or_else(|| of::<ParameterDefinition>(context, id))
+}
+
+/// What could be written of a value: words, and names of members.
+fn values(
+    context: &Context<'_>,
+    asked: &Asked<'_>,
+    (mut schema, field): (Schema<'_>, &crate::entity::FieldDescription),
+    path: &[Step<'_>],
+    is_key: bool,
+) -> Vec<Proposal> {
+    // Of a map of names the first step is the map itself, the next one the value of the name.
+    let before = if matches!(field.shape, crate::entity::Shape::Values) { 2 } else { 1 };
+    if is_key && path.len() < before {
+        return Vec::new();
+    }
+    for step in path.iter().skip(before) {
+        let inner = match step.key {
+            Some(key) => schema.member(context, key.text()).or_else(|| schema.entries(context)),
+            None => schema.entries(context),
+        };
+        let Some(inner) = inner else { return Vec::new() };
+        schema = inner;
+    }
+    let data_type = schema.data_type.and_then(|id| context.get(id));
+    if is_key {
+        let given = path.last().map(|step| step.node);
+        let own = asked.spot.node().map(Node::id);
+        let is_given =
+            |name: &str| given.and_then(|map| map.find(name)).is_some_and(|entry| Some(entry.key.id()) != own);
+        let members = data_type.into_iter().flat_map(|data_type| data_type.properties.iter());
+        let names = members.map(|(name, id)| (context.text(name), id)).filter(|(name, _)| !is_given(name));
+        return names
+            .map(|(name, id)| {
+                let of_type = schema_of_member(context, id.any());
+                Proposal { text: Some(format!("{name}: ")), ..Proposal::new(name, Sort::Name).detail(of_type) }
+            })
+            .collect();
+    }
+    let mut words = Vec::new();
+    if schema.kind(context) == Some(Boolean) {
+        words.extend(["true", "false"].map(str::to_owned));
+    }
+    let clauses = [schema.validation, data_type.map(|data_type| &data_type.validation)];
+    for clauses in clauses.into_iter().flatten() {
+        words.extend(valid_values(context, clauses));
+    }
+    let mut met = Vec::new();
+    words.retain(|word| {
+        !met.contains(word) && {
+            met.push(word.clone());
+            true
+        }
+    });
+    words.into_iter().map(|word| Proposal::new(word, Sort::Value)).collect()
+}
+
+fn schema_of_member(context: &Context<'_>, id: AnyId) -> String {
+    schema(context, id).and_then(|schema| schema.phrase(context)).unwrap_or_default()
+}
+
+/// The values that clauses list.
+fn valid_values(context: &Context<'_>, clauses: &Clauses) -> Vec<String> {
+    let nodes = clauses.items.iter().filter_map(|clause| context.node(clause.0));
+    let maps = nodes.flat_map(|node| if node.kind() == Kind::List { node.items().collect() } else { vec![node] });
+    let lists = maps.flat_map(Node::entries).filter(|entry| entry.key.text().trim_start_matches('$') == "valid_values");
+    let mut values = Vec::new();
+    for entry in lists {
+        // Since 2.0 the first argument is what is validated.
+        let list = entry.value.items().find(|item| item.kind() == Kind::List).unwrap_or(entry.value);
+        let scalars = list.items().filter(|item| !matches!(item.kind(), Kind::Map | Kind::List));
+        values.extend(scalars.filter(|item| !item.text().starts_with('$')).map(|item| item.text().to_owned()));
+    }
+    values
+}
+
+/// A call of a function around a place.
+struct Call<'a> {
+    name: &'a str,
+    /// The number of the argument.
+    argument: usize,
+    /// The first argument.
+    first: Option<Node<'a>>,
+}
+
+impl<'a> Call<'a> {
+    fn around(asked: &Asked<'_>, path: &[Step<'a>], key: Option<Node<'a>>) -> Option<Self> {
+        if key.is_some() {
+            return None;
+        }
+        let number = path.iter().rposition(|step| step.key.is_some() && !step.node.is_empty() || step.key.is_some())?;
+        let step = path[number];
+        let name = step.key?.text();
+        let name = if asked.version >= V2_0 { name.strip_prefix('$')? } else { name };
+        FUNCTIONS.iter().find(|function| function.name == name)?;
+        // What has the name of a function may be a property: a call is alone in its map.
+        path.get(number.checked_sub(1)?).filter(|map| map.node.len() == 1)?;
+        let argument = path.get(number + 1).and_then(|step| step.index);
+        let argument = argument.unwrap_or(if step.node.kind() == Kind::List { step.node.len() } else { 0 });
+        Some(Self { name, argument, first: step.node.items().next() })
+    }
+
+    fn arguments(&self, asked: &Asked<'_>) -> Vec<Proposal> {
+        let name = |(name, _): (&str, AnyId)| Proposal::new(name, Sort::Name);
+        match (self.name, self.argument) {
+            ("get_input", 0) => asked.program.visible(asked.unit, INPUTS).into_iter().map(name).collect(),
+            ("get_property" | "get_attribute" | "get_artifact" | "available_allocation", 0) => {
+                let words: &[&str] = if asked.version >= V2_0 {
+                    &["SELF", "SOURCE", "TARGET", "CAPABILITY", "RELATIONSHIP"]
+                } else {
+                    &["SELF", "SOURCE", "TARGET", "HOST"]
+                };
+                let words = words.iter().map(|word| Proposal::new(*word, Sort::Value));
+                words.chain(asked.program.visible(asked.unit, NODE_TEMPLATES).into_iter().map(name)).collect()
+            }
+            ("get_property" | "get_attribute" | "get_artifact", number) => {
+                let ident = match self.name {
+                    "get_property" => "properties",
+                    "get_attribute" => "attributes",
+                    _ => "artifacts",
+                };
+                let Some(of_type) = self.subject(asked) else { return Vec::new() };
+                let mut names = member_names(asked.program, of_type, ident);
+                if number == 1 && asked.version < V2_0 {
+                    names.extend(member_names(asked.program, of_type, "capabilities"));
+                    names.extend(member_names(asked.program, of_type, "requirements"));
+                }
+                if ident == "attributes" {
+                    names.extend(member_names(asked.program, of_type, "properties"));
+                }
+                names.into_iter().map(|name| Proposal::new(name, Sort::Name)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a word among the arguments stands for.
+    fn target(&self, asked: &Asked<'_>, word: &str) -> Option<AnyId> {
+        let program = asked.program;
+        let named = |section| program.resolve(asked.unit, section, program.interner.get(word)?).id();
+        match (self.name, self.argument) {
+            ("get_input", 0) => named(INPUTS),
+            ("get_property" | "get_attribute" | "get_artifact" | "available_allocation", 0) => named(NODE_TEMPLATES),
+            ("get_property" | "get_attribute", 1) => {
+                let of_type = self.subject(asked)?;
+                let idents = ["properties", "attributes", "capabilities", "requirements"];
+                idents.iter().find_map(|ident| member(program, of_type, ident, word))
+            }
+            ("get_artifact", 1) => member(program, self.subject(asked)?, "artifacts", word),
+            _ => None,
+        }
+    }
+
+    /// The type of the node that the first argument names.
+    fn subject(&self, asked: &Asked<'_>) -> Option<AnyId> {
+        let program = asked.program;
+        let name = self.first?.text();
+        if name == "SELF" {
+            let node = asked.spot.levels.iter().position(|level| level.entity.name == "NodeTemplate")?;
+            return asked.definitions.get(node).copied().flatten();
+        }
+        let template = program.resolve(asked.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?.cast()?;
+        type_of(program, template)
+    }
+}
+
+/// The type of a node template.
+fn type_of(program: &Program<Complete>, template: Id<NodeTemplate>) -> Option<AnyId> {
+    Some(program.get(template)?.r#type?.target(program)?.any())
+}
+
+/// What a field of an entity holds.
+fn members(program: &Program<Complete>, id: AnyId, ident: &str) -> Vec<AnyId> {
+    let Some(entity) = program.entity(id) else { return Vec::new() };
+    let Some((index, _)) = entity.description().field(ident) else { return Vec::new() };
+    let mut members = Vec::new();
+    entity.field(index).visit_children(&mut |child| members.push(child));
+    members
+}
+
+fn member(program: &Program<Complete>, id: AnyId, ident: &str, name: &str) -> Option<AnyId> {
+    members(program, id, ident).into_iter().find(|id| program.name(*id) == name)
+}
+
+fn member_names<'p>(program: &'p Program<Complete>, id: AnyId, ident: &str) -> Vec<&'p str> {
+    members(program, id, ident).into_iter().map(|id| program.name(id)).collect()
+}
+
+/// Says whether nodes fit a requirement, as far as their types tell.
+fn fitting(definition: AnyId) -> Option<Box<Fits>> {
+    let id: Id<RequirementDefinition> = definition.cast()?;
+    Some(Box::new(move |program, candidate| {
+        let Some(wanted) = program.get(id) else { return true };
+        let node_type = match candidate.cast::<NodeTemplate>() {
+            Some(template) => type_of(program, template),
+            None => Some(candidate),
+        };
+        let Some(node_type) = node_type else { return true };
+        let node = wanted.node.and_then(|node| node.target(program));
+        let capability = wanted.capability.and_then(|capability| program.target(capability.erased()));
+        let has_capability = |wanted: AnyId| {
+            let of_type = node_type.cast::<NodeType>().and_then(|id| program.get(id));
+            of_type.is_none_or(|of_type| {
+                let types = of_type.capabilities.iter().filter_map(|(_, id)| program.get(id)?.r#type?.target(program));
+                types.into_iter().any(|of_type| program.may_be_a(of_type.any(), wanted))
+            })
+        };
+        node.is_none_or(|wanted| program.may_be_a(node_type, wanted.any())) && capability.is_none_or(has_capability)
+    }))
+}
+
+/// The capabilities of the node that a requirement names.
+fn capabilities(asked: &Asked<'_>, level: &Level<'_>) -> Vec<Proposal> {
+    let of_node = || {
+        let name = level.value("node", asked.version)?.text();
+        let program = asked.program;
+        let id = program.resolve(asked.unit, NODE_TEMPLATES, program.interner.get(name)?).id()?;
+        let of_type = type_of(program, id.cast()?)?;
+        Some(member_names(program, of_type, "capabilities"))
+    };
+    of_node().into_iter().flatten().map(|name| Proposal::new(name, Sort::Name)).collect()
+}

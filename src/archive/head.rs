@@ -1,0 +1,80 @@
+//! What a template says of itself, as far as archives have to know.
+//!
+//! Archives are opened before anything of a language is read.
+
+use std::collections::BTreeSet;
+
+use crate::ard::{Kind, Options, read};
+use crate::diagnostic::SourceId;
+use crate::grammar::version::KEYNAME;
+use crate::symbol::Interner;
+
+/// The entries of metadata that take the place of a `TOSCA.meta`.
+pub(super) const MANDATORY: [&str; 2] = ["template_name", "template_version"];
+
+/// The version of a template, and what its metadata has.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TemplateHead {
+    pub(super) version: String,
+    /// The keys of metadata that have a value.
+    pub(super) metadata: BTreeSet<String>,
+}
+
+impl TemplateHead {
+    /// Reads a text. What is wrong with it is reported when the template itself is read.
+    pub(super) fn of(text: &str) -> Self {
+        let (document, _) = read(SourceId(0), text.into(), &Interner::new(), &Options::default());
+        let Some(root) = document.root() else { return Self::default() };
+        let version = root.find(KEYNAME).map(|entry| entry.value.text()).unwrap_or_default();
+        let version = match version.rsplit_once("/yaml/1.") {
+            Some((_, minor)) => format!("tosca_simple_yaml_1_{minor}"),
+            None => version.to_owned(),
+        };
+        let metadata = root.find("metadata").into_iter().flat_map(|entry| entry.value.entries());
+        let has_value = metadata.filter(|entry| !matches!(entry.value.kind(), Kind::Null | Kind::Map | Kind::List));
+        Self { version, metadata: has_value.map(|entry| entry.key.text().to_owned()).collect() }
+    }
+}
+
+/// Whether the beginning of a template says that it is written in TOSCA 2.0; nothing if it does not say its version.
+pub(super) fn is_2_0(bytes: &[u8]) -> Option<bool> {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)]);
+    let line = text.lines().find_map(|line| line.strip_prefix(KEYNAME)?.strip_prefix(':'));
+    line.map(|value| value.trim_start().trim_start_matches(['"', '\'']).starts_with("tosca_2_0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Vec<String> {
+        TemplateHead::of(text).metadata.into_iter().collect()
+    }
+
+    #[test]
+    fn version_and_metadata_are_found() {
+        let text = "\u{feff}# x\ntosca_definitions_version: tosca_simple_yaml_1_2\nimports: [ a: { metadata: b } ]\n\
+                    metadata: { template_name: a, template_author: , x: { y: z }, template_version: 1.0 }\n";
+        assert_eq!(TemplateHead::of(text).version, "tosca_simple_yaml_1_2");
+        assert_eq!(keys(text), ["template_name", "template_version"]);
+        let long = "tosca_definitions_version: http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1\n";
+        assert_eq!(TemplateHead::of(long).version, "tosca_simple_yaml_1_1");
+    }
+
+    #[test]
+    fn what_is_elsewhere_is_not_taken_for_it() {
+        for text in [
+            "",
+            "a",
+            "- metadata: { template_name: a }",
+            "node_types: { metadata: { template_name: a } }",
+            "metadata: template_name",
+            "metadata: [ template_name, a ]\nx: { template_name: a }",
+            "metadata: { template_name: ~, template_version: { a: b } }",
+        ] {
+            assert!(TemplateHead::of(text).version.is_empty(), "{text}");
+        }
+        assert_eq!(keys("metadata: { a: { template_name: b }, template_version: 1 }\n}"), ["template_version"]);
+        assert_eq!(keys("metadata: { a: [ b, c ], template_version: 1 }"), ["template_version"]);
+    }
+}

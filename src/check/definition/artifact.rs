@@ -1,0 +1,166 @@
+//! Artifact definitions (2.0, 12.2), and implementations, which are made of them (2.0, 11.8).
+
+use crate::ard::Kind;
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Local, Text, Value};
+use crate::grammar::definition::{ArtifactDefinition, Implementation};
+use crate::grammar::template::NodeTemplate;
+use crate::grammar::types::NodeType;
+use crate::grammar::version::V2_0;
+use crate::phase::read::Reader;
+use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for ArtifactDefinition {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).look_around(find_file);
+}
+
+fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
+    let id = id.any();
+    if artifact.checksum.is_some() && artifact.checksum_algorithm.is_none() {
+        let at = context.program.keyname_span(id, "checksum");
+        context
+            .problem(&rules::CHECKSUM_WITHOUT_ALGORITHM, at, "a checksum is of no use without its algorithm")
+            .help("add `checksum_algorithm: …`");
+    }
+    if context.version(id) < V2_0 {
+        check_deduced(artifact, context, id);
+    }
+    let definition = context.definition(id);
+    if definition.is_some() {
+        let application = Application::of(id, definition);
+        context.apply::<ArtifactDefinition>(&application);
+    }
+}
+
+/// Before 2.0, the type may only be left out if it can be told from the name of the file, which takes an extension
+/// (1.3, 3.6.7.2.1). What an implementation names may be another artifact.
+fn check_deduced(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: AnyId) {
+    let Some(Text(file)) = artifact.file.filter(|_| artifact.r#type.is_none()) else { return };
+    let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
+    let Some(owner) = context.program.owners(id).next() else { return };
+    let is_defined = context.header(id).is_some_and(|header| {
+        let node_type = context.definition(owner).and_then(AnyId::cast::<NodeType>).and_then(|id| context.get(id));
+        node_type.is_some_and(|node_type| node_type.artifacts.get(header.name).is_some())
+    });
+    let is_of_node = owner.kind == NodeType::KIND || owner.kind == NodeTemplate::KIND && !is_defined;
+    let has_extension = node.text().rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if is_of_node && !has_extension {
+        let message = format!(
+            "artifact `{}` needs a type, as none can be told from `{}`, which has no extension",
+            context.program.name(id),
+            node.text()
+        );
+        context
+            .problem(&rules::MISSING_KEYNAME_OR_INHERITED, Some(node.span()), message)
+            .help("write `{ file: …, type: … }`");
+    }
+}
+
+/// In an archive, there must be the file that is named, unless it comes from elsewhere. In 2.0 that is not said, and
+/// whoever deploys a service may have further files. Beside files that are not packed yet, the file is likely to be there
+/// already, relative to the one that names it or to the template.
+fn find_file(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
+    let id = id.any();
+    let Some(Text(file)) = artifact.file.filter(|_| artifact.repository.is_none()) else { return };
+    let Some(node) = context.node(file).filter(|node| node.kind() == Kind::String) else { return };
+    let (path, version) = (node.text(), context.version(id));
+    if !is_path(path) || path.starts_with('/') && version < V2_0 || names_artifact(context, id, path) {
+        return;
+    }
+    let Some(neighbours) = context.program.surroundings(id.unit) else { return };
+    if neighbours.has(path) != Some(false) {
+        return;
+    }
+    if !neighbours.are_all() {
+        // What begins at the root is a path on some machine, or in the archive to come.
+        if !path.starts_with('/') && neighbours.has(&format!("/{path}")) == Some(false) {
+            let message = format!("there is no file `{path}` here");
+            let help = "add the file, correct the path, or name the repository in which the file is";
+            context.problem(&rules::ABSENT_FILE, Some(node.span()), message).help(help);
+        }
+        return;
+    }
+    // Many begin at the root, as if that were where they are.
+    let from_root = neighbours.from_root(path);
+    let help = if from_root != path && neighbours.has(&from_root) == Some(true) {
+        format!("paths are relative to the file in which they are: write `{from_root}`")
+    } else {
+        "add the file, correct the path, or name the repository in which the file is".to_owned()
+    };
+    let message = format!("there is no file `{path}` in the archive");
+    let rule = if version < V2_0 { &rules::MISSING_FILE } else { &rules::ABSENT_FILE };
+    context.problem(rule, Some(node.span()), message).help(help);
+}
+
+/// Endings of files that are common in archives. `ansible.builtin.command` and the like have an ending too.
+const ENDINGS: &[&str] = &[
+    "7z", "bash", "bat", "bin", "bz2", "cfg", "cmd", "conf", "csar", "csv", "deb", "ear", "exe", "gz", "img", "ini",
+    "iso", "j2", "jar", "js", "json", "key", "ksh", "md", "ova", "ovf", "pem", "php", "pl", "pp", "ps1", "py", "qcow2",
+    "raw", "rb", "rpm", "sh", "so", "sql", "tar", "tf", "tgz", "toml", "txt", "vhd", "vmdk", "war", "whl", "xml", "xz",
+    "yaml", "yml", "zip", "zsh",
+];
+
+/// Whether a text can be nothing but the path of a file. What has no ending may be the name of an artifact, what has a
+/// colon that of an image, and what has dots only that of a class or module.
+fn is_path(text: &str) -> bool {
+    let is_sign = |char| {
+        matches!(
+            char,
+            ':' | '?'
+                | '#'
+                | '"'
+                | '\''
+                | '`'
+                | '$'
+                | '&'
+                | '|'
+                | ';'
+                | '<'
+                | '>'
+                | '('
+                | ')'
+                | '{'
+                | '}'
+                | '['
+                | ']'
+                | '*'
+                | '\\'
+        )
+    };
+    let is_word = |char: char| !char.is_whitespace() && !char.is_control() && !is_sign(char);
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+        let is_short = (1..=8).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_known = || ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending));
+        let is_below = || text.contains('/') && ending.starts_with(|char: char| char.is_ascii_alphabetic());
+        !stem.is_empty() && is_short && (is_below() || is_known())
+    });
+    text.chars().all(is_word) && (has_ending || text.starts_with("./") || text.starts_with("../"))
+}
+
+/// Whether a text in an implementation is the name of an artifact of the node.
+fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
+    let Some(name) = context.program.interner.get(text) else { return false };
+    let owners = context.program.owners(id);
+    owners.filter(|owner| matches!(owner.kind, NodeType::KIND | NodeTemplate::KIND)).any(|owner| {
+        let template = owner.cast::<NodeTemplate>().and_then(|id| context.get(id));
+        let node_type = owner.cast().or_else(|| context.definition(owner).and_then(AnyId::cast::<NodeType>));
+        let node_type = node_type.and_then(|id| context.get(id));
+        template.is_some_and(|template| template.artifacts.get(name).is_some())
+            || node_type.is_some_and(|node_type| node_type.artifacts.get(name).is_some())
+    })
+}
+
+impl Checked for Implementation {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_implementation);
+}
+
+fn check_implementation(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
+    let Some(Value(timeout)) = implementation.timeout else { return };
+    let node = reader.document().node(timeout.node);
+    if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_substitute() {
+        let problem = reader.wrong_kind(node, "`timeout`", "a number of seconds");
+        problem.help("write a whole number, `60` for example");
+    }
+}

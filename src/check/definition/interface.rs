@@ -1,0 +1,36 @@
+//! Interface definitions (2.0, 11.2).
+
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{Checked, Checks, Id};
+use crate::grammar::definition::InterfaceDefinition;
+use crate::grammar::version::V2_0;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for InterfaceDefinition {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
+}
+
+/// Before 2.0 a type may add operations to those of the interface type, but one that is almost called like one of these
+/// is rather misspelt.
+fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<InterfaceDefinition>) {
+    let any = id.any();
+    let Some(own) = context.program.raw_as(id) else { return };
+    let Some(of_type) = context.target_of(complete.r#type).filter(|_| context.version(any) < V2_0) else { return };
+    let Some(interface_type) = context.get(of_type) else { return };
+    let known: Vec<&str> = interface_type.operations.iter().map(|(name, _)| context.text(name)).collect();
+    for (name, id) in own.operations.iter().filter(|(name, _)| interface_type.operations.get(*name).is_none()) {
+        let text = context.text(name);
+        let Some(near) = nearest(text, known.iter().copied()) else { continue };
+        // A prefix or suffix is a name of one's own: `pre_create`.
+        if text.contains(near) || near.contains(text) {
+            continue;
+        }
+        let message = format!("{} has no operation `{text}`", context.describe(of_type.any()));
+        let (at, defined) = (context.program.name_span(id.any()), context.program.name_span(of_type.any()));
+        context
+            .problem(&rules::UNDECLARED_TOLERATED, at, message)
+            .help(format!("did you mean `{near}`?"))
+            .related(defined, "defined here");
+    }
+}

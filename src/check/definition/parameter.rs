@@ -1,0 +1,250 @@
+//! Parameter definitions (2.0, 9.7).
+
+use super::property;
+use super::schema::check_schema;
+use crate::ard::{Kind as NodeKind, Node};
+use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping};
+use crate::diagnostic::suggest::{and_list, nearest};
+use crate::entity::{AnyId, Checked, Checks, Described as _, Entity as _, Header, Id, Kind, Local, Members, Value};
+use crate::grammar::definition::{
+    InterfaceDefinition, NotificationDefinition, OperationDefinition, ParameterDefinition,
+};
+use crate::grammar::template::{ServiceTemplate, WorkflowDefinition};
+use crate::grammar::types::InterfaceType;
+use crate::grammar::version::{V1_2, V2_0};
+use crate::phase::read::Reader;
+use crate::phase::rendering::Assignment;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for ParameterDefinition {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_keynames).after_inheritance(check).judge(judge);
+}
+
+fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<ParameterDefinition>) {
+    let any = id.any();
+    let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
+    let schema = complete.schema(context, id);
+    check_schema(context, any, &schema, &own.validation);
+    if context.version(any) >= V2_0 {
+        check_direction(own, parameter, context, id);
+        if is_in_interface_type(context, any) {
+            check_short(own, parameter, context, id);
+        }
+        property::check_default(context, any, own.default, parameter.is_required());
+        if parameter.r#type.is_some() {
+            property::check_fixed(context, any, own.value, parameter.value);
+        }
+    } else {
+        check_simple(own, parameter, context, id);
+    }
+    let mut judge = Judge::new(context, Place::of(any));
+    for Value(value) in own.default.iter().chain(&own.value) {
+        judge.check_at(*value, &schema);
+    }
+    // That it can't be mapped in an interface type is said there.
+    if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
+        check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema));
+    }
+}
+
+/// Which way a parameter goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    /// From the world outside: it can be mapped to an attribute.
+    Incoming,
+    /// To the world outside: it can have a value.
+    Outgoing,
+}
+
+/// Which way a parameter goes, and what it is, for messages. Inputs of workflows go both ways.
+fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
+    let owner = context.program.owners(id.any()).next()?;
+    let name = context.header(id.any())?.name;
+    let is_in = |members: &Members<ParameterDefinition>| members.get(name) == Some(id);
+    let of_operation = |inputs: &Members<ParameterDefinition>, what| {
+        if is_in(inputs) { (Direction::Outgoing, what) } else { (Direction::Incoming, "an output of an operation") }
+    };
+    if let Some(service) = owner.cast::<ServiceTemplate>() {
+        let is_input = is_in(&context.program.raw_as(service)?.inputs);
+        return Some(if is_input {
+            (Direction::Incoming, "an input of the service")
+        } else {
+            (Direction::Outgoing, "an output of the service")
+        });
+    }
+    if let Some(operation) = owner.cast::<OperationDefinition>() {
+        return Some(of_operation(&context.program.raw_as(operation)?.inputs, "an input of an operation"));
+    }
+    if let Some(notification) = owner.cast::<NotificationDefinition>() {
+        return Some(of_operation(&context.program.raw_as(notification)?.inputs, "an input of a notification"));
+    }
+    let is_interface = owner.cast::<InterfaceDefinition>().is_some() || owner.cast::<InterfaceType>().is_some();
+    is_interface.then_some((Direction::Outgoing, "an input of an interface"))
+}
+
+/// A value is for what goes out, a mapping for what comes in (2.0, 9.7).
+fn check_direction(
+    own: &ParameterDefinition,
+    complete: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+) {
+    let name = context.program.name(id.any());
+    if own.value.is_none() && own.mapping.is_none() {
+        return;
+    }
+    if let (Some(Value(value)), Some(Value(mapping))) = (complete.value, complete.mapping) {
+        let message = format!("parameter `{name}` has either a `value` or a `mapping`, not both");
+        let (at, value) = (context.span(mapping), context.span(value));
+        context
+            .problem(&rules::VALUE_XOR_MAPPING, at, message)
+            .related(value, "the value is here")
+            .help("remove one of them");
+        return;
+    }
+    let Some((direction, what)) = direction(context, id) else { return };
+    let (misplaced, keyname, belongs, remedy) = match direction {
+        Direction::Incoming => (own.value, "value", "goes out", "give it a `default` instead"),
+        Direction::Outgoing => (own.mapping, "mapping", "comes in", "give it a `value` instead"),
+    };
+    if let Some(Value(misplaced)) = misplaced {
+        let message = format!("`{name}` is {what}, and a `{keyname}` is for what {belongs}");
+        let at = context.span(misplaced);
+        context.problem(&rules::WRONG_DIRECTION, at, message).help(remedy);
+    }
+}
+
+/// An input in an interface type that is only a value refines one that there is (decision A 15). In a node type or
+/// relationship type it may be a new one, whose type is that of the value.
+fn check_short(
+    own: &ParameterDefinition,
+    complete: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+) {
+    if complete.r#type.is_some()
+        || !is_short(own, context.header(id.any()))
+        || direction(context, id).is_none_or(|(direction, _)| direction == Direction::Incoming)
+    {
+        return;
+    }
+    let name = context.program.name(id.any());
+    let message = format!("`{name}` is only given a value, but there is no input `{name}` that it would refine");
+    let at = context.program.name_span(id.any());
+    context
+        .problem(&rules::NOTHING_TO_REFINE, at, message)
+        .help(format!("say of what type it is: `{name}: {{ type: …, value: … }}`"));
+}
+
+fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
+    context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
+}
+
+/// Whether a definition is only a value.
+fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
+    own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
+}
+
+/// Before 2.0, the inputs of operations in types are definitions as those of properties are. What they refine may have
+/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
+fn check_simple(
+    own: &ParameterDefinition,
+    complete: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+) {
+    if !context.program.owners(id.any()).next().is_some_and(|owner| is_of_type(owner.kind)) {
+        return;
+    }
+    if is_in_interface_type(context, id.any()) {
+        check_short(own, complete, context, id);
+    }
+    if complete.r#type.is_none() && !complete.has_value() && context.version(id.any()) <= V1_2 {
+        let message = format!("input `{}` lacks the mandatory keyname `type`", context.program.name(id.any()));
+        let at = context.program.name_span(id.any());
+        context.problem(&rules::MISSING_KEYNAME_OR_INHERITED, at, message).help("add `type: …`");
+    }
+}
+
+/// Whether parameters of a kind of owner are those of a type.
+fn is_of_type(kind: Kind) -> bool {
+    matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
+}
+
+/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake; and so is what is
+/// almost a keyname in an input or output of a service, where hardly anything but a call is a map. Since 2.0, a map may
+/// be a value of something outgoing, whatever it has in it; but one that looks like a definition, where there is nothing
+/// to refine, is meant as one.
+fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
+    let header = reader.header(id);
+    let owner = header.and_then(|header| header.owner);
+    let (Some(header), Some(owner), true) = (header, owner, is_short(parameter, header)) else { return };
+    let node = reader.document().node(header.node);
+    let has_type = node.find("type").is_some_and(|entry| entry.value.kind() == NodeKind::String);
+    let names: Vec<&str> = parameter
+        .description()
+        .fields
+        .iter()
+        .filter(|field| field.exists_in(reader.version()))
+        .map(|field| field.keyname(reader.version()))
+        .collect();
+    let is_like_one = |key: Node<'_>| match key.text() {
+        "type" => false,
+        text => names.contains(&text) || nearest(text, names.iter().copied()).is_some(),
+    };
+    let is_simple = reader.version() < V2_0;
+    let only_near = is_simple && owner.kind == ServiceTemplate::KIND;
+    let is_definition = match owner.kind {
+        _ if only_near => !matches!(Call::shape(node, reader.version()), CallShape::Call(_)),
+        kind if is_simple => is_of_type(kind) && has_type,
+        ServiceTemplate::KIND | WorkflowDefinition::KIND => {
+            has_type && node.entries().any(|entry| is_like_one(entry.key))
+        }
+        _ => false,
+    };
+    if !is_definition {
+        return;
+    }
+    for key in node.entries().map(|entry| entry.key).filter(|key| !names.contains(&key.text())) {
+        let near = nearest(key.text(), names.iter().copied());
+        if only_near && near.is_none() {
+            continue;
+        }
+        let message = format!("`{}` is not a keyname of a parameter definition", key.text());
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("a parameter definition has the keynames {}", and_list(&names)),
+        };
+        reader.problem(&rules::UNKNOWN_KEYNAME, key, message).help(help);
+    }
+}
+
+/// Judges a value that is assigned to the parameter (2.0, 9.8).
+fn judge(
+    parameter: &ParameterDefinition,
+    context: &mut Context<'_>,
+    id: Id<ParameterDefinition>,
+    assignment: &Assignment,
+) {
+    let any = id.any();
+    let Some(value) = assignment.value else { return };
+    // A value that refines nothing has been reported.
+    if parameter.r#type.is_none() && is_short(parameter, context.header(any)) && is_in_interface_type(context, any) {
+        return;
+    }
+    if let Some(Value(fixed)) = parameter.value {
+        let message = format!("input `{}` has a fixed value and can't be assigned", context.program.name(any));
+        let at = assignment.key.and_then(|key| context.span(key));
+        let fixed = context.span(fixed);
+        context
+            .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
+            .related(fixed, "it is fixed here")
+            .help("leave the assignment out");
+        return;
+    }
+    if let Some(complete) = context.get(id) {
+        let schema = complete.schema(context, id);
+        Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+    }
+}

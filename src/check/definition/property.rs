@@ -1,0 +1,175 @@
+//! Property definitions (2.0, 9.3).
+
+use super::schema::check_schema;
+use crate::data::{Judge, Place, Schema, Typed};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Quirk, Value};
+use crate::grammar::definition::{CapabilityDefinition, PropertyDefinition};
+use crate::grammar::quirk;
+use crate::grammar::template::GroupDefinition;
+use crate::grammar::version::V2_0;
+use crate::phase::rendering::Assignment;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for PropertyDefinition {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check).judge(judge);
+}
+
+fn check(property: &PropertyDefinition, context: &mut Context<'_>, id: Id<PropertyDefinition>) {
+    let any = id.any();
+    let Some(own) = context.program.raw_as(id) else { return };
+    let Some(complete) = context.get(id) else { return };
+    let schema = complete.schema(context, id);
+    check_schema(context, any, &schema, &own.validation);
+    if context.version(any) >= V2_0 {
+        check_default(context, any, own.default, property.is_required());
+        if property.r#type.is_some() {
+            check_fixed(context, any, own.value, property.value);
+        }
+    } else {
+        check_bare(own, property, context, any);
+    }
+    let mut judge = Judge::new(context, Place::of(any));
+    for Value(value) in own.default.iter().chain(&own.value) {
+        judge.check_at(*value, &schema);
+    }
+    if own.default.is_none() && own.value.is_none() {
+        check_inherited(own, complete, context, id);
+    }
+}
+
+/// A value that is inherited must do under what a refinement adds, too.
+fn check_inherited<'a>(
+    own: &PropertyDefinition,
+    complete: &'a PropertyDefinition,
+    context: &mut Context<'a>,
+    id: Id<PropertyDefinition>,
+) {
+    let adds = !own.validation.items.is_empty() || own.r#type.is_some();
+    let Some(Value(value)) = complete.given_value().filter(|_| adds) else { return };
+    let Some(node) = context.node(value) else { return };
+    let schema = complete.schema(context, id);
+    // That a type is unrelated to the inherited one has been reported.
+    let of_type = own.r#type.and_then(|of_type| context.reference_span(of_type));
+    if of_type.is_some_and(|of_type| context.program.reports(&rules::NOT_NARROWER, of_type)) {
+        return;
+    }
+    let mut judge = Judge::new(context, Place::of(id.any()));
+    // What does not do in any case has been reported where it is given.
+    let without = Schema { validation: None, ..schema };
+    if judge.is_fit(node, &schema) || own.r#type.is_none() && !judge.is_fit(node, &without) {
+        return;
+    }
+    let what = if complete.value.is_some() { "value" } else { "default" };
+    let name = context.program.name(id.any());
+    let message = format!("the {what} that property `{name}` inherits is not valid any more");
+    let at = context.program.name_span(id.any());
+    context
+        .problem(&rules::VALIDATION_FAILED, at, message)
+        .related(Some(node.span()), "this is what it inherits")
+        .help(format!("give it another {what}, or demand less of it"));
+}
+
+/// Before 2.0 there is no short form, but the examples of the text refine a property by a bare value.
+fn check_bare(own: &PropertyDefinition, complete: &PropertyDefinition, context: &mut Context<'_>, any: AnyId) {
+    let Some(Value(value)) = own.default else { return };
+    // Without a type there is nothing that it refines, which is reported as such.
+    if complete.r#type.is_none() || context.header(any).is_none_or(|header| header.node != value.node) {
+        return;
+    }
+    let message = format!("{} is only given a value, where a definition is expected", context.describe(any));
+    let at = context.span(value);
+    context.problem(&rules::VALUE_FOR_DEFINITION, at, message).help("write `{ default: … }`");
+}
+
+/// What is not required stays undefined, so that a default is of no use (2.0, 9.3; decision A 5).
+pub(super) fn check_default(context: &mut Context<'_>, id: AnyId, default: Option<Value>, is_required: bool) {
+    if default.is_some() && !is_required {
+        let what = context.mention(id);
+        let at = context.program.keyname_span(id, "default");
+        context
+            .problem(&rules::DEFAULT_NOT_REQUIRED, at, format!("{what} has a default but is not required"))
+            .help("what is not required stays undefined; leave out `default` or `required: false`");
+    }
+}
+
+/// What has a fixed value can't be refined any further (2.0, 9.3).
+pub(super) fn check_fixed(context: &mut Context<'_>, id: AnyId, own: Option<Value>, complete: Option<Value>) {
+    let Some(Value(fixed)) = complete.filter(|_| own.is_none()) else { return };
+    let keynames = ["required", "default", "validation", "key_schema", "entry_schema"];
+    let Some(keyname) = keynames.into_iter().find(|keyname| context.program.gives(id, keyname)) else { return };
+    let what = context.mention(id);
+    let at = context.program.keyname_span(id, keyname);
+    let fixed = context.span(fixed);
+    context
+        .problem(&rules::CHANGED_FIXED, at, format!("{what} has a fixed value, so it can't be refined"))
+        .related(fixed, "it is fixed here")
+        .help("leave the refinement out");
+}
+
+/// Judges a value that is assigned to the property, or that none is assigned (2.0, 9.4).
+fn judge(
+    property: &PropertyDefinition,
+    context: &mut Context<'_>,
+    id: Id<PropertyDefinition>,
+    assignment: &Assignment,
+) {
+    let any = id.any();
+    let name = context.program.name(any);
+    match (assignment.value, property.value) {
+        // A value without a type refines nothing, which has been reported.
+        (Some(_), Some(_)) if property.r#type.is_none() => {}
+        (Some(_), Some(Value(fixed))) if !assignment.is_reflected => {
+            let message = format!("property `{name}` has a fixed value and can't be assigned");
+            let at = assignment.key.and_then(|key| context.span(key));
+            let fixed = context.span(fixed);
+            context
+                .problem(&rules::FIXED_VALUE_ASSIGNED, at, message)
+                .related(fixed, "it is fixed here")
+                .help("leave the assignment out");
+        }
+        (Some(value), _) => {
+            let Some(complete) = context.get(id) else { return };
+            let schema = complete.schema(context, id);
+            Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        }
+        (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
+            let quirk = quirk_of_missing(context, name, assignment);
+            if quirk.is_some_and(|quirk| context.program.quirks.has(quirk)) {
+                return;
+            }
+            let owner = context.describe(assignment.owner);
+            let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, assignment));
+            let at = context.program.name_span(assignment.owner);
+            let defined = context.program.name_span(any);
+            context
+                .problem(&rules::MISSING_VALUE, at, message)
+                .related(defined, "it is required here, and has no default")
+                .help(format!("add `{name}: …` under `properties`"))
+                .help_if(quirk.map(Quirk::help));
+        }
+        (None, _) => {}
+    }
+}
+
+/// The quirk that lets a property without a value pass.
+fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) -> Option<Quirk> {
+    let is_of_capability = assignment.definition.is_some_and(|id| id.kind == CapabilityDefinition::KIND);
+    let is_of_group = assignment.owner.kind == GroupDefinition::KIND;
+    if context.version(assignment.owner) >= V2_0 {
+        None
+    } else if is_of_capability {
+        Some(quirk::UNASSIGNED_CAPABILITIES)
+    } else {
+        (is_of_group && name == "description").then_some(quirk::GROUP_DESCRIPTIONS)
+    }
+}
+
+/// The capability that a missing property belongs to, where the template does not mention it.
+fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
+    let is_mentioned = assignment.owner != assignment.template;
+    let capability = assignment.definition.and_then(AnyId::cast::<CapabilityDefinition>);
+    capability
+        .filter(|_| !is_mentioned)
+        .map_or_else(String::new, |id| format!(" of capability `{}`", context.program.name(id.any())))
+}

@@ -1,0 +1,275 @@
+//! Requirement definitions and the relationship definitions in them (2.0, 8.4).
+
+use crate::data::{Judge, Place, check_condition, check_filter};
+use crate::diagnostic::Span;
+use crate::diagnostic::suggest::{and_list, or_list};
+use crate::entity::{AnyId, Checked, Checks, Id, Reference, References};
+use crate::grammar::definition::{CapabilityDefinition, RequirementDefinition};
+use crate::grammar::section::CAPABILITY_TYPES;
+use crate::grammar::types::{NodeType, RelationshipType};
+use crate::grammar::version::V2_0;
+use crate::phase::namespace::Resolved;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for RequirementDefinition {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
+}
+
+fn check(_: &RequirementDefinition, context: &mut Context<'_>, id: Id<RequirementDefinition>) {
+    let any = id.any();
+    let (Some(own), Some(complete)) = (context.program.raw_as(id), context.get(id)) else { return };
+    if context.version(any) >= V2_0 {
+        // Decision A 7.
+        if complete.relationship.0.is_none() && context.is_complete(any) {
+            let message = format!("requirement `{}` does not say what its relationship is", context.program.name(any));
+            let at = context.program.name_span(any);
+            context.problem(&rules::MISSING_RELATIONSHIP, at, message).help("add `relationship: …`");
+        }
+    }
+    for filter in &own.node_filter.items {
+        let Some(node) = context.node(filter.0) else { continue };
+        let (is_simple, node_type) = (context.version(any) < V2_0, context.target_of(complete.node));
+        let mut judge = Judge::new(context, Place::of_filter(any));
+        if is_simple {
+            check_filter(&mut judge, node, node_type);
+        } else {
+            check_condition(&mut judge, node);
+        }
+    }
+    if changes_symbol(own, context, any) {
+        // What is wrong with another capability is wrong since it is another one.
+        return;
+    }
+    // What another node type lacks, it lacks since it is another one.
+    let node = own.node.and_then(|node| context.reference_span(node));
+    if node.is_some_and(|node| context.program.reports(&rules::NOT_NARROWER, node)) {
+        return;
+    }
+    check_capability(own, complete, context, any);
+    if own.relationship.0.is_some() || own.capability.is_some() || own.node.is_some() {
+        check_validity(complete, context, any);
+    }
+}
+
+/// A requirement that names a capability, rather than a type of capabilities, must go on naming it (2.0, 8.4.1).
+/// Whether it does not, which has been reported.
+fn changes_symbol(own: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) -> bool {
+    let Some(capability) = own.capability else { return false };
+    let refined = context.program.owners(id).find_map(AnyId::cast::<NodeType>).and_then(|owner| {
+        let parent = context.target_of(context.get(owner)?.derived_from)?;
+        let refined = context.get(parent)?.requirements.get(context.header(id)?.name)?;
+        context.get(refined)?.capability
+    });
+    let Some(refined) = refined.filter(|refined| refined.target(context.program).is_none()) else { return false };
+    let is_changed = refined.name != capability.name && !context.program.may_lack_names(refined.unit);
+    if is_changed {
+        let message = format!(
+            "`capability` of {} is `{}` and can't be changed to `{}`",
+            context.describe(id),
+            context.text(refined.name),
+            context.text(capability.name),
+        );
+        let (at, fixed) = (context.reference_span(capability), context.reference_span(refined));
+        context
+            .problem(&rules::CHANGED_FIXED, at, message)
+            .related(fixed, "it names a capability here")
+            .help("leave it out");
+    }
+    is_changed
+}
+
+/// The capability is a capability type, or the name of a capability of the node type.
+fn check_capability(
+    own: &RequirementDefinition,
+    complete: &RequirementDefinition,
+    context: &mut Context<'_>,
+    id: AnyId,
+) {
+    let Some(capability) = complete.capability else { return };
+    // What is inherited as it is has been checked where it was given.
+    let at = own.capability.map(Reference::erased).or(own.node.map(Reference::erased));
+    let Some(at) = at.and_then(|given| context.reference_span(given)) else { return };
+    let node = complete.node.and_then(|node| Some((node, context.target(node)?)));
+    let node_type = node.and_then(|(reference, id)| Some((reference, id, context.get(id)?)));
+    match (context.target(capability), node_type) {
+        (Some(wanted), Some((reference, node, node_type))) => {
+            let has = node_type.capabilities.iter().any(|(_, id)| {
+                let of_type = context.get(id).and_then(|capability| context.target_of(capability.r#type));
+                of_type.is_none_or(|of_type| context.program.is_a(of_type.any(), wanted.any()))
+            });
+            if !has {
+                let message = format!(
+                    "node type `{}` has no capability of type `{}`",
+                    context.program.name(node.any()),
+                    context.text(capability.name)
+                );
+                let node = context.reference_span(reference);
+                let types = node_type.capabilities.iter().filter_map(|(_, id)| context.get(id)?.r#type);
+                let has: Vec<&str> = types.map(|of_type| context.text(of_type.name)).collect();
+                let help = match has[..] {
+                    [] => "it has no capabilities at all".to_owned(),
+                    [only] => format!("it only has one of type `{only}`"),
+                    _ => format!("it has capabilities of the types {}", and_list(&has)),
+                };
+                context
+                    .problem(&rules::NODE_LACKS_CAPABILITY, Some(at), message)
+                    .related(node, "the node type is named here")
+                    .help(help);
+            }
+        }
+        (Some(_), None) => {}
+        (None, _) if context.names_incomplete(capability) => {}
+        (None, Some((_, _, node_type))) if node_type.capabilities.get(capability.name).is_some() => {}
+        (None, node_type) => {
+            let has_unknown_node = complete.node.is_some() && node_type.is_none();
+            let found = context.program.resolve(capability.unit, CAPABILITY_TYPES, capability.name);
+            if found == Resolved::Unreadable || has_unknown_node {
+                return;
+            }
+            let name = context.text(capability.name);
+            let message = match node_type {
+                Some((_, node, _)) => format!(
+                    "there is no capability type `{name}`, nor has node type `{}` a capability of that name",
+                    context.program.name(node.any())
+                ),
+                None => format!("there is no capability type `{name}`"),
+            };
+            let visible = context.program.visible(id.unit, CAPABILITY_TYPES);
+            let of_node = node_type.into_iter().flat_map(|(_, _, node_type)| node_type.capabilities.iter());
+            let names: Vec<&str> =
+                visible.into_iter().map(|(name, _)| name).chain(of_node.map(|(name, _)| context.text(name))).collect();
+            let help = context.suggestions().nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+            context.problem(&rules::UNKNOWN_NAME, Some(at), message).help_if(help);
+        }
+    }
+}
+
+/// The types that the requirement brings together must be valid for each other (2.0, 7.3 and 8.1).
+fn check_validity(complete: &RequirementDefinition, context: &mut Context<'_>, id: AnyId) {
+    let relationship =
+        complete.relationship.0.and_then(|id| context.get(id)).and_then(|relationship| relationship.r#type);
+    let relationship_type = relationship.and_then(|reference| Some((reference, context.target(reference)?)));
+    let node = complete.node.and_then(|node| context.target(node));
+    let symbolic = symbolic_capability(complete, context, id);
+    let capability_type = complete.capability.and_then(|capability| context.target(capability));
+    let capability_type = capability_type.or_else(|| context.target_of(symbolic?.r#type));
+    let owner = context.program.owners(id).find_map(AnyId::cast::<NodeType>);
+    if let Some((reference, of_type)) =
+        relationship_type.and_then(|(reference, id)| Some((reference, context.get(id)?)))
+    {
+        let name = context.text(reference.name).to_owned();
+        let who = format!("relationship type `{name}`");
+        let at = place_within(context, reference.erased(), id);
+        check_valid(context, at, &who, &of_type.valid_capability_types, capability_type.map(Id::any));
+        check_valid(context, at, &who, &of_type.valid_target_node_types, node.map(Id::any));
+        check_valid(context, at, &who, &of_type.valid_source_node_types, owner.map(Id::any));
+        check_valid_target(context, at, &who, of_type, (capability_type.map(Id::any), node.map(Id::any)), false);
+    }
+    if let (Some(reference), Some(of_type)) = (complete.capability, capability_type.and_then(|id| context.get(id))) {
+        let name = context.text(reference.name).to_owned();
+        let (who, sources, relationships) = match symbolic {
+            Some(own) => ("capability", &own.valid_source_node_types, &own.valid_relationship_types),
+            None => ("capability type", &of_type.valid_source_node_types, &of_type.valid_relationship_types),
+        };
+        let who = format!("{who} `{name}`");
+        let at = place_within(context, reference.erased(), id);
+        check_valid_source(context, at, &who, sources, owner.map(Id::any));
+        check_valid(context, at, &who, relationships, relationship_type.map(|(_, id)| id.any()));
+    }
+}
+
+/// The capability of the node type that a requirement names, where it names none by its type (2.0, 8.4).
+fn symbolic_capability<'a>(
+    complete: &RequirementDefinition,
+    context: &Context<'a>,
+    id: AnyId,
+) -> Option<&'a CapabilityDefinition> {
+    let capability = complete.capability.filter(|_| context.version(id) >= V2_0)?;
+    if context.target(capability).is_some() {
+        return None;
+    }
+    context.get(context.get(context.target_of(complete.node)?)?.capabilities.get(capability.name)?)
+}
+
+/// The place of a reference if an entity holds it itself; if it is inherited, the name of the entity, where it matters.
+fn place_within(context: &Context<'_>, reference: Reference<()>, id: AnyId) -> Option<Span> {
+    let program = context.program;
+    let holder = program.reference_owner(reference)?;
+    if holder == id || program.owners(holder).any(|owner| owner == id) {
+        context.reference_span(reference)
+    } else {
+        program.name_span(id)
+    }
+}
+
+/// Reports a node type from which there may be no relationships to a capability. Before 2.0 hardly anybody keeps to
+/// what the normative capabilities say about that.
+pub(crate) fn check_valid_source(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<NodeType>,
+    found: Option<AnyId>,
+) {
+    let is_simple = at.and_then(|at| context.program.unit(at.source)).is_some_and(|unit| unit.version < V2_0);
+    let rule = if is_simple { &rules::INVALID_SOURCE } else { &rules::INVALID_RELATIONSHIP };
+    check_valid_as(rule, context, at, who, valid, found);
+}
+
+/// Reports a relationship to what its type does not list, before 2.0: one list was for types of capabilities and, in
+/// examples, of nodes (decision B 10). Types that are not final may be those of nodes and capabilities of derived types.
+pub(crate) fn check_valid_target(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    relationship: &RelationshipType,
+    (capability, node): (Option<AnyId>, Option<AnyId>),
+    is_final: bool,
+) {
+    let list = &relationship.valid_target_types;
+    let is_node = |id: AnyId| id.kind == <NodeType as crate::entity::Entity>::KIND;
+    let of_nodes = list.items.iter().filter_map(|reference| context.any_target(*reference)).all(is_node);
+    // A node type is worth a look if there is nothing else, or if only nodes are listed.
+    let (found, other) = if of_nodes { (node, capability) } else { (capability, node) };
+    let is_valid = |found: AnyId| {
+        let mut valid = list.items.iter().map(|reference| context.any_target(*reference));
+        // The capability that is found later may be of a type that is derived from the one that is asked for.
+        let is_related = |valid| context.program.is_a(found, valid) || !is_final && context.program.is_a(valid, found);
+        valid.any(|valid| valid.is_none_or(is_related))
+    };
+    if found.is_some_and(|found| !is_valid(found)) && !other.is_some_and(is_valid) {
+        check_valid_as(&rules::INVALID_TARGET, context, at, who, list, found);
+    }
+}
+
+/// Reports a type that is none of those that are valid.
+pub(crate) fn check_valid<T: crate::entity::Entity>(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<T>,
+    found: Option<AnyId>,
+) {
+    check_valid_as(&rules::INVALID_RELATIONSHIP, context, at, who, valid, found);
+}
+
+fn check_valid_as<T>(
+    rule: &'static crate::diagnostic::Rule,
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    who: &str,
+    valid: &References<T>,
+    found: Option<AnyId>,
+) {
+    let Some(found) = found.filter(|_| !valid.items.is_empty()) else { return };
+    let targets: Vec<Option<AnyId>> = valid.items.iter().map(|reference| context.any_target(*reference)).collect();
+    if targets.iter().any(|valid| valid.is_none_or(|valid| context.program.is_a(found, valid))) {
+        return;
+    }
+    let names: Vec<&str> = valid.items.iter().map(|reference| context.text(reference.name)).collect();
+    let message = format!("{who} is only valid with {}, but here is {}", or_list(&names), context.describe(found));
+    let help = format!("use another type, or add `{}` to what is valid", context.program.name(found));
+    let listed = valid.items.first().and_then(|reference| context.reference_span(*reference));
+    context.problem(rule, at, message).related(listed, "what is valid is listed here").help(help);
+}

@@ -1,0 +1,111 @@
+//! Imports (2.0, 6.8).
+
+use crate::ard::{Kind, Node};
+use crate::entity::{Checked, Checks, Field, Header, Local, Reference, Text};
+use crate::grammar::version::V2_0;
+use crate::grammar::{Import, Repository};
+use crate::phase::read::{ImportRequest, Reader};
+use crate::rules;
+use crate::source::ImportTarget;
+
+impl Checked for Import {
+    const CHECKS: Checks<Self> = Checks::NEW.import(request);
+}
+
+/// What to import (2.0, 6.8.2): either a file or a profile.
+fn request(import: &Import, reader: &mut Reader<'_>, id: Local) -> Option<ImportRequest> {
+    if import.named.is_set() && import.url.is_none() {
+        // What is below the name is an import of its own, and has been requested.
+        return None;
+    }
+    let document = reader.document();
+    let node = document.node(reader.header(id)?.node);
+    let named = import.url.or(import.profile).map_or(node, |Text(position)| document.node(position.node));
+    let target = target(import, reader, (document.node(reader.header(id)?.key), node));
+    let namespace = import.namespace.map(|Text(position)| document.node(position.node));
+    if let Some(empty) = namespace.filter(|namespace| namespace.kind() == Kind::String && namespace.text().is_empty()) {
+        reader
+            .problem(&rules::INVALID_NAME, empty, "a namespace must not be empty")
+            .help("give it a name, or leave it out");
+    }
+    let prefix = namespace.map(|namespace| reader.interner().intern(namespace.text()));
+    if target.is_none() && prefix.is_none() {
+        reader.lose_imports();
+    }
+    Some(ImportRequest { entity: id, node: named.id(), target, prefix, is_reference: false })
+}
+
+fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node<'_>)) -> Option<ImportTarget> {
+    let document = reader.document();
+    let text = |Text(position): Text| document.node(position.node).text().to_owned();
+    match (import.url, import.profile) {
+        (Some(url), None) => {
+            let repository = match import.repository {
+                Some(reference) => {
+                    let of_name = |(header, repository): (Header, &Repository)| {
+                        (header.name == reference.name).then_some(repository.url)
+                    };
+                    let Some(url) = reader.entities().find_map(of_name) else {
+                        unknown_repository(reader, node, reference);
+                        return None;
+                    };
+                    Some(text(url?))
+                }
+                None => None,
+            };
+            Some(ImportTarget::Url { url: text(url), repository })
+        }
+        (None, Some(profile)) => {
+            if let Some(entry) = node.find("repository") {
+                reader
+                    .problem(
+                        &rules::URL_XOR_PROFILE,
+                        entry.key,
+                        "a profile is found by its name, it can't be in a repository",
+                    )
+                    .help("leave `repository` out, or import the file by its `url`");
+            }
+            Some(ImportTarget::Profile(text(profile)))
+        }
+        (Some(_), Some(Text(profile))) => {
+            let profile = document.node(profile.node);
+            let problem = reader.problem(
+                &rules::URL_XOR_PROFILE,
+                profile,
+                "an import has either a `url` or a `profile`, not both",
+            );
+            let problem = problem.help("remove one of them, or make two imports");
+            if let Some(url) = node.find("url") {
+                problem.related_node(url.value.id(), "the `url` is here");
+            }
+            None
+        }
+        (None, None) => {
+            let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
+            if reader.version() < V2_0 && is_read && node.find("file").is_none() {
+                reader
+                    .problem(&rules::MISSING_KEYNAME, key, "the import lacks the mandatory keyname `file`")
+                    .help("add `file: …`");
+            }
+            let was_given = ["url", "file", "profile"].iter().any(|keyname| node.find(keyname).is_some());
+            if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
+                reader
+                    .problem(&rules::URL_XOR_PROFILE, node, "an import needs a `url` or a `profile`")
+                    .help("add `url: …` with the address of a file, or `profile: …` with the name of a profile");
+            }
+            None
+        }
+    }
+}
+
+fn unknown_repository(reader: &mut Reader<'_>, import: Node<'_>, reference: Reference<Repository>) {
+    let Some(entry) = import.find("repository") else { return };
+    let interner = reader.interner();
+    let names = reader.entities::<Repository>().map(|(header, _)| interner.text(header.name));
+    let help = match reader.suggestions().nearest(interner.text(reference.name), names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "an import can only use a repository that the same file declares".to_owned(),
+    };
+    let message = format!("there is no repository `{}`", interner.text(reference.name));
+    reader.problem(&rules::UNKNOWN_NAME, entry.value, message).help(help);
+}

@@ -1,0 +1,16 @@
+//! Everything that is found out about entities beyond their annotations.
+//!
+//! A module here implements [`Checked`](crate::entity::Checked) for the struct of the same name in `grammar`; the compiler
+//! reports a check that no implementation names, because this module is private.
+
+mod definition;
+mod file;
+mod import;
+mod repository;
+mod template;
+mod types;
+
+pub(crate) use template::fulfilment::missing_relationships;
+pub(crate) use template::substitution::requirement_targets;
+pub(crate) use template::weight::{first_bare, first_bare_data_type, is_bare_data_type, needed};
+pub(crate) use types::large::MOST_DEFAULT_MEMBERS;

@@ -1,0 +1,45 @@
+//! Types that are allowed as members of groups and targets of policies.
+
+use crate::diagnostic::Span;
+use crate::diagnostic::suggest::and_list;
+use crate::entity::{AnyId, Entity, References};
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// Reports a member of a group, or a target of a policy, that is not of a type that is allowed there.
+pub(super) fn check_allowed<T: Entity>(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    (who, member): (&str, &str),
+    allowed: &References<T>,
+    found: Option<AnyId>,
+) {
+    check_allowed_among(
+        context,
+        at,
+        (who, member),
+        &allowed.items.iter().map(|reference| reference.erased()).collect::<Vec<_>>(),
+        found,
+    );
+}
+
+pub(super) fn check_allowed_among(
+    context: &mut Context<'_>,
+    at: Option<Span>,
+    (who, member): (&str, &str),
+    allowed: &[crate::entity::Reference<()>],
+    found: Option<AnyId>,
+) {
+    let Some(found) = found.filter(|_| !allowed.is_empty()) else { return };
+    let targets: Vec<Option<AnyId>> = allowed.iter().map(|reference| context.any_target(*reference)).collect();
+    if targets.iter().any(|allowed| allowed.is_none_or(|allowed| context.program.is_a(found, allowed))) {
+        return;
+    }
+    let names: Vec<&str> = allowed.iter().map(|reference| context.text(reference.name)).collect();
+    let message = format!("{who} is only for {}, but `{member}` is of {}", and_list(&names), context.describe(found));
+    let listed = allowed.first().and_then(|reference| context.reference_span(*reference));
+    context
+        .problem(&rules::NOT_ALLOWED_HERE, at, message)
+        .related(listed, "what is allowed is listed here")
+        .help(format!("leave `{member}` out, or choose another type for {who}"));
+}

@@ -1,0 +1,86 @@
+//! What requirements allocate, and what capabilities have (2.0, 8.5.5).
+
+use bigdecimal::Zero;
+use rustc_hash::FxHashMap;
+
+use crate::ard::Node;
+use crate::data::{Amount, Evaluator, Here, NodeHere, Place, RelationshipHere, amounts, computed_integer};
+use crate::entity::{AnyId, Id, Value};
+use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
+use crate::phase::{Context, Explain};
+use crate::rules;
+use crate::value::Number;
+
+/// What is allocated of a property of a capability of a node template.
+type Taken<'a> = FxHashMap<(AnyId, AnyId, &'a str), Number>;
+
+/// Reports allocations with which a capability would have to give more than it has, as far as amounts are known.
+pub(super) fn check_allocations(context: &mut Context<'_>, service: &ServiceTemplate) {
+    let mut taken = Taken::default();
+    for (_, id) in service.node_templates.iter() {
+        let Some(template) = context.get(id).filter(|template| !template.directives.only_selects()) else { continue };
+        for (_, assignment) in &template.requirements.items {
+            check_allocation(context, &mut taken, id, *assignment);
+        }
+    }
+}
+
+fn check_allocation<'a>(
+    context: &mut Context<'a>,
+    taken: &mut Taken<'a>,
+    source: Id<NodeTemplate>,
+    id: Id<RequirementAssignment>,
+) -> Option<()> {
+    let assignment = context.get(id)?;
+    let allocation = context.node(assignment.allocation.position?)?;
+    let relationship = RelationshipHere::of_assignment(context, id, NodeHere::of_template(context, source));
+    let (capability, target) = (relationship.capability, relationship.target.template?);
+    let definition = capability.definition?.any();
+    let made = count(context, id.any(), assignment.count)?;
+    let sources = count(context, source.any(), context.get(source)?.count)?;
+    let targets = count(context, target.any(), context.get(target)?.count)?;
+    let mut evaluator = Evaluator::of_values(context, Place::about(id.any(), Here::Relationship(relationship)));
+    for Amount { name, wanted, capacity } in amounts(&mut evaluator, allocation, capability) {
+        let (Some(wanted), Some(capacity)) = (wanted, capacity) else { continue };
+        let used = taken.entry((target.any(), definition, name)).or_default();
+        let left = capacity * Number::from(targets) - &*used;
+        let wanted = wanted * Number::from(made.saturating_mul(sources));
+        *used += &wanted;
+        if wanted > left {
+            report(context, allocation.find(name)?.value, (target.any(), definition), name, (&wanted, &left));
+        }
+    }
+    Some(())
+}
+
+/// How many are made; nothing if that is not known.
+fn count(context: &mut Context<'_>, at: AnyId, count: Option<Value>) -> Option<u64> {
+    let Some(Value(count)) = count else { return Some(1) };
+    computed_integer(&mut Evaluator::of_values(context, Place::of(at)), count)
+}
+
+fn report(
+    context: &mut Context<'_>,
+    at: Node<'_>,
+    (target, capability): (AnyId, AnyId),
+    name: &str,
+    (wanted, left): (&Number, &Number),
+) {
+    let plain = |number: &Number| number.normalized().to_plain_string();
+    let has = if *left <= Number::zero() {
+        "nothing of it left".to_owned()
+    } else {
+        format!("only {} of it left", plain(left))
+    };
+    let message = format!(
+        "{} of `{name}` is allocated, but capability `{}` of `{}` has {has}",
+        plain(wanted),
+        context.program.name(capability),
+        context.program.name(target),
+    );
+    let node = context.program.name_span(target);
+    context
+        .problem(&rules::EXCESSIVE_ALLOCATION, Some(at.span()), message)
+        .related(node, "this is the node")
+        .help("allocate less, give the node more, or name another node");
+}

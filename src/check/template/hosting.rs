@@ -1,0 +1,151 @@
+//! Nodes that host each other in a loop, so that none of them could be made before the others.
+
+use std::collections::VecDeque;
+
+use petgraph::algo::{kosaraju_scc, toposort};
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
+
+use crate::data::{NodeHere, RelationshipHere, is_hosting};
+use crate::diagnostic::Rule;
+use crate::diagnostic::suggest::and_list;
+use crate::entity::{AnyId, Entity as _, Id, Reference};
+use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
+use crate::phase::{Context, Explain};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// That a node is on another one.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// The node that is named.
+    target: Reference<()>,
+    /// Whether the relationship is one that hosts by its type, rather than by the name of the requirement alone.
+    is_hosting: bool,
+}
+
+/// Reports the loops of a service, each once: those of relationships that host, then others that look like it.
+pub(super) fn check_hosts(context: &mut Context<'_>, service: &ServiceTemplate) {
+    let mut nodes: Vec<Id<NodeTemplate>> = service.node_templates.iter().map(|(_, id)| id).collect();
+    nodes.sort_unstable_by_key(|id| place(*id));
+    // Nearly always there is no loop, and nobody asks which edges there are.
+    let mut ends = Vec::new();
+    each_edge(context, &nodes, |source, target, _| ends.push((source, target)));
+    if is_one_way(&ends) || toposort(&DiGraph::<(), ()>::from_edges(ends), None).is_ok() {
+        return;
+    }
+    let mut graph = DiGraph::with_capacity(nodes.len(), nodes.len());
+    nodes.iter().for_each(|_| _ = graph.add_node(()));
+    each_edge(context, &nodes, |source, target, edge| _ = graph.add_edge(source.into(), target.into(), edge));
+    let certain = loops(&graph, |edge| edge.is_hosting);
+    for path in &certain {
+        report(context, path, &rules::HOST_LOOP);
+    }
+    for path in loops(&graph, |_| true).iter().filter(|path| path.iter().any(|edge| !edge.is_hosting)) {
+        report(context, path, &rules::LIKELY_HOST_LOOP);
+    }
+}
+
+/// Whether all edges lead from later nodes to earlier ones, or all the other way, as most authors write: then there is no
+/// loop.
+fn is_one_way(edges: &[(u32, u32)]) -> bool {
+    edges.iter().all(|(source, target)| source < target) || edges.iter().all(|(source, target)| source > target)
+}
+
+/// Calls a function with the edges between nodes that are in the order of their places, by the numbers of these.
+fn each_edge(context: &Context<'_>, nodes: &[Id<NodeTemplate>], mut call: impl FnMut(u32, u32, Edge)) {
+    for (source, number) in nodes.iter().zip(0..) {
+        for (target, edge) in edges(context, *source) {
+            if let Ok(target) = nodes.binary_search_by_key(&target.key(), |id| place(*id)) {
+                call(number, target as u32, edge);
+            }
+        }
+    }
+}
+
+fn place(id: Id<NodeTemplate>) -> u64 {
+    id.any().key()
+}
+
+/// A shortest loop in each group of nodes that lead to each other, from the first node of the group on.
+fn loops(graph: &DiGraph<(), Edge>, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<Edge>> {
+    let graph = graph.filter_map(|_, ()| Some(()), |_, edge| counts(edge).then_some(*edge));
+    let mut groups = kosaraju_scc(&graph);
+    groups.retain(|group| group.len() > 1 || graph.contains_edge(group[0], group[0]));
+    groups.iter_mut().for_each(|group| group.sort_unstable());
+    groups.sort_unstable();
+    groups.iter().filter_map(|group| shortest_loop(&graph, group)).collect()
+}
+
+/// What a node template says it is on.
+fn edges(context: &Context<'_>, id: Id<NodeTemplate>) -> Vec<(AnyId, Edge)> {
+    let NodeHere { node_type, .. } = NodeHere::of_template(context, id);
+    let requirements = context.get(id).map_or(&[][..], |template| &template.requirements.items);
+    let edge = |(name, id): &(Symbol, Id<RequirementAssignment>)| {
+        let node = context.get(*id)?.node;
+        // Another of the nodes that are made from a template may well be a host.
+        let target = node.reference.filter(|_| node.index.is_none())?;
+        let to = context.any_target(target).filter(|to| to.kind == NodeTemplate::KIND)?;
+        let is_hosting =
+            is_hosting(context, RelationshipHere::type_of_assignment(context, *id, node_type)?) == Some(true);
+        (is_hosting || context.text(*name) == "host").then_some((to, Edge { target, is_hosting }))
+    };
+    requirements.iter().filter_map(edge).collect()
+}
+
+/// A shortest way from the first node of a group, whose numbers ascend, to itself.
+fn shortest_loop(graph: &DiGraph<(), Edge>, group: &[NodeIndex]) -> Option<Vec<Edge>> {
+    let start = group[0];
+    let mut came_by: FxHashMap<NodeIndex, EdgeIndex> = FxHashMap::default();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        // The edges of a node are in the reverse of their order.
+        let edges: Vec<_> = graph.edges(node).collect();
+        for edge in edges.into_iter().rev() {
+            // No way back begins outside of the group, however many nodes there are.
+            if came_by.contains_key(&edge.target()) || group.binary_search(&edge.target()).is_err() {
+                continue;
+            }
+            came_by.insert(edge.target(), edge.id());
+            if edge.target() == start {
+                return Some(way_back(graph, &came_by, start));
+            }
+            queue.push_back(edge.target());
+        }
+    }
+    None
+}
+
+fn way_back(graph: &DiGraph<(), Edge>, came_by: &FxHashMap<NodeIndex, EdgeIndex>, start: NodeIndex) -> Vec<Edge> {
+    let mut path = Vec::new();
+    let mut node = start;
+    while let Some((source, _)) = came_by.get(&node).and_then(|edge| graph.edge_endpoints(*edge)) {
+        path.extend(came_by.get(&node).and_then(|edge| graph.edge_weight(*edge)));
+        node = source;
+        if node == start {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+fn report(context: &mut Context<'_>, path: &[Edge], rule: &'static Rule) {
+    let (Some(first), Some(last)) = (path.first(), path.last()) else { return };
+    let name = |edge: &Edge| context.text(edge.target.name);
+    let names: Vec<&str> = [name(last)].into_iter().chain(path[..path.len() - 1].iter().map(name)).collect();
+    let is_certain = rule.code == rules::HOST_LOOP.code;
+    let message = match (&names[..], is_certain) {
+        ([only], true) => format!("node template `{only}` can't be hosted by itself"),
+        ([only], false) => format!("node template `{only}` names itself as its host"),
+        (_, true) => format!("node templates {} can't be hosted by each other", and_list(&names)),
+        (_, false) => format!("node templates {} name each other as hosts", and_list(&names)),
+    };
+    let others: Vec<_> = path[1..].iter().take(4).map(|edge| context.reference_span(edge.target)).collect();
+    let mut problem = context.problem(rule, context.reference_span(first.target), message);
+    for other in others {
+        problem = problem.related(other, "this goes on with the loop");
+    }
+    problem.help("name another node, or give the requirement a relationship that does not host");
+}

@@ -1,0 +1,121 @@
+//! Interface, operation and notification assignments (2.0, 11.3, 11.5 and 11.7).
+
+use crate::ard::{Kind, Node};
+use crate::data::{Judge, Place, Schema, Typed, check_mapping};
+use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Position, Quirk, Value, Values};
+use crate::grammar::definition::{InterfaceDefinition, ParameterDefinition};
+use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
+use crate::grammar::version::V2_0;
+use crate::phase::read::Reader;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for InterfaceAssignment {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty);
+}
+
+/// Types and definitions without a body say nothing, which may be all that there is to say (1.0, 3.6.4). An assignment
+/// without a body assigns nothing.
+fn check_empty(_: &InterfaceAssignment, reader: &mut Reader<'_>, id: Local) {
+    missing_body(reader, id, "interface", "assign operations, or leave the interface out");
+}
+
+impl Checked for OperationAssignment {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty_operation);
+}
+
+fn check_empty_operation(_: &OperationAssignment, reader: &mut Reader<'_>, id: Local) {
+    missing_body(reader, id, "operation", "give it an implementation, or leave the operation out");
+}
+
+impl Checked for NotificationAssignment {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_empty_notification);
+}
+
+fn check_empty_notification(_: &NotificationAssignment, reader: &mut Reader<'_>, id: Local) {
+    missing_body(reader, id, "notification", "give it an implementation, or leave the notification out");
+}
+
+fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
+    let document = reader.document();
+    let Some(header) = reader.header(id).filter(|_| reader.version() < V2_0) else { return };
+    let node = document.node(header.node);
+    if node.kind() == Kind::Null && !node.is_substitute() && !reader.has(Quirk::NULL_SECTIONS) {
+        let name = reader.interner().text(header.name);
+        reader
+            .problem(&rules::NULL_VALUE, document.node(header.key), format!("{title} assignment `{name}` has no value"))
+            .help(help)
+            .help(Quirk::NULL_SECTIONS.help());
+    }
+}
+
+/// What of an interface assignment its definitions say nothing about: inputs that are not declared, and outputs.
+/// A relationship may have two definitions, that of its type and that of the requirement.
+pub(super) fn check_interfaces(
+    context: &mut Context<'_>,
+    assigned: &Members<InterfaceAssignment>,
+    defined: &[&Members<InterfaceDefinition>],
+) {
+    for (name, id) in assigned.iter() {
+        let Some(interface) = context.get(id) else { continue };
+        let defined: Vec<_> = defined.iter().filter_map(|defined| context.get(defined.get(name)?)).collect();
+        let inputs: Vec<_> = defined.iter().map(|defined| &defined.inputs).collect();
+        check_undeclared(context, id.any(), interface.inputs, &inputs);
+        for (name, id) in interface.operations.iter() {
+            let Some(operation) = context.get(id) else { continue };
+            let of_name = defined.iter().filter_map(|defined| context.get(defined.operations.get(name)?));
+            let (inputs, outputs): (Vec<_>, Vec<_>) =
+                of_name.map(|defined| (&defined.inputs, &defined.outputs)).unzip();
+            check_undeclared(context, id.any(), operation.inputs, &inputs);
+            check_outputs(context, id.any(), operation.outputs, &outputs);
+        }
+        for (name, id) in interface.notifications.iter() {
+            let Some(notification) = context.get(id) else { continue };
+            let of_name = defined.iter().filter_map(|defined| context.get(defined.notifications.get(name)?));
+            let (inputs, outputs): (Vec<_>, Vec<_>) =
+                of_name.map(|defined| (&defined.inputs, &defined.outputs)).unzip();
+            check_undeclared(context, id.any(), notification.inputs, &inputs);
+            check_outputs(context, id.any(), notification.outputs, &outputs);
+        }
+    }
+}
+
+/// Inputs that are not declared may be given all the same (2.0, 11.3 and 11.5), but what is given must make sense.
+fn check_undeclared(context: &mut Context<'_>, id: AnyId, given: Values, declared: &[&Members<ParameterDefinition>]) {
+    let Some(node) = given.position.and_then(|position| context.node(position)) else { return };
+    for entry in node.entries() {
+        if declared_as(declared, entry.key).is_none() {
+            Judge::new(context, Place::of(id)).check(entry.value, &Schema::of_type(None));
+        }
+    }
+}
+
+/// The first definition that a name has.
+fn declared_as(declared: &[&Members<ParameterDefinition>], name: Node<'_>) -> Option<Id<ParameterDefinition>> {
+    let name = name.symbol()?;
+    declared.iter().find_map(|declared| declared.get(name))
+}
+
+/// Outputs are mapped to attributes that there are, and that can hold them.
+fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared: &[&Members<ParameterDefinition>]) {
+    if context.version(id) < V2_0 {
+        return;
+    }
+    let Some(node) = outputs.position.and_then(|position| context.node(position)) else { return };
+    for entry in node.entries() {
+        let definition = declared_as(declared, entry.key).and_then(|id| Some((id, context.get(id)?)));
+        if let Some((declared, ParameterDefinition { mapping: Some(Value(mapping)), .. })) = definition {
+            let message =
+                format!("output `{}` is mapped to an attribute already", context.program.name(declared.any()));
+            let mapped = context.span(*mapping);
+            context
+                .problem(&rules::FIXED_VALUE_ASSIGNED, Some(entry.key.span()), message)
+                .related(mapped, "it is mapped here")
+                .help("leave the mapping out");
+            continue;
+        }
+        let schema = definition.map(|(id, definition)| definition.schema(context, id));
+        let mapping = Position { unit: id.unit, node: entry.value.id() };
+        check_mapping(&mut Judge::new(context, Place::of(id)), mapping, schema.as_ref());
+    }
+}

@@ -1,0 +1,131 @@
+//! Node templates (2.0, 7.2).
+
+use super::fulfilment::check_requirements;
+use super::interface::check_interfaces;
+use crate::ard::Kind;
+use crate::data::{Here, Judge, NodeHere, Place, Typed as _, check_condition, check_count};
+use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Value};
+use crate::grammar::definition::InterfaceDefinition;
+use crate::grammar::template::NodeTemplate;
+use crate::grammar::types::NodeType;
+use crate::grammar::version::V2_0;
+use crate::phase::inheritance::Gap;
+use crate::phase::read::Reader;
+use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
+use crate::{data, rules};
+
+impl Checked for NodeTemplate {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_type).render(render);
+}
+
+fn check_type(template: &NodeTemplate, reader: &mut Reader<'_>, id: Local) {
+    let is_given = template.r#type.is_some() || template.copy.is_some();
+    missing_type(reader, id, "node template", is_given);
+}
+
+/// A template needs a type unless it copies another. A type that could not be read has been reported.
+pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_given: bool) {
+    let document = reader.document();
+    let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
+    let node = document.node(header.node);
+    let is_empty = node.kind() == Kind::Null
+        && !node.is_substitute()
+        && reader.language().leniency.null_is_empty.contains(reader.version());
+    if (node.kind() == Kind::Map || is_empty) && node.find("type").is_none() && node.find("copy").is_none() {
+        let name = reader.interner().text(header.name);
+        let message = format!("{title} `{name}` lacks the mandatory keyname `type`");
+        reader.problem(&rules::MISSING_KEYNAME, document.node(header.key), message).help("add `type: …`");
+    }
+}
+
+fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplate>) {
+    let id = id.any();
+    check_copy(context, id);
+    let definition = context.definition(id);
+    // A node that is selected brings its own values (2.0, 7.2.1).
+    let is_checked = !template.directives.only_selects();
+    context.apply::<NodeTemplate>(&Application { is_checked, ..Application::of(id, definition) });
+    if let Some(Value(filter)) = template.node_filter {
+        check_filter(template, context, id, filter);
+    }
+    for Value(count) in template.count.iter().chain(&template.instance_count) {
+        check_count(context, id, *count);
+    }
+    let node_type = definition.and_then(AnyId::cast);
+    let defined = node_type.and_then(|id| context.get::<NodeType>(id)).map(|node_type| &node_type.interfaces);
+    check_interfaces(context, &template.interfaces, defined.as_slice());
+    if let Some(defined) = defined.filter(|_| context.version(id) < V2_0) {
+        check_defined(context, id, template, defined);
+    }
+    if let Some(node_type) = node_type {
+        check_requirements(context, template, id, node_type);
+    }
+}
+
+fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, filter: crate::entity::Position) {
+    let Some(node) = context.node(filter) else { return };
+    if context.version(id) < V2_0 {
+        let node_type = context.definition(id).and_then(AnyId::cast);
+        data::check_filter(&mut Judge::new(context, Place::of_filter(id)), node, node_type);
+        return;
+    }
+    if !template.directives.selects() {
+        // Decision A 36.
+        let at = context.program.keyname_span(id, "node_filter");
+        context
+            .problem(
+                &rules::POINTLESS_FILTER,
+                at,
+                "a node filter is of no use in a node template that does not select a node",
+            )
+            .help("add `directives: [ select ]`, or leave the filter out");
+    }
+    check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
+}
+
+/// Before 2.0, where the paths in operations of a type lead can only be known for each node: requirements lead to nodes
+/// of derived types, and artifacts come with templates.
+fn check_defined(
+    context: &mut Context<'_>,
+    id: AnyId,
+    template: &NodeTemplate,
+    defined: &Members<InterfaceDefinition>,
+) {
+    let Some(here) = id.cast().map(|id| Here::Node(NodeHere::of_template(context, id))) else { return };
+    for (interface, definition) in defined.iter() {
+        let assigned = template.interfaces.get(interface).and_then(|id| context.get(id));
+        let Some(definition) = context.get(definition) else { continue };
+        for (operation, id) in definition.operations.iter() {
+            let assigned = assigned.and_then(|assigned| context.get(assigned.operations.get(operation)?));
+            let given = assigned.and_then(|assigned| context.node(assigned.inputs.position?));
+            for (name, id) in context.get(id).into_iter().flat_map(|operation| operation.inputs.iter()) {
+                let Some(input) = context.get(id) else { continue };
+                // What the template gives is checked there.
+                let is_given = given.is_some_and(|given| given.get(name).is_some());
+                let value = input.value.or(input.default).filter(|_| !is_given);
+                let Some(Value(value)) = value.filter(|value| value.0.unit == id.any().unit) else { continue };
+                let schema = input.schema(context, id);
+                let place = Place { is_filter: false, ..Place::about(id.any(), here) };
+                Judge::new(context, place).check_call_at(value, &schema);
+            }
+        }
+    }
+}
+
+/// What is copied must not itself be a copy (2.0, 7.2).
+fn check_copy(context: &mut Context<'_>, id: AnyId) {
+    let own = id.cast::<NodeTemplate>().and_then(|id| context.program.raw_as(id));
+    let Some(copy) = own.and_then(|own| own.copy) else { return };
+    // Templates that copy each other in a loop have been reported.
+    let Some(source) = context.target(copy).filter(|_| context.program.gap(id) != Some(Gap::Loop)) else { return };
+    if context.program.raw_as(source).is_some_and(|source| source.copy.is_some()) {
+        let name = context.program.name(source.any());
+        let at = context.reference_span(copy);
+        let source = context.program.keyname_span(source.any(), "copy");
+        context
+            .problem(&rules::COPY_OF_COPY, at, format!("node template `{name}` is itself a copy, and can't be copied"))
+            .related(source, "it copies another one here")
+            .help("copy what it copies");
+    }
+}

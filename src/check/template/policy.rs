@@ -1,0 +1,49 @@
+//! Policies (2.0, 16.4).
+
+use super::{allowed, trigger};
+use crate::entity::{AnyId, Checked, Checks, Id};
+use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
+use crate::grammar::types::{GroupType, PolicyType};
+use crate::phase::Context;
+use crate::phase::rendering::Application;
+
+impl Checked for PolicyDefinition {
+    const CHECKS: Checks<Self> = Checks::NEW.render(render);
+}
+
+fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDefinition>) {
+    let id = id.any();
+    let definition = context.definition(id);
+    context.apply::<PolicyDefinition>(&Application::of(id, definition));
+    for (_, trigger) in policy.triggers.iter() {
+        trigger::render(context, (id, policy), trigger);
+    }
+    let Some(policy_type) = definition.and_then(AnyId::cast::<PolicyType>).and_then(|id| context.get(id)) else {
+        return;
+    };
+    for target in &policy.targets.items {
+        let Some(found) = context.any_target(*target) else { continue };
+        let at = context.reference_span(*target);
+        let of_node = |id: Id<NodeTemplate>| Some(context.target_of(context.get(id)?.r#type)?.any());
+        let of_group = |id: Id<GroupDefinition>| Some(context.target_of(context.get(id)?.r#type)?.any());
+        let of_type = found.cast().and_then(of_node).or_else(|| found.cast().and_then(of_group));
+        let is_group = found.cast::<GroupDefinition>().is_some();
+        // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
+        let lists_groups = policy_type
+            .targets
+            .items
+            .iter()
+            .any(|reference| context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some());
+        if is_group && !lists_groups {
+            continue;
+        }
+        let who = format!("policy `{}`", context.program.name(id));
+        allowed::check_allowed_among(
+            context,
+            at,
+            (&who, context.text(target.name)),
+            &policy_type.targets.items,
+            of_type,
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! Relationship templates (2.0, 7.4), and relationship assignments in requirements (2.0, 8.5).
+
+use super::interface::check_interfaces;
+use super::node;
+use crate::entity::{AnyId, Checked, Checks, Id, Local};
+use crate::grammar::template::{RelationshipTemplate, ServiceTemplate};
+use crate::grammar::types::RelationshipType;
+use crate::phase::inheritance::Gap;
+use crate::phase::read::Reader;
+use crate::phase::rendering::Application;
+use crate::phase::{Context, Explain};
+use crate::rules;
+use rustc_hash::FxHashSet;
+
+impl Checked for RelationshipTemplate {
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_type).render(render);
+}
+
+fn check_type(template: &RelationshipTemplate, reader: &mut Reader<'_>, id: Local) {
+    let is_given = template.r#type.is_some() || template.copy.is_some();
+    node::missing_type(reader, id, "relationship template", is_given);
+}
+
+fn render(template: &RelationshipTemplate, context: &mut Context<'_>, id: Id<RelationshipTemplate>) {
+    let own = context.program.raw_as(id);
+    let id = id.any();
+    if let Some((copy, source)) = own.and_then(|own| own.copy).and_then(|copy| Some((copy, context.target(copy)?)))
+        && context.program.raw_as(source).is_some_and(|source| source.copy.is_some())
+        // Templates that copy each other in a loop have been reported.
+        && context.program.gap(id) != Some(Gap::Loop)
+    {
+        let name = context.program.name(source.any());
+        let at = context.reference_span(copy);
+        let source = context.program.keyname_span(source.any(), "copy");
+        context
+            .problem(
+                &rules::COPY_OF_COPY,
+                at,
+                format!("relationship template `{name}` is itself a copy, and can't be copied"),
+            )
+            .related(source, "it copies another one here")
+            .help("copy what it copies");
+    }
+    let definition = context.definition(id);
+    // What it lacks may be in the definitions of the requirements that name it.
+    context.apply::<RelationshipTemplate>(&Application { is_checked: false, ..Application::of(id, definition) });
+    let defined = definition.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
+    check_interfaces(context, &template.interfaces, defined.map(|defined| &defined.interfaces).as_slice());
+}
+
+/// Reports what relationship templates lack that no requirement names and no other template copies.
+pub(super) fn check_unused(context: &mut Context<'_>, service: &ServiceTemplate) {
+    if service.relationship_templates.is_empty() {
+        return;
+    }
+    let assignments = service.node_templates.iter().filter_map(|(_, id)| context.get(id));
+    let assignments = assignments.flat_map(|node| &node.requirements.items);
+    let named = assignments.filter_map(|(_, id)| context.get(context.get(*id)?.relationship.0?)?.r#type);
+    let templates = || service.relationship_templates.iter().map(|(_, id)| id);
+    let copied = templates().filter_map(|id| context.any_target(context.program.raw_as(id)?.copy?));
+    let used: FxHashSet<AnyId> = named.filter_map(|named| context.any_target(named)).chain(copied).collect();
+    for id in templates().map(Id::any).filter(|id| !used.contains(id)) {
+        let definition = context.definition(id);
+        context.apply::<RelationshipTemplate>(&Application::of(id, definition));
+    }
+}

@@ -1,0 +1,117 @@
+//! Service templates (2.0, 6.9).
+
+use super::capacity::check_allocations;
+use super::hosting::check_hosts;
+use super::relationship::check_unused;
+use super::turn::check_workflows;
+use super::weight::check_weight;
+use crate::ard::Node;
+use crate::data::{Judge, Place, Typed, check_loops};
+use crate::entity::{AnyId, Checked, Checks, Id};
+use crate::grammar::template::ServiceTemplate;
+use crate::grammar::version::V2_0;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+impl Checked for ServiceTemplate {
+    const CHECKS: Checks<Self> = Checks::NEW.render(render);
+}
+
+fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTemplate>) {
+    if context.version(id.any()) >= V2_0 {
+        check_names(service, context);
+    } else {
+        check_reserved(service, context);
+    }
+    check_given_inputs(service, context, id.any());
+    check_unused(context, service);
+    check_workflows(context, service);
+    // Each of these goes through all templates.
+    context.at_once(&[
+        &|context| check_loops(context, service),
+        &|context| check_hosts(context, service),
+        &|context| check_allocations(context, service),
+        &|context| check_weight(id, context),
+    ]);
+}
+
+/// Names of what one keyname, or the start of a path, takes several kinds of must be different.
+fn check_names(service: &ServiceTemplate, context: &mut Context<'_>) {
+    let nodes = &service.node_templates;
+    let relationships = &service.relationship_templates;
+    // What comes first of what has a name, if it is of another kind. A list may have a name twice, which is another problem.
+    let node = |name| nodes.get(name).map(Id::any);
+    let earlier = |name| node(name).or_else(|| relationships.get(name).map(Id::any));
+    let own = context.program.interner.get("SELF");
+    let of_node = own.and_then(|own| Some((own, node(own)?, None)));
+    let of_relationship = relationships.iter().map(|(name, id)| (name, id.any(), node(name)));
+    let of_group = service.groups.iter().map(|(name, id)| (name, id.any(), earlier(name)));
+    for (name, id, other) in of_node.into_iter().chain(of_relationship).chain(of_group) {
+        let (message, related) = if Some(name) == own {
+            (format!("{} can't be told from what `SELF` means in paths", context.describe(id)), None)
+        } else if let Some(other) = other {
+            let message = format!("{} has the name of {} too", context.describe(id), context.describe(other));
+            (message, context.program.name_span(other))
+        } else {
+            continue;
+        };
+        let at = context.program.name_span(id);
+        context
+            .problem(&rules::CLASHING_NAME, at, message)
+            .related(related, "this one comes first where either could be meant")
+            .help("give it another name");
+    }
+}
+
+/// Before 2.0, the words that paths can start with are not names of templates (decision B 25).
+fn check_reserved(service: &ServiceTemplate, context: &mut Context<'_>) {
+    let nodes = service.node_templates.iter().map(|(name, id)| (name, id.any()));
+    let relationships = service.relationship_templates.iter().map(|(name, id)| (name, id.any()));
+    for (name, id) in nodes.chain(relationships) {
+        if matches!(context.text(name), "SELF" | "SOURCE" | "TARGET" | "HOST") {
+            let message = format!("{} can't be told from what its name means in paths", context.describe(id));
+            let at = context.program.name_span(id);
+            context.problem(&rules::RESERVED_NAME, at, message).help("give it another name");
+        }
+    }
+}
+
+/// Inputs that are required need a value when the service is deployed; a template alone need not have it (6.4).
+fn check_missing_inputs(service: &ServiceTemplate, context: &mut Context<'_>, given: &[Node<'_>]) {
+    for (name, id) in service.inputs.iter() {
+        let name = context.text(name);
+        let needs_value = context.get(id).is_some_and(|input| input.is_required() && !input.has_value());
+        if needs_value && given.iter().all(|map| map.find(name).is_none()) {
+            let message = format!("input `{name}` has no value");
+            let at = context.program.name_span(id.any());
+            context.problem(&rules::MISSING_INPUT, at, message).help("give it one, or a default");
+        }
+    }
+}
+
+/// Compares the values that are given to inputs with what the inputs are.
+fn check_given_inputs(service: &ServiceTemplate, context: &mut Context<'_>, id: AnyId) {
+    let maps = context.program.inputs.iter().filter_map(|position| context.node(*position));
+    // Of a text that was cut short by a syntax error, nobody knows what the values would have been.
+    let (maps, damaged): (Vec<_>, Vec<_>) = maps.partition(|map| map.document().is_complete());
+    if damaged.is_empty() {
+        check_missing_inputs(service, context, &maps);
+    }
+    for entry in maps.into_iter().flat_map(Node::entries) {
+        let input = context.program.interner.get(entry.key.text()).and_then(|name| service.inputs.get(name));
+        match input.and_then(|id| Some((id, context.get(id)?))) {
+            Some((input_id, input)) => {
+                let schema = input.schema(context, input_id);
+                Judge::new(context, Place::of(id)).check(entry.value, &schema);
+            }
+            // A template that is computed may take inputs that it does not declare.
+            None if context.program.list.iter().any(|unit| unit.document.takes_input(entry.key.text())) => {}
+            None => {
+                let names = service.inputs.iter().map(|(name, _)| context.text(name));
+                let help = context.did_you_mean(entry.key.text(), names, "the inputs are");
+                let message = format!("the service has no input `{}`", entry.key.text());
+                context.problem(&rules::UNKNOWN_INPUT, Some(entry.key.span()), message).help_if(help);
+            }
+        }
+    }
+}

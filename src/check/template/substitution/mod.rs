@@ -1,0 +1,412 @@
+//! Substitution mappings: what of a service stands for what of a node (2.0, chapter 15).
+
+mod simple;
+mod values;
+
+use super::fulfilment::relationships;
+use crate::ard::{Kind, Node};
+use crate::data::{Judge, Place, check_condition, check_filter};
+use crate::diagnostic::{Rule, Span};
+use crate::entity::{AnyId, Checked, Checks, Entity, Id, Members, Position, Reference, Section, Text, Value};
+use crate::grammar::quirk;
+use crate::grammar::section::{NODE_TEMPLATES, SECTIONS, WORKFLOWS};
+use crate::grammar::template::{CapabilityMapping, InterfaceMapping, RequirementMapping};
+use crate::grammar::template::{NodeTemplate, SubstitutionMapping};
+use crate::grammar::types::NodeType;
+use crate::grammar::version::V2_0;
+use crate::phase::{Context, Explain, Problem};
+use crate::rules;
+use crate::symbol::Symbol;
+
+impl Checked for SubstitutionMapping {
+    const CHECKS: Checks<Self> = Checks::NEW.render(render);
+}
+
+fn render(mapping: &SubstitutionMapping, context: &mut Context<'_>, id: Id<SubstitutionMapping>) {
+    let id = id.any();
+    let is_simple = context.version(id) < V2_0;
+    let node_type = mapping.node_type.and_then(|reference| context.target(reference));
+    if let Some(node) = mapping.substitution_filter.and_then(|Value(filter)| context.node(filter)) {
+        let mut judge = Judge::new(context, Place::of_filter(id));
+        if is_simple {
+            check_filter(&mut judge, node, node_type);
+        } else {
+            check_condition(&mut judge, node);
+        }
+    }
+    let mut check = Check { context, id, node_type };
+    if is_simple {
+        check.simple_values(mapping);
+    } else {
+        check.properties(&mapping.properties);
+        check.attributes(&mapping.attributes);
+    }
+    for (_, id) in mapping.capabilities.iter() {
+        check.capability(id);
+    }
+    if is_simple {
+        mapping.requirements().for_each(|id| check.simple_requirement(id));
+    } else {
+        let mapped: Vec<Mapped<'_>> = mapping.requirements().filter_map(|id| check.requirement(id)).collect();
+        check.check_counts(&mapped);
+    }
+    for (_, id) in mapping.interfaces.iter() {
+        check.interface(id);
+    }
+}
+
+struct Check<'c, 'a> {
+    context: &'c mut Context<'a>,
+    id: AnyId,
+    node_type: Option<Id<NodeType>>,
+}
+
+/// What a requirement of the node is mapped to.
+struct Mapped<'a> {
+    name: Node<'a>,
+    /// How many assignments are mapped; nothing for all that remain.
+    count: Option<u64>,
+    targets: Vec<Node<'a>>,
+}
+
+impl<'a> Check<'_, 'a> {
+    fn of_type(&self) -> Option<&'a NodeType> {
+        self.context.get(self.node_type?)
+    }
+
+    /// The node of an entity, and that of its name.
+    fn nodes(&self, id: AnyId) -> Option<(Node<'a>, Node<'a>)> {
+        let header = self.context.header(id)?;
+        let node = |node| self.context.node(Position { unit: id.unit, node });
+        Some((node(header.node)?, node(header.key)?))
+    }
+
+    /// The member that a node names.
+    fn named<E: Entity>(&self, node: Node<'_>, members: &Members<E>) -> Option<(Id<E>, &'a E)> {
+        let id = members.get(self.context.program.interner.get(node.text())?)?;
+        Some((id, self.context.get(id)?))
+    }
+
+    fn problem(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: Option<String>) {
+        self.context.problem(rule, Some(node.span()), message).help_if(help);
+    }
+
+    fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) {
+        let message = format!("{what} must be {expected}, not {}", crate::phase::read::with_article(node));
+        self.problem(&rules::WRONG_KIND, node, message, None);
+    }
+
+    /// What a reference stands for; what stands for nothing is reported.
+    fn target<T: Entity>(&mut self, reference: Option<Reference<T>>, section: Section) -> Option<Id<T>> {
+        let reference = reference?;
+        let found = self.context.target(reference);
+        if found.is_none()
+            && !self.context.names_incomplete(reference)
+            && let Some(at) = self.context.reference_span(reference)
+        {
+            self.unknown(self.context.text(reference.name), at, section);
+        }
+        found
+    }
+
+    fn unknown(&mut self, name: &str, at: Span, section: Section) {
+        let title = SECTIONS[usize::from(section.0)].title;
+        let visible = self.context.program.visible(self.id.unit, section);
+        let names = visible.into_iter().map(|(name, _)| name);
+        let help = self.context.did_you_mean(name, names, "there are");
+        let message = format!("there is no {title} `{name}`");
+        self.context.problem(&rules::UNKNOWN_MAPPED, Some(at), message).help_if(help);
+    }
+
+    /// Looks a name up in a section.
+    fn find(&mut self, node: Node<'a>, section: Section) -> Option<AnyId> {
+        let what = &SECTIONS[usize::from(section.0)];
+        if node.kind() != Kind::String {
+            self.wrong_kind(node, &format!("the name of {}", what.with_article()), "a string");
+            return None;
+        }
+        let symbol = self.context.intern(node.text());
+        let found = self.context.resolve(self.id, section, symbol).id();
+        if found.is_none() {
+            self.unknown(node.text(), node.span(), section);
+        }
+        found
+    }
+
+    /// Reports a name that the node type does not have.
+    fn not_of_type(&mut self, node: Node<'a>, what: &str, names: impl Iterator<Item = Symbol>) {
+        if let Some(node_type) = self.node_type {
+            self.not_in(node_type.any(), node, what, names);
+        }
+    }
+
+    /// Reports a name that something does not have.
+    fn not_in(
+        &mut self,
+        owner: AnyId,
+        node: Node<'a>,
+        what: &str,
+        names: impl Iterator<Item = Symbol>,
+    ) -> Option<Problem<'_>> {
+        let context = &mut *self.context;
+        let names: Vec<&str> = names.map(|name| context.text(name)).collect();
+        let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
+        let help = match &names[..] {
+            [] => Some(format!("it has none; leave the mapping out, or add it to {}", context.describe(owner))),
+            names => context.did_you_mean(node.text(), names, "it has"),
+        };
+        let defined = context.program.name_span(owner);
+        context
+            .problem(&rules::UNKNOWN_MAPPED, Some(node.span()), message)
+            .related(defined, "defined here")
+            .help_if(help)
+    }
+
+    /// A node template, and the name of something that it has.
+    fn pair(&mut self, node: Node<'a>, what: &str) -> Option<(Id<NodeTemplate>, Node<'a>)> {
+        let mut items = node.items();
+        let (Some(template), Some(member), None) = (items.next(), items.next(), items.next()) else {
+            self.wrong_kind(node, &format!("what a {what} is mapped to"), &format!("`[ node template, {what} ]`"));
+            return None;
+        };
+        let template = self.find(template, NODE_TEMPLATES)?.cast::<NodeTemplate>()?;
+        Some((template, member))
+    }
+
+    fn type_of(&self, template: Id<NodeTemplate>) -> Option<(Id<NodeType>, &'a NodeType)> {
+        let id = self.context.target_of(self.context.get(template)?.r#type)?;
+        Some((id, self.context.get(id)?))
+    }
+
+    fn capability(&mut self, id: Id<CapabilityMapping>) {
+        let (Some((_, key)), Some(mapping)) = (self.nodes(id.any()), self.context.get(id)) else { return };
+        let wanted = self.of_type().and_then(|node_type| self.named(key, &node_type.capabilities));
+        if let (None, Some(node_type)) = (wanted, self.of_type()) {
+            self.not_of_type(key, "capability", names(&node_type.capabilities));
+        }
+        let Some(mapped) = mapping.mapping.0.and_then(|id| self.context.get(id)) else { return };
+        let template = self.target(mapped.node_template, NODE_TEMPLATES);
+        let Some(member) = mapped.capability.and_then(|Text(name)| self.context.node(name)) else { return };
+        let Some((id, node_type)) = template.and_then(|template| self.type_of(template)) else { return };
+        let Some((_, found)) = self.named(member, &node_type.capabilities) else {
+            self.not_in(id.any(), member, "capability", names(&node_type.capabilities));
+            return;
+        };
+        let types = wanted.and_then(|(_, wanted)| {
+            Some((self.context.target_of(wanted.r#type)?, self.context.target_of(found.r#type)?))
+        });
+        let defined = wanted.map(|(id, _)| id);
+        if let Some((wanted, found)) = types
+            && !self.context.program.is_a(found.any(), wanted.any())
+        {
+            let message = format!(
+                "capability `{}` is of type `{}`, but `{}` must be of type `{}`",
+                member.text(),
+                self.context.program.name(found.any()),
+                key.text(),
+                self.context.program.name(wanted.any())
+            );
+            let defined = defined.and_then(|id| self.context.program.name_span(id.any()));
+            let help = format!("map a capability of type `{}`", self.context.program.name(wanted.any()));
+            self.context
+                .problem(&rules::WRONG_MAPPED_TYPE, Some(member.span()), message)
+                .related(defined, "defined here")
+                .help(help);
+        }
+    }
+
+    fn requirement(&mut self, id: Id<RequirementMapping>) -> Option<Mapped<'a>> {
+        let (_, key) = self.nodes(id.any())?;
+        let (name, count) = self.requirement_key(key)?;
+        if let Some(node_type) = self.of_type()
+            && self.named(name, &node_type.requirements).is_none()
+        {
+            self.not_of_type(name, "requirement", names(&node_type.requirements));
+        }
+        let targets = requirement_targets(self.context.get(id)?, self.context, self.id);
+        for target in &targets {
+            self.requirement_target(name, *target);
+        }
+        Some(Mapped { name, count, targets })
+    }
+
+    /// The key of a requirement mapping: a name, or a name and how many assignments are meant.
+    fn requirement_key(&mut self, key: Node<'a>) -> Option<(Node<'a>, Option<u64>)> {
+        if key.kind() == Kind::String {
+            return Some((key, Some(1)));
+        }
+        let mut items = key.items();
+        let (Some(name), Some(count), None) = (items.next(), items.next(), items.next()) else {
+            self.wrong_kind(key, "the key of a requirement mapping", "the name of a requirement, or `[ name, count ]`");
+            return None;
+        };
+        let is_unbounded = count.kind() == Kind::String && count.text() == "UNBOUNDED";
+        match count.as_integer().and_then(|count| u64::try_from(count).ok()) {
+            Some(count) => Some((name, Some(count))),
+            None if is_unbounded => Some((name, None)),
+            None => {
+                let message = format!("`{}` is not a count", count.text());
+                let help = Some("a count is a non-negative integer or `UNBOUNDED`".to_owned());
+                self.problem(&rules::INVALID_COUNT_RANGE, count, message, help);
+                None
+            }
+        }
+    }
+
+    /// What a requirement is mapped to: a requirement of a node template, or a node template that is selected.
+    fn requirement_target(&mut self, name: Node<'a>, target: Node<'a>) {
+        if target.kind() == Kind::String {
+            let Some(template) = self.find(target, NODE_TEMPLATES).and_then(AnyId::cast::<NodeTemplate>) else {
+                return;
+            };
+            if self.context.get(template).is_some_and(|template| !template.directives.selects()) {
+                let message =
+                    format!("node template `{}` is not selected, so no node can be mapped to it", target.text());
+                let help = Some("add `directives: [ select ]` to it, or name one of its requirements".to_owned());
+                self.problem(&rules::NOT_SELECTABLE, target, message, help);
+            }
+            return;
+        }
+        let Some((template, member)) = self.pair(target, "requirement") else { return };
+        let Some((id, node_type)) = self.type_of(template) else { return };
+        let symbol = self.context.program.interner.get(member.text());
+        let Some(found) = symbol.and_then(|symbol| node_type.requirements.get(symbol)) else {
+            self.not_in(id.any(), member, "requirement", names(&node_type.requirements));
+            return;
+        };
+        self.requirement_types(name, member, found);
+        let assigned = self.context.get(template).map_or(&[][..], |template| &template.requirements.items);
+        let mut of_name = assigned.iter().filter(|(name, _)| Some(*name) == symbol);
+        if let Some(node) = of_name.find_map(|(_, id)| self.context.get(*id)?.node.reference) {
+            // Rule 1 of 15.5.4.
+            let message = format!("requirement `{}` is already fulfilled within the service", member.text());
+            let fulfilled = self.context.reference_span(node);
+            self.context
+                .problem(&rules::MAPPED_FULFILLED, Some(member.span()), message)
+                .related(fulfilled, "it is fulfilled by this node")
+                .help("only a requirement that has no node yet can be mapped");
+        }
+    }
+
+    /// Rules 2 and 3 of 15.5.4, which the examples of the text do not keep themselves (decision A 26).
+    fn check_counts(&mut self, all: &[Mapped<'a>]) {
+        let Some(node_type) = self.of_type() else { return };
+        let mut seen: Vec<&str> = Vec::new();
+        for mapped in all {
+            let name = mapped.name.text();
+            if seen.contains(&name) {
+                continue;
+            }
+            seen.push(name);
+            self.check_remaining(all, name);
+            let symbol = self.context.program.interner.get(name);
+            let definition =
+                symbol.and_then(|symbol| node_type.requirements.get(symbol)).and_then(|id| self.context.get(id));
+            let Some(range) = definition.and_then(|definition| definition.count_range) else { continue };
+            let of_name = || all.iter().filter(|mapped| mapped.name.text() == name);
+            let sum = |total: u64, mapped: &Mapped<'_>| total.saturating_add(mapped.count.unwrap_or_default());
+            let total = of_name().fold(0, sum);
+            let needed =
+                of_name().filter(|mapped| mapped.targets.iter().any(|target| self.is_mandatory(*target))).fold(0, sum);
+            let (message, help) = match range.value.upper.filter(|upper| total > *upper) {
+                Some(upper) => (
+                    format!("requirement `{name}` is mapped {total} times, but has at most {}", relationships(upper)),
+                    "remove mappings, or widen the range",
+                ),
+                None if needed > range.value.lower => (
+                    format!(
+                        "`{name}` is mapped to {needed} that must be fulfilled, but is only certain to have {}",
+                        relationships(range.value.lower)
+                    ),
+                    "raise the lower bound of the range, or make the requirements of the node templates optional",
+                ),
+                None => continue,
+            };
+            let given = self.context.span(range.position);
+            self.context
+                .problem(&rules::MAPPING_COUNT, Some(mapped.name.span()), message)
+                .related(given, "the range is given here")
+                .help(help);
+        }
+    }
+
+    /// After a mapping of all assignments that remain there are none left (2.0, 15.5).
+    fn check_remaining(&mut self, all: &[Mapped<'a>], name: &str) {
+        let mut of_name = all.iter().filter(|mapped| mapped.name.text() == name);
+        let Some(last) = of_name.find(|mapped| mapped.count.is_none()).map(|mapped| mapped.name.span()) else { return };
+        if let Some(superfluous) = of_name.next() {
+            let message = format!("nothing is left of `{name}` that could be mapped here");
+            self.context
+                .problem(&rules::MAPPING_COUNT, Some(superfluous.name.span()), message)
+                .related(Some(last), "this takes all that remain")
+                .help("put the mapping with `UNBOUNDED` last");
+        }
+    }
+
+    /// Whether the requirement of a node template must be fulfilled.
+    fn is_mandatory(&self, target: Node<'a>) -> bool {
+        let mut items = target.items();
+        let (Some(template), Some(member)) = (items.next(), items.next()) else { return false };
+        let symbol = |node: Node<'_>| self.context.program.interner.get(node.text());
+        let template = symbol(template)
+            .and_then(|symbol| self.context.resolve(self.id, NODE_TEMPLATES, symbol).id())
+            .and_then(AnyId::cast::<NodeTemplate>);
+        let definition = template
+            .and_then(|template| self.type_of(template))
+            .and_then(|(_, node_type)| self.context.get(node_type.requirements.get(symbol(member)?)?));
+        definition.and_then(|definition| definition.count_range).is_some_and(|range| range.value.lower > 0)
+    }
+
+    fn interface(&mut self, id: Id<InterfaceMapping>) {
+        let Some(mapping) = self.context.get(id) else { return };
+        // Before 2.0, what is mapped to may be the interface of a node template.
+        if let Some(mapped) = mapping.interface.0.and_then(|id| self.context.get(id)) {
+            self.target(mapped.node_template, NODE_TEMPLATES);
+            return;
+        }
+        if !self.context.program.quirks.has(quirk::FREE_MAPPINGS) || self.context.version(self.id) >= V2_0 {
+            self.check_interface(id, mapping);
+        }
+        for (_, id) in mapping.operations.iter() {
+            let workflow = self.context.get(id).and_then(|operation| operation.workflow);
+            self.target(workflow, WORKFLOWS);
+        }
+    }
+
+    /// Checks that the node type has an interface and its operations.
+    fn check_interface(&mut self, id: Id<InterfaceMapping>, mapping: &InterfaceMapping) {
+        let (Some((_, key)), Some(node_type)) = (self.nodes(id.any()), self.of_type()) else { return };
+        let Some((interface_id, interface)) = self.named(key, &node_type.interfaces) else {
+            self.not_of_type(key, "interface", names(&node_type.interfaces));
+            return;
+        };
+        for (_, id) in mapping.operations.iter().filter(|(name, _)| interface.operations.get(*name).is_none()) {
+            if let Some((_, key)) = self.nodes(id.any()) {
+                self.not_in(interface_id.any(), key, "operation", names(&interface.operations));
+            }
+        }
+    }
+}
+
+/// The names of members.
+fn names<E>(members: &Members<E>) -> impl Iterator<Item = Symbol> {
+    members.iter().map(|(name, _)| name)
+}
+
+/// The targets of a requirement mapping. Two names in a list mean a node template and its requirement, unless the second
+/// name is a node template as well (2.0, 15.5); no annotation can tell.
+pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Context<'a>, at: AnyId) -> Vec<Node<'a>> {
+    let Some(node) = mapping.targets.and_then(|Value(targets)| context.node(targets)) else { return Vec::new() };
+    let is_template = |node: Node<'_>| {
+        let symbol = context.program.interner.get(node.text());
+        symbol.is_some_and(|symbol| context.resolve(at, NODE_TEMPLATES, symbol).id().is_some())
+    };
+    let is_pair = node.len() == 2
+        && node.items().all(|item| item.kind() == Kind::String)
+        && node.items().nth(1).is_some_and(|second| !is_template(second));
+    if node.kind() == Kind::List && !is_pair && context.version(at) >= V2_0 {
+        node.items().collect()
+    } else {
+        vec![node]
+    }
+}

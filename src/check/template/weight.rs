@@ -1,0 +1,337 @@
+//! How much templates get of their types: a thousand nodes of a type with a thousand properties are a page of text, and a
+//! model with a million members.
+//!
+//! A member is whatever a definition defines, with its name, and so is every entry of a value that comes from a
+//! definition; long texts count as several. What a template says itself costs nothing, since there is no more of it than
+//! text.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::ard::{Kind, Node};
+use crate::entity::{AnyId, Entity as _, Id, Members, Role, Shape};
+use crate::grammar::CountRange;
+use crate::grammar::definition::{ArtifactDefinition, RequirementDefinition};
+use crate::grammar::template::{NodeTemplate, ServiceTemplate};
+use crate::grammar::types::{DataType, NodeType};
+use crate::phase::{Context, Explain, Unit};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// How many members templates get of their types, besides those for each byte of the service template.
+const MOST_MEMBERS: usize = 400_000;
+
+/// How many more there are for each byte: a node of a normative type has up to a hundred.
+const MEMBERS_OF_A_BYTE: usize = 2;
+
+/// How many bytes of a text are as much as a member.
+const BYTES_OF_A_MEMBER: usize = 64;
+
+/// The number of the first template for which there is no room, among those that [`templates`] gives: from it on,
+/// templates have nothing of their types that is not assigned to them.
+pub(crate) fn first_bare(context: &Context<'_>, id: Id<ServiceTemplate>) -> Option<usize> {
+    const WEIGHT: &str = "weight";
+    let most = most(context);
+    if context.program.noted(WEIGHT, id.any()).is_some_and(|weight| weight <= most) {
+        return None;
+    }
+    let templates: Vec<AnyId> = context.get(id).map(|service| templates(service).collect()).unwrap_or_default();
+    let shares = context.in_shares(&templates, |share| {
+        let mut weights = Weights::new(context);
+        // Nobody asks for those that come when there are too many.
+        share
+            .iter()
+            .fold(0_usize, |sum, id| if sum > most { sum } else { sum.saturating_add(weights.of_template(*id)) })
+    });
+    // Nearly always there is room for all of them, and nobody asks how much each takes.
+    let weight = shares.into_iter().fold(0, usize::saturating_add);
+    if weight <= most {
+        context.program.note(WEIGHT, id.any(), weight);
+        return None;
+    }
+    let mut weights = Weights::new(context);
+    first_too_many(most, templates.iter().map(|id| weights.of_template(*id)))
+}
+
+/// The first data type for which there is no room in the table of a model: from it on, data types have the properties
+/// that they define themselves. Types are in the order of units, and as they are written there.
+pub(crate) fn first_bare_data_type(context: &Context<'_>) -> Option<AnyId> {
+    let mut weights = Weights::new(context);
+    let first = first_too_many(weights.most, data_types(context).map(|id| weights.of(id)));
+    data_types(context).nth(first?)
+}
+
+/// Whether a data type is one for which there is no room, if there is one.
+pub(crate) fn is_bare_data_type(context: &Context<'_>, first_bare: Option<AnyId>, id: AnyId) -> bool {
+    let is_imported = context.program.unit(id.unit).is_some_and(|unit| unit.implicit.is_none());
+    let place = |id: AnyId| (context.program.index(id.unit), id.index);
+    first_bare.is_some_and(|first| is_imported && place(first) <= place(id))
+}
+
+/// The data types of a program but those that are there without being imported, for which there is room.
+fn data_types(context: &Context<'_>) -> impl Iterator<Item = AnyId> {
+    let kind = DataType::KIND;
+    let of_unit = move |unit: &Arc<Unit>| {
+        let unit_id = unit.id;
+        (0..unit.arenas.count(kind)).map(move |index| AnyId { unit: unit_id, kind, index })
+    };
+    context.program.list.iter().filter(|unit| unit.implicit.is_none()).flat_map(of_unit)
+}
+
+fn first_too_many(most: usize, mut weights: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut sum = 0_usize;
+    weights.position(|weight| {
+        sum = sum.saturating_add(weight);
+        sum > most
+    })
+}
+
+/// The templates of a service that get something of their types, in the order in which there is room for them.
+fn templates(service: &ServiceTemplate) -> impl Iterator<Item = AnyId> {
+    let nodes = service.node_templates.iter().map(|(_, id)| id.any());
+    let relationships = service.relationship_templates.iter().map(|(_, id)| id.any());
+    let groups = service.groups.iter().map(|(_, id)| id.any());
+    let policies = service.policies.iter().map(|(_, id)| id.any());
+    nodes.chain(relationships).chain(groups).chain(policies)
+}
+
+/// Reports where a model of the service begins to leave something out.
+pub(super) fn check_weight(id: Id<ServiceTemplate>, context: &mut Context<'_>) {
+    check_data_types(context);
+    let first = first_bare(context, id).zip(context.get(id));
+    let Some(id) = first.and_then(|(first, service)| templates(service).nth(first)) else { return };
+    let at = context.program.name_span(id);
+    let message =
+        "templates get too much of their types, and models leave out what is not assigned to them from here on";
+    context
+        .problem(&rules::LARGE_SERVICE, at, message)
+        .help("define fewer properties and attributes in types of which there are so many templates");
+}
+
+/// Reports where a model begins to leave something out of its table of data types.
+fn check_data_types(context: &mut Context<'_>) {
+    let Some(id) = first_bare_data_type(context) else { return };
+    let at = context.program.name_span(id);
+    let message = "data types inherit too much, and models list only what each defines itself from here on";
+    context
+        .problem(&rules::LARGE_SERVICE, at, message)
+        .help("derive fewer data types from each other that have so many properties");
+}
+
+/// The relationships that nodes of a type need of which no template says anything, if it says nothing of the
+/// requirement either.
+pub(crate) fn needed<'a>(
+    context: &'a Context<'_>,
+    requirements: &'a Members<RequirementDefinition>,
+) -> impl Iterator<Item = (Symbol, Id<RequirementDefinition>)> + 'a {
+    requirements.iter().filter(|(_, id)| {
+        let range = context.get(*id).and_then(|definition| definition.count_range.as_ref());
+        range.map_or(CountRange::default_of(context.version(id.any())), |range| range.value).lower > 0
+    })
+}
+
+/// How many members there is room for.
+fn most(context: &Context<'_>) -> usize {
+    let text = context.program.list.first().map_or(0, |unit| unit.source.text().len());
+    MOST_MEMBERS.saturating_add(text.saturating_mul(MEMBERS_OF_A_BYTE))
+}
+
+/// What definitions make of a model, in members.
+struct Weights<'c, 'a> {
+    context: &'c Context<'a>,
+    /// More than this is not counted.
+    most: usize,
+    known: FxHashMap<AnyId, u32>,
+    /// The weights of the names of types and of what they are derived from.
+    ancestries: FxHashMap<AnyId, u32>,
+}
+
+impl<'c, 'a> Weights<'c, 'a> {
+    fn new(context: &'c Context<'a>) -> Self {
+        Self { context, most: most(context), known: FxHashMap::default(), ancestries: FxHashMap::default() }
+    }
+
+    fn of_template(&mut self, id: AnyId) -> usize {
+        let program = self.context.program;
+        // What is copied is there once more.
+        let mut copied = None;
+        if let Some(entity) = program.raw(id)
+            && let Some((field, _)) = entity.description().find(|field| field.role == Role::Copy)
+        {
+            entity.field(field).visit_references(&mut |reference| copied = self.context.any_target(reference));
+        }
+        let copied = copied.map_or(0, |copied| self.of(copied));
+        let of_type = match id.cast::<NodeTemplate>() {
+            Some(id) => self.of_node(id),
+            None => self.context.definition(id).map_or(0, |of_type| self.noted(of_type, |weights| weights.of(of_type))),
+        };
+        copied.saturating_add(of_type)
+    }
+
+    fn of_node(&mut self, id: Id<NodeTemplate>) -> usize {
+        let Some(template) = self.context.get(id) else { return 0 };
+        let Some((type_id, node_type)) =
+            self.context.target_of(template.r#type).and_then(|id| Some((id, self.context.get(id)?)))
+        else {
+            return 0;
+        };
+        let mut weight = self.noted(type_id.any(), |weights| weights.of_node_type(type_id, node_type));
+        for (name, assignment) in &template.requirements.items {
+            let definition = node_type.requirements.get(*name);
+            let definition = definition.map_or(0, |id| self.noted(id.any(), |weights| weights.of(id.any())));
+            let own = self.context.get(*assignment).and_then(|assignment| self.context.get(assignment.relationship.0?));
+            let own = own.and_then(|own| self.context.any_target(own.r#type?));
+            let own = own.map_or(0, |own| match self.context.definition(own) {
+                // The relationship is made of a template, which is of a type.
+                Some(of_type) => self.of(own).saturating_add(self.of(of_type)),
+                None => self.of(own),
+            });
+            weight = weight.saturating_add(definition).saturating_add(own);
+            if weight > self.most {
+                break;
+            }
+        }
+        weight
+    }
+
+    /// A weight that may have been found out for another program: types come back with every template.
+    fn noted(&mut self, id: AnyId, weigh: impl FnOnce(&mut Self) -> usize) -> usize {
+        const WEIGHT: &str = "weight";
+        // Threads take turns to look for what has been noted.
+        if let Some(weight) = self.known.get(&id) {
+            return *weight as usize;
+        }
+        let program = self.context.program;
+        // What the entry has will not come again.
+        let is_of_entry = program.index(id.unit) == Some(0);
+        let weight = program.noted(WEIGHT, id).filter(|weight| *weight <= self.most).unwrap_or_else(|| {
+            let weight = weigh(self);
+            // What is more has not been counted to its end.
+            if weight <= self.most && !is_of_entry {
+                program.note(WEIGHT, id, weight);
+            }
+            weight
+        });
+        self.known.insert(id, kept(weight));
+        weight
+    }
+
+    /// What every node of a type has, with the requirements that are there whether or not a template mentions them.
+    fn of_node_type(&mut self, id: Id<NodeType>, node_type: &NodeType) -> usize {
+        let context = self.context;
+        let mut all: Vec<AnyId> = Vec::new();
+        all.extend(node_type.properties.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.attributes.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.capabilities.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.interfaces.iter().map(|(_, id)| id.any()));
+        all.extend(node_type.artifacts.iter().map(|(_, id)| id.any()));
+        all.extend(needed(context, &node_type.requirements).map(|(_, id)| id.any()));
+        let mut weight = self.ancestors(id.any());
+        for id in all {
+            weight = weight.saturating_add(self.of(id));
+            if weight > self.most {
+                break;
+            }
+        }
+        weight
+    }
+
+    /// An entity with all that it has, however it came by it.
+    fn of(&mut self, id: AnyId) -> usize {
+        if let Some(weight) = self.known.get(&id) {
+            return *weight as usize;
+        }
+        let program = self.context.program;
+        let Some(entity) = program.entity(id) else { return 0 };
+        let is_type = program.lineage(id).is_some();
+        let mut weight = 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
+        if is_type {
+            weight = weight.saturating_add(self.ancestors(id));
+        } else if let Some(definition) = self.context.definition(id) {
+            weight = weight.saturating_add(self.ancestors(definition));
+            // An artifact has the properties of its type, which it does not inherit.
+            if id.kind == ArtifactDefinition::KIND {
+                weight = weight.saturating_add(self.of(definition));
+            }
+        }
+        let mut children = Vec::new();
+        let is_requirement = id.kind == RequirementDefinition::KIND;
+        for (index, description) in entity.description().fields.iter().enumerate() {
+            let is_listed = matches!(description.shape, Shape::References);
+            match description.shape {
+                Shape::Scalar(..) | Shape::Value | Shape::Values => entity.field(index).visit_data(&mut |position| {
+                    let size = self.context.node(position).map_or(0, |node| size(node, self.most));
+                    weight = weight.saturating_add(size);
+                }),
+                Shape::Reference | Shape::References if is_listed || is_requirement => {
+                    entity.field(index).visit_references(&mut |reference| {
+                        // What a requirement asks is told with what it is derived from.
+                        let asked = is_requirement.then(|| self.context.any_target(reference)).flatten();
+                        let asked = asked.map_or(usize::from(is_listed), |asked| self.ancestors(asked));
+                        weight = weight.saturating_add(asked);
+                    });
+                }
+                Shape::Reference | Shape::References => {}
+                Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_) => {
+                    entity.field(index).visit_children(&mut |child| children.push(child));
+                }
+            }
+        }
+        for child in children {
+            if weight > self.most {
+                break;
+            }
+            weight = weight.saturating_add(self.of(child));
+        }
+        self.known.insert(id, kept(weight));
+        weight
+    }
+
+    /// The type and what it is derived from, by their names.
+    fn ancestors(&mut self, id: AnyId) -> usize {
+        if let Some(weight) = self.ancestries.get(&id) {
+            return *weight as usize;
+        }
+        let program = self.context.program;
+        let mut sum = 0;
+        for id in program.ancestry(id) {
+            sum += 1 + program.name(id).len() / BYTES_OF_A_MEMBER;
+            if sum > self.most {
+                break;
+            }
+        }
+        self.ancestries.insert(id, kept(sum));
+        sum
+    }
+}
+
+/// A weight as it is kept of each of many entities. What does not fit is more than there is ever room for.
+fn kept(weight: usize) -> u32 {
+    u32::try_from(weight).unwrap_or(u32::MAX)
+}
+
+/// A text, or a value with its entries, in members.
+fn size(node: Node<'_>, most: usize) -> usize {
+    if !matches!(node.kind(), Kind::Map | Kind::List) {
+        return node.text().len() / BYTES_OF_A_MEMBER;
+    }
+    let mut open = Vec::with_capacity(16);
+    open.push(node);
+    let mut size = 0;
+    while let Some(node) = open.pop() {
+        size += node.text().len() / BYTES_OF_A_MEMBER;
+        for item in node.items() {
+            size += 1;
+            open.push(item);
+        }
+        for entry in node.entries() {
+            size += 1 + entry.key.text().len() / BYTES_OF_A_MEMBER;
+            open.push(entry.value);
+        }
+        if size > most {
+            break;
+        }
+    }
+    size
+}

@@ -1,0 +1,17 @@
+//! Capability types (2.0, 8.1).
+
+use crate::check::definition::attribute::check_reflected;
+use crate::entity::{Checked, Checks, Id};
+use crate::grammar::types::CapabilityType;
+use crate::phase::Context;
+
+impl Checked for CapabilityType {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
+}
+
+fn check(complete: &CapabilityType, context: &mut Context<'_>, id: Id<CapabilityType>) {
+    if let Some(own) = context.program.raw_as(id) {
+        let complete = (&complete.properties, &complete.attributes);
+        check_reflected(context, (&own.properties, &own.attributes), complete);
+    }
+}

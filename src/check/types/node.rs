@@ -1,0 +1,17 @@
+//! Node types (2.0, 7.1).
+
+use crate::check::definition::attribute::check_reflected;
+use crate::entity::{Checked, Checks, Id};
+use crate::grammar::types::NodeType;
+use crate::phase::Context;
+
+impl Checked for NodeType {
+    const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
+}
+
+fn check(complete: &NodeType, context: &mut Context<'_>, id: Id<NodeType>) {
+    if let Some(own) = context.program.raw_as(id) {
+        let complete = (&complete.properties, &complete.attributes);
+        check_reflected(context, (&own.properties, &own.attributes), complete);
+    }
+}

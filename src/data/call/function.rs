@@ -1,0 +1,306 @@
+//! The built-in functions: what they are given and what they give back (2.0, 10.2).
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::ard::Node;
+use crate::data::typed::kind::DataKind;
+use crate::diagnostic::suggest::nearest;
+use crate::entity::LanguageVersion;
+use crate::grammar::version::V2_0;
+
+/// A built-in function.
+#[derive(Debug)]
+pub struct Function {
+    /// The name, without `$`.
+    pub name: &'static str,
+    /// What must be given, in order.
+    pub parameters: &'static [Parameter],
+    /// What may be given after that.
+    pub optional: &'static [Parameter],
+    /// What may be given after that any number of times.
+    pub rest: Option<Parameter>,
+    /// What it gives back.
+    pub result: Gives,
+    /// What the arguments are, for the author.
+    pub usage: &'static str,
+}
+
+/// What an argument must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// Anything.
+    Any,
+    /// A boolean.
+    Boolean,
+    /// Something in an order.
+    Comparable,
+    /// Something of the same type as the first argument, which it is compared with.
+    Like,
+    /// Something of the same type as the first argument, with which it is put together.
+    Same,
+    /// A list of things that the first argument is compared with.
+    Values,
+    /// Something that the entries of the first argument are compared with.
+    Entry,
+    /// A list of such things.
+    Entries,
+    /// Something that the keys of the first argument are compared with.
+    Key,
+    /// A list of such things.
+    Keys,
+    /// A string.
+    String,
+    /// A list of strings.
+    Strings,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A list or a map.
+    Collection,
+    /// A string or a list.
+    StringOrList,
+    /// A string, a list or a map.
+    Measurable,
+    /// An integer, a float or a scalar.
+    Quantity,
+    /// An integer or a float.
+    Number,
+    /// An integer or a scalar.
+    IntegerOrScalar,
+    /// An integer.
+    Integer,
+    /// A float.
+    Float,
+    /// A name, or a step of a path.
+    Name,
+}
+
+/// What a function gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// A value of a kind.
+    Kind(DataKind),
+    /// What its first argument is.
+    First,
+    /// A product, difference or sum of what its arguments are.
+    Arithmetic,
+    /// A quotient.
+    Quotient,
+    /// What its name or path leads to.
+    Looked,
+    /// The value under validation.
+    Value,
+}
+
+impl Function {
+    /// Whether it looks into the representation graph (2.0, 10.2.1), which no signature could say.
+    pub fn is_about_the_graph(&self) -> bool {
+        let looks = ["get_artifact", "node_index", "relationship_index"].contains(&self.name);
+        looks || matches!(self.result, Gives::Looked | Gives::Value)
+    }
+
+    /// What an argument must be.
+    pub fn parameter(&self, index: usize) -> Parameter {
+        let given = self.parameters.iter().chain(self.optional).nth(index).copied();
+        given.or(self.rest).unwrap_or(Parameter::Any)
+    }
+
+    /// What an argument must be by itself, whatever the others are.
+    pub fn needed(&self, index: usize) -> Parameter {
+        match self.parameter(index) {
+            Parameter::Like | Parameter::Same => self.parameter(0),
+            parameter => parameter,
+        }
+    }
+
+    /// Whether arguments are compared with the first one.
+    pub(crate) fn is_comparison(&self) -> bool {
+        self.parameters.iter().any(|parameter| matches!(parameter, Parameter::Like | Parameter::Values))
+    }
+
+    /// Whether arguments are compared or put together with the first one, so that literals take their meaning from
+    /// those whose types are known.
+    pub fn is_relation(&self) -> bool {
+        self.is_comparison() || self.parameters.iter().chain(&self.rest).any(|other| *other == Parameter::Same)
+    }
+
+    /// Whether it computes with numbers.
+    pub(crate) fn is_arithmetic(&self) -> bool {
+        matches!(self.parameter(0), Parameter::Quantity | Parameter::IntegerOrScalar | Parameter::Float)
+    }
+
+    /// Whether it computes with conditions.
+    pub(crate) fn is_logic(&self) -> bool {
+        self.parameter(0) == Parameter::Boolean
+    }
+}
+
+impl Parameter {
+    /// Whether a value of a kind will do.
+    pub fn accepts(self, kind: DataKind) -> bool {
+        use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
+        match self {
+            Self::Any | Self::Name | Self::Like | Self::Same | Self::Entry | Self::Key => true,
+            Self::Boolean => kind == Boolean,
+            Self::Comparable => kind.is_comparable(),
+            Self::String => kind == String,
+            Self::List | Self::Strings | Self::Values | Self::Entries | Self::Keys => kind == List,
+            Self::Map => matches!(kind, Map | Complex),
+            Self::Collection => matches!(kind, List | Map | Complex),
+            Self::StringOrList => matches!(kind, String | List),
+            Self::Measurable => matches!(kind, String | List | Map | Complex | DataKind::Bytes),
+            Self::Quantity => matches!(kind, Integer | Float | Scalar),
+            Self::Number => matches!(kind, Integer | Float),
+            Self::IntegerOrScalar => matches!(kind, Integer | Scalar),
+            Self::Integer => kind == Integer,
+            Self::Float => matches!(kind, Float | Integer),
+        }
+    }
+
+    /// What it must be, with an article.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => "any value",
+            Self::Boolean => "a boolean",
+            Self::Comparable => {
+                "something that can be compared (an integer, float, string, timestamp, version or scalar)"
+            }
+            Self::String => "a string",
+            Self::Strings => "a list of strings",
+            Self::List | Self::Values | Self::Entries | Self::Keys => "a list",
+            Self::Map => "a map",
+            Self::Collection => "a list or a map",
+            Self::StringOrList => "a string or a list",
+            Self::Measurable => "a string, a list or a map",
+            Self::Quantity => "an integer, a float or a scalar",
+            Self::Number => "an integer or a float",
+            Self::IntegerOrScalar => "an integer or a scalar",
+            Self::Integer => "an integer",
+            Self::Float => "a float",
+            Self::Name => "a name",
+        }
+    }
+}
+
+const BOOLEAN: Gives = Gives::Kind(DataKind::Boolean);
+const INTEGER: Gives = Gives::Kind(DataKind::Integer);
+const STRING: Gives = Gives::Kind(DataKind::String);
+
+macro_rules! functions {
+    ($($name:literal ($($parameter:ident),*) $([$($optional:ident),*])? $(* $rest:ident)? -> $result:expr, $usage:literal;)*) => {
+        /// The built-in functions.
+        pub static FUNCTIONS: &[Function] = &[$(Function {
+            name: $name,
+            parameters: &[$(Parameter::$parameter),*],
+            optional: &[$($(Parameter::$optional),*)?],
+            rest: functions!(@rest $($rest)?),
+            result: $result,
+            usage: $usage,
+        }),*];
+    };
+    (@rest $rest:ident) => { Some(Parameter::$rest) };
+    (@rest) => { None };
+}
+
+functions! {
+    "get_input" (Name) * Any -> Gives::Looked, "the name of an input, and names or indexes within its value";
+    "get_property" (Name, Name) * Any -> Gives::Looked, "a path, the name of a property, and names or indexes within its value";
+    "get_attribute" (Name, Name) * Any -> Gives::Looked, "a path, the name of an attribute, and names or indexes within its value";
+    "get_artifact" (Name, Name) * Any -> STRING, "a path and the name of an artifact";
+    "value" () * Any -> Gives::Value, "nothing, or names or indexes within the value under validation";
+    "node_index" () -> INTEGER, "nothing";
+    "relationship_index" () -> INTEGER, "nothing";
+    "available_allocation" (Name, Name) * Any -> Gives::Looked, "a path to a capability and the name of a property";
+    "and" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
+    "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
+    "not" (Boolean) -> BOOLEAN, "one boolean";
+    "xor" (Boolean, Boolean) -> BOOLEAN, "two booleans";
+    "equal" (Any, Like) -> BOOLEAN, "two values of one type";
+    "greater_than" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "greater_or_equal" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "less_than" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "less_or_equal" (Comparable, Like) -> BOOLEAN, "two values of one type";
+    "valid_values" (Any, Values) -> BOOLEAN, "a value and a list of values";
+    "matches" (String, String) -> BOOLEAN, "a string and a regular expression";
+    "has_suffix" (StringOrList, Same) -> BOOLEAN, "two strings or two lists";
+    "has_prefix" (StringOrList, Same) -> BOOLEAN, "two strings or two lists";
+    "contains" (StringOrList, Same) -> BOOLEAN, "two strings or two lists";
+    "has_entry" (Collection, Entry) -> BOOLEAN, "a list or map and a value";
+    "has_key" (Map, Key) -> BOOLEAN, "a map and a key";
+    "has_all_entries" (Collection, Entries) -> BOOLEAN, "a list or map and a list of values";
+    "has_any_entry" (Collection, Entries) -> BOOLEAN, "a list or map and a list of values";
+    "has_all_keys" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
+    "has_any_key" (Map, Keys) -> BOOLEAN, "a map and a list of keys";
+    "length" (Measurable) -> INTEGER, "a string, a list or a map";
+    "concat" (StringOrList) * Same -> Gives::First, "strings or lists";
+    "join" (Strings) [String] -> STRING, "a list of strings, and a delimiter if one is wanted";
+    "token" (String, String, Integer) -> STRING, "a string, the characters that separate its parts, and the index of a part";
+    "union" (List) * Same -> Gives::First, "lists";
+    "intersection" (List) * Same -> Gives::First, "lists";
+    "sum" (Quantity) * Same -> Gives::Arithmetic, "integers, floats or scalars";
+    "difference" (Quantity, Same) -> Gives::Arithmetic, "two integers, floats or scalars";
+    "product" (Quantity, Number) * Number -> Gives::Arithmetic, "a scalar and a number, or numbers";
+    "quotient" (Quantity, Number) -> Gives::Quotient, "an integer, float or scalar, and a number";
+    "remainder" (IntegerOrScalar, Integer) -> Gives::First, "an integer or scalar, and an integer";
+    "round" (Float) -> INTEGER, "a float";
+    "floor" (Float) -> INTEGER, "a float";
+    "ceil" (Float) -> INTEGER, "a float";
+}
+
+/// The built-in function with a name.
+pub(crate) fn find(name: &str) -> Option<&'static Function> {
+    static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Function>> =
+        LazyLock::new(|| FUNCTIONS.iter().rev().map(|function| (function.name, function)).collect());
+    BY_NAME.get(name).copied()
+}
+
+macro_rules! simple_functions {
+    ($($name:literal ($least:expr, $most:expr), $usage:literal;)*) => {
+        /// The functions of 1.x.
+        pub const SIMPLE: &[&str] = &[$($name),*];
+
+        /// The functions of 1.x: the name, the smallest and largest number of arguments, and what they are.
+        pub(crate) const SIMPLE_SIGNATURES: &[(&str, usize, usize, &str)] = &[$(($name, $least, $most, $usage)),*];
+    };
+}
+
+simple_functions! {
+    "get_input" (1, usize::MAX), "the name of an input, and names or indexes within its value";
+    "get_property" (2, usize::MAX), "an entity, a requirement or capability if need be, and the name of a property";
+    "get_attribute" (2, usize::MAX), "an entity, a requirement or capability if need be, and the name of an attribute";
+    "get_operation_output" (4, 4), "an entity, an interface, an operation and the name of an output";
+    "get_nodes_of_type" (1, 1), "the name of a node type";
+    "get_artifact" (2, 4), "an entity, the name of an artifact, and where it is put";
+    "concat" (1, usize::MAX), "strings";
+    "token" (3, 3), "a string, the characters that separate its parts, and the index of a part";
+    "join" (1, 2), "a list of strings, and a delimiter if one is wanted";
+}
+
+/// Whether a key of a map with one entry makes it a call, in 1.x.
+pub(crate) fn is_reserved_in_1_x(key: &str) -> bool {
+    SIMPLE.contains(&key)
+}
+
+/// The functions of a version whose names are not plain words, which may be names of data.
+pub(crate) fn distinct(version: LanguageVersion) -> Vec<&'static str> {
+    let is_distinct = |name: &&str| name.contains('_') || *name == "concat";
+    if version >= V2_0 {
+        FUNCTIONS.iter().map(|function| function.name).filter(is_distinct).collect()
+    } else {
+        SIMPLE.iter().copied().filter(is_distinct).collect()
+    }
+}
+
+/// The function, as it is written, that a map with one entry was probably meant to call: one of another version, or a
+/// misspelt one.
+pub(crate) fn likely(node: Node<'_>, version: LanguageVersion) -> Option<String> {
+    let key = node.entries().next().filter(|_| node.len() == 1)?.key;
+    let name = key.text().trim_start_matches('$');
+    let all = distinct(version);
+    let exact = all.contains(&name).then_some(name);
+    let known = exact.or_else(|| nearest(name, all))?;
+    Some(if version >= V2_0 { format!("${known}") } else { known.to_owned() })
+}

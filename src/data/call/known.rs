@@ -1,0 +1,47 @@
+//! What is known of the result of a call before anything is run.
+
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::phase::Context;
+
+/// What is known of the result of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Known<'a> {
+    /// Nothing.
+    Nothing,
+    /// It is of a kind.
+    Kind(DataKind),
+    /// It is what a definition says.
+    Schema(Schema<'a>),
+    /// It is a list of what a definition says.
+    ListOf(Schema<'a>),
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn kind(&self, context: &Context<'_>) -> Option<DataKind> {
+        match self {
+            Self::Nothing => None,
+            Self::Kind(kind) => Some(*kind),
+            Self::Schema(schema) => schema.kind(context),
+            Self::ListOf(_) => Some(DataKind::List),
+        }
+    }
+
+    /// What it is, with an article.
+    pub(crate) fn phrase(&self, context: &Context<'a>) -> Option<String> {
+        match self {
+            Self::Schema(schema) => schema.phrase(context),
+            Self::ListOf(schema) => Some(format!("a list of `{}`", schema.type_name(context))),
+            _ => Some(self.kind(context)?.with_article().to_owned()),
+        }
+    }
+
+    /// What is known of the entries of a list or map.
+    pub(crate) fn entries(&self, context: &Context<'a>) -> Option<Self> {
+        match self {
+            Self::Nothing | Self::Kind(_) => None,
+            Self::Schema(schema) => schema.entries(context).map(Self::Schema),
+            Self::ListOf(schema) => Some(Self::Schema(*schema)),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Values that are written as they are, as far as they can be read without a schema.
+
+use super::{Call, Shape, shape, unescape};
+use crate::ard::{Kind, Node};
+use crate::data::typed::datum::Datum;
+use crate::entity::LanguageVersion;
+use crate::phase::Context;
+
+/// A literal of which no type is known. Parts that are calls are unknown.
+pub(crate) fn plain(node: Node<'_>, version: LanguageVersion) -> Datum {
+    match node.kind() {
+        Kind::Null => Datum::Nil,
+        Kind::Boolean => node.as_bool().map_or(Datum::Unknown, Datum::Boolean),
+        Kind::Integer => integer(node).map_or(Datum::Unknown, Datum::Integer),
+        Kind::Float => node.as_float().map_or(Datum::Unknown, Datum::Float),
+        Kind::String => Datum::String(unescape(node.text(), version).to_owned()),
+        Kind::List => Datum::List(node.items().map(|item| part(item, version)).collect()),
+        Kind::Map => {
+            let entries = node.entries().map(|entry| Some((key(entry.key, version)?, part(entry.value, version))));
+            entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
+        }
+    }
+}
+
+fn part(node: Node<'_>, version: LanguageVersion) -> Datum {
+    match Call::shape(node, version) {
+        Shape::Literal => plain(node, version),
+        _ => Datum::Unknown,
+    }
+}
+
+/// The integer that is written, if it fits into 64 bits.
+pub(crate) fn integer(node: Node<'_>) -> Option<i64> {
+    i64::try_from(node.as_integer()?).ok()
+}
+
+/// The key of an entry of a map; nothing if it is computed, so that it is not known which entries there are.
+pub(crate) fn key(node: Node<'_>, version: LanguageVersion) -> Option<String> {
+    (!matches!(node.kind(), Kind::Map | Kind::List)).then(|| unescape(node.text(), version).to_owned())
+}
+
+/// What is wrong with a range.
+pub(crate) enum RangeFault<'a> {
+    /// It is no list.
+    NoList,
+    /// It is a list, but not of two bounds.
+    Bounds,
+    /// A bound is computed.
+    Computed(Node<'a>),
+    /// A bound is no integer.
+    Bound(Node<'a>),
+    /// The lower bound is above the upper one.
+    Reversed(i64, i64),
+}
+
+/// Reads a range: a list of two bounds (1.3, 3.3.3; decision B 3).
+pub(crate) fn range<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Datum, RangeFault<'a>> {
+    let mut bounds = node.items();
+    let (Some(lower), Some(upper), None) = (bounds.next(), bounds.next(), bounds.next()) else {
+        return Err(if node.kind() == Kind::List { RangeFault::Bounds } else { RangeFault::NoList });
+    };
+    let is_open = upper.kind() == Kind::String && upper.text() == "UNBOUNDED";
+    let bound = |node| match shape(context, node) {
+        Shape::Literal => integer(node).ok_or(RangeFault::Bound(node)),
+        _ => Err(RangeFault::Computed(node)),
+    };
+    let lower = bound(lower)?;
+    let upper = if is_open { None } else { Some(bound(upper)?) };
+    match upper {
+        Some(upper) if lower > upper => Err(RangeFault::Reversed(lower, upper)),
+        upper => Ok(Datum::Range { lower, upper }),
+    }
+}

@@ -1,0 +1,145 @@
+//! Telling calls of functions from other data (2.0, 10.1; in 1.x by reserved keys).
+
+pub(super) mod function;
+pub(super) mod known;
+pub(super) mod literal;
+pub(super) mod own;
+
+use crate::ard::{Kind, Node};
+use crate::entity::LanguageVersion;
+use crate::grammar::version::V2_0;
+use crate::phase::Context;
+
+/// A call of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The name, without `$` and without the suffix that keeps keys apart.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub name_node: Node<'a>,
+    /// What the function is given; nothing if the call has no arguments.
+    pub arguments: Option<Node<'a>>,
+    /// The whole call.
+    pub node: Node<'a>,
+}
+
+/// What a node is with regard to functions.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<'a> {
+    /// A call.
+    Call(Call<'a>),
+    /// A map with a key that looks like a call, among others: the key is given.
+    Malformed(Node<'a>),
+    /// Something else.
+    Literal,
+}
+
+impl<'a> Call<'a> {
+    /// The name as it is written: since 2.0 with a dollar sign.
+    pub(crate) fn written_name(self) -> &'a str {
+        let text = self.name_node.text();
+        let sign = usize::from(text.starts_with('$'));
+        &text[..sign + self.name.len()]
+    }
+
+    /// What a node is, in a version of the language.
+    pub fn shape(node: Node<'a>, version: LanguageVersion) -> Shape<'a> {
+        if version >= V2_0 { Self::shape_2_0(node) } else { Self::shape_1_x(node) }
+    }
+
+    fn shape_2_0(node: Node<'a>) -> Shape<'a> {
+        match node.kind() {
+            Kind::String => match call_name(node.text()) {
+                Some(name) => Shape::Call(Self { name, name_node: node, arguments: None, node }),
+                None => Shape::Literal,
+            },
+            Kind::Map => {
+                let mut entries = node.entries();
+                let Some(first) = entries.next() else { return Shape::Literal };
+                if entries.next().is_none() {
+                    return match call_name(first.key.text()).filter(|_| first.key.kind() == Kind::String) {
+                        Some(name) => {
+                            Shape::Call(Self { name, name_node: first.key, arguments: Some(first.value), node })
+                        }
+                        None => Shape::Literal,
+                    };
+                }
+                let call = |entry: &crate::ard::Entry<'a>| {
+                    entry.key.kind() == Kind::String && call_name(entry.key.text()).is_some()
+                };
+                node.entries().find(call).map_or(Shape::Literal, |entry| Shape::Malformed(entry.key))
+            }
+            _ => Shape::Literal,
+        }
+    }
+
+    /// In 1.x a map with one entry whose key is the name of a function is a call.
+    fn shape_1_x(node: Node<'a>) -> Shape<'a> {
+        if node.kind() != Kind::Map {
+            return Shape::Literal;
+        }
+        let mut entries = node.entries();
+        match (entries.next(), entries.next()) {
+            // A credential may consist of its `token`.
+            (Some(first), None) if first.key.text() == "token" && first.value.kind() != Kind::List => Shape::Literal,
+            (Some(first), None) if function::is_reserved_in_1_x(first.key.text()) => {
+                Shape::Call(Self { name: first.key.text(), name_node: first.key, arguments: Some(first.value), node })
+            }
+            _ => Shape::Literal,
+        }
+    }
+
+    /// The arguments: the items of a list, or the one thing that is not a list.
+    pub fn arguments(self) -> Vec<Node<'a>> {
+        match self.arguments {
+            None => Vec::new(),
+            Some(node) if node.kind() == Kind::List => node.items().collect(),
+            Some(node) => vec![node],
+        }
+    }
+}
+
+/// The version that a node is written in.
+pub(crate) fn version(context: &Context<'_>, node: Node<'_>) -> LanguageVersion {
+    context.program.unit(node.document().source()).map_or(LanguageVersion::LAST, |unit| unit.version)
+}
+
+/// What a node of a program is with regard to functions. Data that is given from outside holds no calls.
+pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
+    match context.program.unit(node.document().source()) {
+        Some(unit) if !unit.is_data => Call::shape(node, unit.version),
+        _ => Shape::Literal,
+    }
+}
+
+/// Whether something is a name as it stands, rather than a call that gives one.
+pub(crate) fn is_literal_name<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
+    node.kind() == Kind::String && matches!(shape(context, node), Shape::Literal)
+}
+
+/// The name that a text calls: `$name`, or `$name$1`. `$$name` is a text that starts with a dollar sign.
+fn call_name(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('$').filter(|name| !name.starts_with('$'))?;
+    Some(name.split_once('$').map_or(name, |(name, _)| name))
+}
+
+/// A number of arguments, in words.
+pub(crate) fn count(arguments: usize) -> String {
+    match arguments {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        more => format!("{more} arguments"),
+    }
+}
+
+/// The text of a string: in 2.0 a dollar sign at the start is written twice.
+pub(crate) fn unescape(text: &str, version: LanguageVersion) -> &str {
+    if version >= V2_0 && text.starts_with("$$") { &text[1..] } else { text }
+}
+
+/// Whether a text could be the name of a function, so that it is no accident when it follows a dollar sign.
+pub(crate) fn is_function_name(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.'))
+}

@@ -1,0 +1,299 @@
+//! Constraint clauses: how versions before 2.0 say what must be true of a value.
+//!
+//! [`OPERATORS`] says which conditions of 2.0 they stand for. The validator evaluates these conditions, the model has
+//! them as its validation, and `migrate` writes them.
+//!
+//! A clause is a map with one operator and its operand, `greater_than: 5`; a bare value means `equal`. Definitions hold
+//! lists of clauses that must all be true.
+
+use std::borrow::Cow;
+
+use crate::ard::{Kind, Node};
+use crate::data::call::literal::integer;
+use crate::data::call::version;
+use crate::data::evaluation::Evaluator;
+use crate::data::schema::Schema;
+use crate::data::typed::apply::apply;
+use crate::data::typed::datum::Datum;
+use crate::data::typed::kind::DataKind;
+use crate::data::typed::pattern;
+use crate::diagnostic::Span;
+use crate::diagnostic::suggest::or_list;
+use crate::entity::LanguageVersion;
+use crate::grammar::version::{V1_0, V1_2, V1_3};
+use crate::phase::Context;
+
+/// An operator of constraint clauses, and the conditions of 2.0 that it stands for.
+#[derive(Debug)]
+pub(crate) struct Operator {
+    pub(crate) name: &'static str,
+    pub(crate) operand: Operand,
+    /// The functions of 2.0 that compare the value with the operand, or with each bound. Empty if 2.0 has none.
+    pub(crate) functions: &'static [&'static str],
+    /// What the value must do. `{}` stands for the operand.
+    demand: &'static str,
+    since: LanguageVersion,
+}
+
+/// The operand of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// A value of the type that is constrained.
+    Value,
+    /// A value of the type that is constrained, which must be in an order.
+    Ordered,
+    /// A lower and an upper bound.
+    Bounds,
+    /// A list of values of the type that is constrained.
+    Values,
+    /// An integer that the length of the value is compared with.
+    Length,
+    /// A regular expression that matches the whole value.
+    Pattern,
+    /// A schema in another language.
+    Schema,
+}
+
+pub(crate) const OPERATORS: &[Operator] = &[
+    operator("equal", Operand::Value, &["equal"], "be {}"),
+    operator("greater_than", Operand::Ordered, &["greater_than"], "be greater than {}"),
+    operator("greater_or_equal", Operand::Ordered, &["greater_or_equal"], "be {} or greater"),
+    operator("less_than", Operand::Ordered, &["less_than"], "be less than {}"),
+    operator("less_or_equal", Operand::Ordered, &["less_or_equal"], "be {} or less"),
+    operator("in_range", Operand::Bounds, &["greater_or_equal", "less_or_equal"], "lie between {}"),
+    operator("valid_values", Operand::Values, &["valid_values"], "be {}"),
+    operator("length", Operand::Length, &["equal"], "have a length of {}"),
+    operator("min_length", Operand::Length, &["greater_or_equal"], "have a length of {} or more"),
+    operator("max_length", Operand::Length, &["less_or_equal"], "have a length of {} or less"),
+    operator("pattern", Operand::Pattern, &["matches"], "match `{}`"),
+    Operator { since: V1_2, ..operator("schema", Operand::Schema, &[], "conform to {}") },
+];
+
+const fn operator(
+    name: &'static str,
+    operand: Operand,
+    functions: &'static [&'static str],
+    demand: &'static str,
+) -> Operator {
+    Operator { name, operand, functions, demand, since: V1_0 }
+}
+
+impl Operand {
+    /// Whether it makes sense for values of a kind.
+    pub(crate) fn accepts(self, kind: DataKind, version: LanguageVersion) -> bool {
+        use DataKind::{Complex, Float, Integer, List, Map, Range, ScalarUnit, String, Timestamp, Version};
+        match self {
+            Self::Value | Self::Values => true,
+            Self::Ordered => match kind {
+                String => version >= V1_3,
+                kind => matches!(kind, Integer | Float | Timestamp | Version | ScalarUnit),
+            },
+            Self::Bounds => matches!(kind, Integer | Float | String | Timestamp | Version | ScalarUnit | Range),
+            Self::Length => matches!(kind, String | List | Map | Complex),
+            Self::Pattern | Self::Schema => kind == String,
+        }
+    }
+}
+
+/// A constraint clause, taken apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Clause<'a> {
+    pub(crate) operator: &'static Operator,
+    /// The operator as it is written.
+    pub(crate) key: Node<'a>,
+    pub(crate) operand: Node<'a>,
+    /// The whole clause.
+    pub(crate) node: Node<'a>,
+}
+
+/// A condition of 2.0: a call of a function with a subject and something to compare it with.
+pub(crate) struct Condition<'a> {
+    pub(crate) function: &'static str,
+    pub(crate) subject: Subject,
+    pub(crate) argument: Argument<'a>,
+}
+
+/// The first argument of a condition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The value.
+    Value,
+    /// The length of the value.
+    Length,
+    /// A bound of the value, which is a range: 0 is the lower one, 1 the upper one.
+    Bound(usize),
+}
+
+/// The second argument of a condition.
+pub(crate) enum Argument<'a> {
+    /// The operand, or a bound in it.
+    Node(Node<'a>),
+    /// A regular expression for `matches`, which also accepts texts that only contain a match.
+    Pattern(Cow<'a, str>),
+}
+
+impl<'a> Clause<'a> {
+    /// Whether functions of 2.0 can say the same.
+    pub(crate) fn has_conditions(&self) -> bool {
+        !self.operator.functions.is_empty()
+    }
+
+    /// The conditions of 2.0 that all hold if the clause is fulfilled. Of a range, the bounds are compared instead of the
+    /// value.
+    pub(crate) fn conditions(&self, is_range: bool) -> impl Iterator<Item = Condition<'a>> + use<'a> {
+        let Operator { operand, functions, .. } = *self.operator;
+        let (one, bounds) = match operand {
+            Operand::Bounds => (None, Some(self.operand.items())),
+            _ => (Some(self.operand), None),
+        };
+        let arguments = one.into_iter().chain(bounds.into_iter().flatten());
+        let sides = functions.iter().zip(arguments).enumerate();
+        let is_bounded =
+            move |(_, (_, node)): &(usize, (_, Node<'a>))| operand != Operand::Bounds || !is_unbounded(*node);
+        sides.filter(is_bounded).map(move |(index, (function, node))| Condition {
+            function,
+            subject: match operand {
+                Operand::Length => Subject::Length,
+                Operand::Bounds if is_range => Subject::Bound(index),
+                _ => Subject::Value,
+            },
+            argument: match operand {
+                Operand::Pattern => Argument::Pattern(pattern::whole(node.text())),
+                _ => Argument::Node(node),
+            },
+        })
+    }
+
+    /// What a value must be to fulfill the clause, in words.
+    pub(crate) fn remedy(&self) -> String {
+        let Operator { operand, demand, .. } = self.operator;
+        let items: Vec<&str> = self.operand.items().map(Node::text).collect();
+        let (demand, operand) = match (operand, &items[..]) {
+            (Operand::Bounds, [lower, "UNBOUNDED"]) => ("be {} or greater", (*lower).to_owned()),
+            (Operand::Bounds, bounds) => (*demand, bounds.join(" and ")),
+            (Operand::Values, values) => (*demand, or_list(values)),
+            _ => (*demand, self.operand.text().to_owned()),
+        };
+        format!("it must {}", demand.replace("{}", &operand))
+    }
+}
+
+/// Why something is not a constraint clause.
+#[derive(Clone, Copy)]
+pub(crate) enum NoClause<'a> {
+    /// It is not a map with one entry.
+    NotOneEntry(Node<'a>),
+    /// There is no such operator in the version.
+    UnknownOperator(Node<'a>),
+}
+
+/// The clauses of a list, or the one clause that is not in a list.
+pub(crate) fn clauses<'a>(
+    context: &Context<'a>,
+    node: Node<'a>,
+) -> impl Iterator<Item = Result<Clause<'a>, NoClause<'a>>> {
+    let (one, items) = if node.kind() == Kind::List { (None, Some(node.items())) } else { (Some(node), None) };
+    one.into_iter().chain(items.into_iter().flatten()).map(|item| clause(context, item))
+}
+
+/// What examples of the text call `equal` (1.3, 7.3.5; decision B 28).
+pub(crate) const SLIP: &str = "equals";
+
+/// Takes a clause apart.
+pub(crate) fn clause<'a>(context: &Context<'a>, node: Node<'a>) -> Result<Clause<'a>, NoClause<'a>> {
+    let mut entries = node.entries();
+    let (Some(entry), None) = (entries.next(), entries.next()) else { return Err(NoClause::NotOneEntry(node)) };
+    let name = if entry.key.text() == SLIP { "equal" } else { entry.key.text() };
+    let operator = operators(version(context, node)).find(|operator| operator.name == name);
+    let operator = operator.ok_or(NoClause::UnknownOperator(entry.key))?;
+    Ok(Clause { operator, key: entry.key, operand: entry.value, node })
+}
+
+/// The operators that there are in a version.
+pub(crate) fn operators(version: LanguageVersion) -> impl Iterator<Item = &'static Operator> + Clone {
+    OPERATORS.iter().filter(move |operator| operator.since <= version)
+}
+
+/// The clauses that are clauses. What is wrong with others has been reported where they stand.
+fn sound<'a>(context: &Context<'a>, node: Node<'a>) -> Vec<Clause<'a>> {
+    clauses(context, node).filter_map(Result::ok).collect()
+}
+
+/// Whether something says that a range has no upper bound.
+pub(crate) fn is_unbounded(node: Node<'_>) -> bool {
+    node.kind() == Kind::String && node.text() == "UNBOUNDED"
+}
+
+/// The clauses that a value does not fulfill: where they are, and what the value must be to fulfill them.
+pub(crate) fn unfulfilled<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    node: Node<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+) -> Vec<(Span, Option<String>)> {
+    let unmet = sound(evaluator.context, node)
+        .into_iter()
+        .filter(|clause| is_fulfilled(evaluator, clause, datum, schema) == Some(false));
+    unmet.map(|clause| (clause.node.span(), Some(clause.remedy()))).collect()
+}
+
+/// Returns the first clause that a value does not fulfill; `None` if it can't be known whether the value fulfills all.
+pub(crate) fn first_unmet<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    node: Node<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+) -> Result<(), Option<Clause<'a>>> {
+    let mut known = true;
+    for clause in sound(evaluator.context, node) {
+        match is_fulfilled(evaluator, &clause, datum, schema) {
+            Some(true) => {}
+            Some(false) => return Err(Some(clause)),
+            None => known = false,
+        }
+    }
+    if known { Ok(()) } else { Err(None) }
+}
+
+/// Whether a value fulfills a clause; `None` if that can't be known.
+fn is_fulfilled<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    clause: &Clause<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+) -> Option<bool> {
+    let value = Schema { validation: None, ..*schema };
+    let is_range = matches!(datum, Datum::Range { .. });
+    let mut known = clause.has_conditions();
+    for Condition { function, subject, argument } in clause.conditions(is_range) {
+        let argument = match (argument, subject) {
+            (Argument::Pattern(pattern), _) => Datum::String(pattern.into_owned()),
+            (Argument::Node(node), Subject::Length | Subject::Bound(_)) => {
+                integer(node).map_or(Datum::Unknown, Datum::Integer)
+            }
+            (Argument::Node(node), Subject::Value) if clause.operator.operand == Operand::Values => {
+                Datum::List(node.items().map(|item| evaluator.understand(item, &value)).collect())
+            }
+            (Argument::Node(node), Subject::Value) => evaluator.understand(node, &value),
+        };
+        match apply(function, &[subject.of(datum), argument]) {
+            Datum::Boolean(true) => {}
+            Datum::Boolean(false) => return Some(false),
+            _ => known = false,
+        }
+    }
+    known.then_some(true)
+}
+
+impl Subject {
+    fn of(self, value: &Datum) -> Datum {
+        match (self, value) {
+            (Self::Value, value) => value.clone(),
+            (Self::Length, value) => apply("length", std::slice::from_ref(value)),
+            (Self::Bound(0), Datum::Range { lower, .. }) => Datum::Integer(*lower),
+            // Without an upper bound, a range is in no other that has one.
+            (Self::Bound(_), Datum::Range { upper, .. }) => upper.map_or(Datum::Float(f64::INFINITY), Datum::Integer),
+            (Self::Bound(_), _) => Datum::Unknown,
+        }
+    }
+}

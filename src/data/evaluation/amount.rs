@@ -1,0 +1,52 @@
+//! Numbers of things, and amounts of what can be allocated.
+
+use super::Evaluator;
+use crate::ard::Node;
+use crate::data::path::place::{CapabilityHere, Here};
+use crate::data::schema::Schema;
+use crate::data::typed::datum::Datum;
+use crate::entity::Position;
+use crate::value::Number;
+
+/// A number of things, if it is known or can be computed.
+pub(crate) fn computed_integer(evaluator: &mut Evaluator<'_, '_>, position: Position) -> Option<u64> {
+    let node = evaluator.context.node(position)?;
+    match evaluator.evaluate(node, None) {
+        Datum::Integer(count) => u64::try_from(count).ok(),
+        _ => None,
+    }
+}
+
+/// How much of a property is allocated, and how much there is.
+pub(crate) struct Amount<'a> {
+    /// The name of the property.
+    pub(crate) name: &'a str,
+    /// What is allocated; nothing if that is not known.
+    pub(crate) wanted: Option<Number>,
+    /// What there is; nothing if that is not known.
+    pub(crate) capacity: Option<Number>,
+}
+
+/// What an allocation takes from a capability. The place of the evaluator is that of the allocation.
+pub(crate) fn amounts<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    allocation: Node<'a>,
+    capability: CapabilityHere,
+) -> Vec<Amount<'a>> {
+    let entries = allocation.entries();
+    entries
+        .filter_map(|entry| {
+            let name = entry.key.text();
+            let (capacity, schema) = evaluator.property(&Here::Capability(capability), name)?;
+            let wanted = evaluator.understand(entry.value, &Schema::of_type(schema.data_type));
+            Some(Amount { name, wanted: number(&wanted), capacity: number(&capacity) })
+        })
+        .collect()
+}
+
+fn number(datum: &Datum) -> Option<Number> {
+    match datum {
+        Datum::Scalar { number, .. } => Some(number.clone()),
+        datum => datum.number(),
+    }
+}

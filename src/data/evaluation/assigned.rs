@@ -1,0 +1,86 @@
+//! Where the values of properties are given: in templates, or else by the definitions in their types.
+
+use crate::ard::Node;
+use crate::data::path::member::{Member, Sought, property};
+use crate::data::path::place::{CapabilityHere, Here, NodeHere, Place};
+use crate::data::schema::Schema;
+use crate::entity::{AnyId, Id, Value, Values};
+use crate::grammar::definition::PropertyDefinition;
+use crate::grammar::template::CapabilityAssignment;
+use crate::grammar::types::NodeType;
+use crate::phase::Context;
+
+/// What is known of the value of a property.
+pub(crate) enum Assigned<'a> {
+    /// It is given here, and stands at this place.
+    At(Node<'a>, Box<Place<'a>>),
+    /// There is none.
+    Nothing,
+    /// It is not known yet.
+    Unknown,
+}
+
+/// What is known of a property of something: its definition, and the map in which it may be assigned.
+struct Defined<'a> {
+    definition: &'a PropertyDefinition,
+    assigned: Values,
+    /// What the values stand in: the template, or else the type.
+    at: AnyId,
+    /// Whether the values will be those of another node, which is not known yet.
+    is_another: bool,
+}
+
+/// Where a property gets its value, and what it should be like. Nothing if there is no such property.
+pub(crate) fn find<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<(Assigned<'a>, Schema<'a>)> {
+    let schema = match property(context, here, name, Sought::Property) {
+        Member::Found(schema) => schema,
+        Member::Missing { .. } => return None,
+        Member::Unknowable => return Some((Assigned::Unknown, Schema::of_type(None))),
+    };
+    let Some(found) = defined(context, here, name).filter(|found| !found.is_another) else {
+        return Some((Assigned::Unknown, schema));
+    };
+    let assigned = found.assigned.positions().find_map(|map| context.node(map)?.find(name)).map(|entry| entry.value);
+    let of_definition = || {
+        let value = found.definition.value.or(found.definition.default);
+        value.and_then(|Value(position)| context.node(position))
+    };
+    let Some(node) = assigned.or_else(of_definition) else { return Some((Assigned::Nothing, schema)) };
+    // In the values of a capability, `SELF` is the node that has it.
+    let subject = match here {
+        Here::Capability(CapabilityHere { node: NodeHere { template: None, .. }, .. }) => Here::Unknown,
+        Here::Capability(capability) => Here::Node(capability.node),
+        here => *here,
+    };
+    Some((Assigned::At(node, Box::new(Place::about(found.at, subject))), schema))
+}
+
+fn defined<'a>(context: &Context<'a>, here: &Here, name: &str) -> Option<Defined<'a>> {
+    let symbol = context.program.interner.get(name)?;
+    match here {
+        Here::Node(NodeHere { template, node_type }) => {
+            let id = (*template)?;
+            let template = context.get(id)?;
+            let of_type: &NodeType = context.get((*node_type)?)?;
+            Some(Defined {
+                definition: context.get(of_type.properties.get(symbol)?)?,
+                assigned: template.properties,
+                at: id.any(),
+                is_another: template.directives.selects(),
+            })
+        }
+        Here::Capability(CapabilityHere { definition, assignment, .. }) => {
+            let definition = context.get((*definition)?)?;
+            let assigned: Option<&CapabilityAssignment> = assignment.and_then(|id| context.get(id));
+            let property = definition.properties.get(symbol)?;
+            Some(Defined {
+                definition: context.get(property)?,
+                assigned: assigned.map(|assigned| assigned.properties).unwrap_or_default(),
+                at: assignment.map_or(property.any(), Id::any),
+                is_another: false,
+            })
+        }
+        // What is wanted of a relationship is known, but not whether it will stay so.
+        Here::Relationship(_) | Here::Unknown | Here::Nowhere => None,
+    }
+}

@@ -1,0 +1,281 @@
+//! Evaluation: what an expression gives, as far as that can be known.
+//!
+//! An [`Evaluator`] is an environment: a program, the place where an expression stands, and what is known besides. It
+//! changes nothing and reports nothing. What it gives is a value, of which parts may be unknown; what went wrong on the
+//! way is kept as [failures](Failure), for those who want to tell.
+//!
+//! Whatever is computed takes time that is bounded by the lengths of the expression and its arguments. That goes for
+//! regular expressions too: they are those of the crate `regex`, which takes time that is linear in the length of the
+//! text for each of them and refuses those that would need much memory; what other engines take exponential time for
+//! (back-references, looking around) is no part of its grammar.
+
+pub(super) mod amount;
+mod assigned;
+mod calls;
+mod failure;
+
+pub(crate) use failure::{Failure, Reason};
+
+use super::call::literal;
+use super::call::literal::{integer, key, plain};
+use super::call::{Call, Shape, shape, unescape, version};
+use super::path::Follower;
+use super::path::place::{Here, Place};
+use super::schema::{Schema, Typed};
+use super::typed::datum::Datum;
+use super::typed::kind::DataKind;
+use super::typed::text::{boolean_1_1, decode_base64, timestamp};
+use super::typed::{scalar, scalar_unit};
+use crate::ard::{Kind, Node};
+use crate::entity::{Id, Quirk};
+use crate::grammar::definition::PropertyDefinition;
+use crate::grammar::version::V2_0;
+use crate::phase::Context;
+use crate::value::Version;
+use assigned::Assigned;
+
+/// What expressions at a place are evaluated with.
+pub(crate) struct Evaluator<'e, 'a> {
+    pub(crate) context: &'e Context<'a>,
+    place: Place<'a>,
+    /// The value under validation, and what it is like.
+    value: Option<(&'e Datum, &'e Schema<'a>)>,
+    /// The definitions whose defaults are being understood.
+    filling: Vec<Id<PropertyDefinition>>,
+    /// How many members of values may still be taken from defaults: types whose defaults hold values of each other
+    /// would otherwise make a short text into an endless value.
+    to_fill: usize,
+    /// How many properties have led to the one whose value is computed; nothing unless the values of properties are
+    /// computed at all, as they are where nodes are compared with filters.
+    depth: Option<u8>,
+    /// How much may still be computed: values that are each put together of two others grow beyond all bounds.
+    effort: usize,
+    failures: Vec<Failure<'a>>,
+}
+
+/// How many members of a value are taken from defaults at most.
+const MOST_FILLED: usize = 1000;
+
+/// How many properties may get their values from one another before they are taken for a loop.
+const DEPTH: u8 = 32;
+
+/// How much is computed for one value at most: expressions, and bytes of what they give.
+const MOST_EFFORT: usize = 1 << 22;
+
+impl<'e, 'a> Evaluator<'e, 'a> {
+    /// Evaluates what stands at a place, without knowing what properties will be.
+    pub(crate) fn new(context: &'e Context<'a>, place: Place<'a>) -> Self {
+        Self {
+            context,
+            place,
+            value: None,
+            filling: Vec::new(),
+            to_fill: MOST_FILLED,
+            depth: None,
+            effort: MOST_EFFORT,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Computes what properties are too, with the values that inputs have now.
+    pub(crate) fn of_values(context: &'e Context<'a>, place: Place<'a>) -> Self {
+        Self { depth: Some(0), ..Self::new(context, place) }
+    }
+
+    /// Evaluates clauses about a value.
+    pub(crate) fn about(self, value: &'e Datum, schema: &'e Schema<'a>) -> Self {
+        Self { value: Some((value, schema)), ..self }
+    }
+
+    /// What went wrong.
+    pub(crate) fn failures(&self) -> &[Failure<'a>] {
+        &self.failures
+    }
+
+    /// The value of an expression. `model` is what a literal should be like.
+    pub(crate) fn evaluate(&mut self, node: Node<'a>, model: Option<&Schema<'a>>) -> Datum {
+        let version = version(self.context, node);
+        if version < V2_0 && self.depth.is_none() || !self.spend(node, 1) {
+            return Datum::Unknown;
+        }
+        match (shape(self.context, node), model) {
+            // Of the functions before 2.0, little more can be computed.
+            (Shape::Call(call), _) if version < V2_0 && !matches!(call.name, "get_input" | "get_property") => {
+                Datum::Unknown
+            }
+            (Shape::Call(call), model) => self.call(call, model),
+            (Shape::Malformed(_), _) => Datum::Unknown,
+            // What is compared with a scalar is a number in the canonical unit.
+            (Shape::Literal, Some(schema)) if version >= V2_0 && self.is_bare_number(node, schema) => {
+                plain(node, version)
+            }
+            (Shape::Literal, Some(schema)) => self.understand(node, &Schema { validation: None, ..*schema }),
+            (Shape::Literal, None) if node.kind() == Kind::List => {
+                Datum::List(node.items().map(|item| self.evaluate(item, None)).collect())
+            }
+            (Shape::Literal, None) if node.kind() == Kind::Map => {
+                let entries =
+                    node.entries().map(|entry| Some((key(entry.key, version)?, self.evaluate(entry.value, None))));
+                entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
+            }
+            (Shape::Literal, None) => plain(node, version),
+        }
+    }
+
+    fn is_bare_number(&self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        matches!(node.kind(), Kind::Integer | Kind::Float) && schema.kind(self.context) == Some(DataKind::Scalar)
+    }
+
+    /// A value as one of its type; parts that can't be computed, or are not what they should be, are unknown.
+    pub(crate) fn understand(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
+        if self.filling.is_empty() {
+            self.to_fill = MOST_FILLED;
+        }
+        // What a value is does not depend on what it is compared with.
+        let value = self.value.take();
+        let datum = self.typed(node, schema);
+        self.value = value;
+        datum
+    }
+
+    fn typed(&mut self, node: Node<'a>, schema: &Schema<'a>) -> Datum {
+        let context = self.context;
+        if !matches!(shape(context, node), Shape::Literal) {
+            return self.evaluate(node, Some(schema));
+        }
+        let version = version(context, node);
+        let known = |datum: Option<Datum>| datum.unwrap_or(Datum::Unknown);
+        let Some(data_type) = schema.data_type else { return plain(node, version) };
+        match DataKind::of(context, data_type) {
+            DataKind::String => {
+                let is_string = node.kind() == Kind::String || is_written_as_string(context, node);
+                known(is_string.then(|| Datum::String(unescape(node.text(), version).to_owned())))
+            }
+            DataKind::Integer => known(integer(node).map(Datum::Integer)),
+            DataKind::Float => known(node.as_float().map(Datum::Float)),
+            DataKind::Boolean => known(node.as_bool().or_else(|| boolean_1_1(node, version)).map(Datum::Boolean)),
+            DataKind::Bytes => known(decode_base64(node.text()).map(Datum::Bytes)),
+            DataKind::Nil => known((node.kind() == Kind::Null).then_some(Datum::Nil)),
+            DataKind::Timestamp => known(timestamp(node.text(), version).map(Datum::Timestamp)),
+            DataKind::Version => known(Version::parse(node.text()).map(Datum::Version)),
+            DataKind::Scalar => scalar::understand(context, node, data_type),
+            DataKind::ScalarUnit => scalar_unit::read(context, node, data_type).unwrap_or(Datum::Unknown),
+            DataKind::Range => literal::range(context, node).unwrap_or(Datum::Unknown),
+            DataKind::List => {
+                let entries = schema.entries(context).unwrap_or(Schema::of_type(None));
+                let is_list = node.kind() == Kind::List;
+                known(is_list.then(|| Datum::List(node.items().map(|item| self.typed(item, &entries)).collect())))
+            }
+            DataKind::Map => {
+                let entries = schema.entries(context).unwrap_or(Schema::of_type(None));
+                self.entries(node, |_| entries)
+            }
+            DataKind::Complex => {
+                let given = self.entries(node, |name| schema.member(context, name).unwrap_or(Schema::of_type(None)));
+                match given {
+                    Datum::Map(entries) => self.filled(entries, schema),
+                    given => given,
+                }
+            }
+        }
+    }
+
+    fn entries(&mut self, node: Node<'a>, schema: impl Fn(&str) -> Schema<'a>) -> Datum {
+        if node.kind() != Kind::Map {
+            return Datum::Unknown;
+        }
+        let version = version(self.context, node);
+        let entries = node.entries().map(|entry| {
+            let schema = schema(entry.key.text());
+            Some((key(entry.key, version)?, self.typed(entry.value, &schema)))
+        });
+        entries.collect::<Option<_>>().map_or(Datum::Unknown, Datum::Map)
+    }
+
+    /// A value of a complex type, with what it gets from defaults since it is not given.
+    fn filled(&mut self, mut entries: Vec<(String, Datum)>, schema: &Schema<'a>) -> Datum {
+        let context = self.context;
+        let Some(definition) = schema.data_type.and_then(|id| context.get(id)) else { return Datum::Map(entries) };
+        for (name, id) in definition.properties.iter() {
+            let name = context.text(name);
+            let Some(property) = context.get(id) else { continue };
+            let default = property.given_value().and_then(|default| context.node(default.0));
+            let Some(default) = default.filter(|_| !entries.iter().any(|(given, _)| given == name)) else { continue };
+            entries.push((name.to_owned(), self.default(id, default, &property.schema(context, id))));
+        }
+        Datum::Map(entries)
+    }
+
+    fn default(&mut self, id: Id<PropertyDefinition>, default: Node<'a>, schema: &Schema<'a>) -> Datum {
+        if self.filling.contains(&id) || self.to_fill == 0 {
+            return Datum::Unknown;
+        }
+        self.to_fill -= 1;
+        self.filling.push(id);
+        let place = std::mem::replace(&mut self.place, Place::of(id.any()));
+        let datum = self.typed(default, schema);
+        self.place = place;
+        self.filling.pop();
+        datum
+    }
+
+    /// The value of a property and what it should be like: null if it has none, unknown if that can't be told. Nothing
+    /// if there is no such property.
+    pub(crate) fn property(&mut self, here: &Here, name: &str) -> Option<(Datum, Schema<'a>)> {
+        let (assigned, schema) = assigned::find(self.context, here, name)?;
+        let datum = match assigned {
+            Assigned::At(node, place) => self.elsewhere(node, &schema, *place),
+            Assigned::Nothing => Datum::Nil,
+            Assigned::Unknown => Datum::Unknown,
+        };
+        Some((datum, schema))
+    }
+
+    /// Understands a value that stands at another place, to which a property has led. Unknown if too many have.
+    fn elsewhere(&mut self, node: Node<'a>, schema: &Schema<'a>, place: Place<'a>) -> Datum {
+        let Some(depth) = self.depth.filter(|depth| *depth < DEPTH) else { return Datum::Unknown };
+        let before = (self.depth, self.place);
+        (self.depth, self.place) = (Some(depth + 1), place);
+        let datum = self.understand(node, schema);
+        (self.depth, self.place) = before;
+        datum
+    }
+
+    /// Takes something off what may still be computed. Whether there was as much.
+    fn spend(&mut self, node: Node<'a>, effort: usize) -> bool {
+        match self.effort.checked_sub(effort) {
+            Some(left) => self.effort = left,
+            None if self.effort == 0 => return false,
+            None => {
+                self.effort = 0;
+                self.fail(node, Reason::TooMuch);
+            }
+        }
+        self.effort > 0
+    }
+
+    fn fail(&mut self, node: Node<'a>, reason: Reason) {
+        self.failures.push(Failure { node, reason });
+    }
+}
+
+/// Whether a number or boolean is a string as it is written.
+pub(crate) fn is_written_as_string(context: &Context<'_>, node: Node<'_>) -> bool {
+    let is_scalar = matches!(node.kind(), Kind::Integer | Kind::Float | Kind::Boolean);
+    is_scalar && context.program.quirks.has(Quirk::NUMBERS_AS_STRINGS)
+}
+
+impl<'a> Follower<'a> for Evaluator<'_, 'a> {
+    fn context(&self) -> &Context<'a> {
+        self.context
+    }
+
+    fn place(&self) -> Place<'a> {
+        self.place
+    }
+
+    fn kind_of(&mut self, call: Call<'a>) -> Option<DataKind> {
+        let datum = self.evaluate(call.node, None);
+        datum.kind().or_else(|| self.kind_of_unknown(call))
+    }
+}

@@ -1,0 +1,130 @@
+//! Comparing nodes with the filters of requirements, of all versions.
+
+pub(super) mod probe;
+
+use super::call::{Shape, shape, version};
+use super::clause::explain::explain;
+use super::clause::{constraint, named};
+use super::evaluation::Evaluator;
+use super::path::Follower;
+use super::path::place::{CapabilityHere, Here, NodeHere};
+use super::schema::Schema;
+use super::typed::datum::Datum;
+use crate::ard::{Entry, Kind, Node};
+use crate::grammar::section::CAPABILITY_TYPES;
+use crate::grammar::version::V2_0;
+
+/// Whether a node fits a filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It does.
+    Fits,
+    /// It does not, for this reason.
+    Fails(String),
+    /// That depends on something that is not known yet.
+    Unknown(String),
+}
+
+/// Compares a node with a filter. The place of the evaluator says which node: by 2.0 it is the relationship that would be
+/// made that is filtered, before that it was the node.
+pub(crate) fn compare<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, target: NodeHere) -> Verdict {
+    if version(evaluator.context, filter) >= V2_0 {
+        return compare_condition(evaluator, filter);
+    }
+    let mut unknown = None;
+    for Entry { key, value, .. } in filter.entries() {
+        let verdicts: Vec<Verdict> = if key.text() == "properties" {
+            compare_properties(evaluator, value, &Here::Node(target), "")
+        } else {
+            value
+                .items()
+                .flat_map(Node::entries)
+                .flat_map(|entry| compare_capability(evaluator, &entry, target))
+                .collect()
+        };
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Fits => {}
+                Verdict::Fails(_) => return verdict,
+                Verdict::Unknown(_) => unknown = unknown.or(Some(verdict)),
+            }
+        }
+    }
+    unknown.unwrap_or(Verdict::Fits)
+}
+
+fn compare_condition<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Verdict {
+    match evaluator.evaluate(filter, None) {
+        Datum::Boolean(true) => Verdict::Fits,
+        Datum::Boolean(false) => {
+            let sides = explain(evaluator, filter);
+            Verdict::Fails(sides.unwrap_or_else(|| "the filter is not true".to_owned()))
+        }
+        _ => Verdict::Unknown("the filter depends on a value that is not known yet".to_owned()),
+    }
+}
+
+fn compare_capability<'a>(evaluator: &mut Evaluator<'_, 'a>, entry: &Entry<'a>, target: NodeHere) -> Vec<Verdict> {
+    let name = entry.key.text();
+    let Some(here) = capability_of(evaluator, name, target) else {
+        return vec![Verdict::Fails(format!("it has no capability `{name}`"))];
+    };
+    let what = format!(" of capability `{name}`");
+    let properties = entry.value.find("properties").map(|properties| properties.value);
+    properties.map_or_else(Vec::new, |value| compare_properties(evaluator, value, &Here::Capability(here), &what))
+}
+
+/// The capability of a node that has a name, or the first one of the type of that name.
+pub(crate) fn capability_of(evaluator: &Evaluator<'_, '_>, name: &str, target: NodeHere) -> Option<CapabilityHere> {
+    let context = evaluator.context;
+    let symbol = context.intern(name);
+    let capabilities = &context.get(target.node_type?)?.capabilities;
+    let of_type = || {
+        let wanted = context.resolve(evaluator.place().at, CAPABILITY_TYPES, symbol).id()?;
+        capabilities.iter().find(|(_, id)| {
+            let of_type = context.get(*id).and_then(|capability| context.target_of(capability.r#type));
+            of_type.is_some_and(|of_type| context.program.is_a(of_type.any(), wanted))
+        })
+    };
+    let (_, id) = capabilities.get(symbol).map(|id| (symbol, id)).or_else(of_type)?;
+    Some(CapabilityHere::of_node(context, id, target))
+}
+
+fn compare_properties<'a>(evaluator: &mut Evaluator<'_, 'a>, list: Node<'a>, here: &Here, of: &str) -> Vec<Verdict> {
+    let entries = named(list);
+    entries
+        .map(|entry| {
+            let name = entry.key.text();
+            let what = format!("property `{name}`{of}");
+            match evaluator.property(here, name) {
+                None => Verdict::Fails(format!("there is no {what}")),
+                Some((Datum::Unknown, _)) => Verdict::Unknown(format!("{what} is not known yet")),
+                Some((Datum::Nil, _)) => Verdict::Fails(format!("{what} has no value")),
+                Some((datum, schema)) => compare_clauses(evaluator, entry.value, &datum, &schema, &what),
+            }
+        })
+        .collect()
+}
+
+fn compare_clauses<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    node: Node<'a>,
+    datum: &Datum,
+    schema: &Schema<'a>,
+    what: &str,
+) -> Verdict {
+    // A bare value means that the property is equal to it.
+    if !matches!(node.kind(), Kind::Map | Kind::List) || matches!(shape(evaluator.context, node), Shape::Call(_)) {
+        let wanted = evaluator.understand(node, &Schema { validation: None, ..*schema });
+        return match datum.equals(&wanted) {
+            Some(true) => Verdict::Fits,
+            Some(false) => Verdict::Fails(format!("{what} is {datum}, but must be {wanted}")),
+            None => Verdict::Unknown(format!("what {what} must be is not known yet")),
+        };
+    }
+    match constraint::first_unmet(evaluator, node, datum, schema) {
+        Ok(()) => Verdict::Fits,
+        Err(None) => Verdict::Unknown(format!("what {what} must be is not known yet")),
+        Err(Some(clause)) => Verdict::Fails(format!("{what} is {datum}, but {}", clause.remedy())),
+    }
+}

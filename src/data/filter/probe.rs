@@ -1,0 +1,179 @@
+//! Finding nodes by what filters demand of their properties, instead of comparing every node with every filter.
+//!
+//! Where a filter demands that a property of the node be equal to something, only the nodes with that value need be
+//! compared with the whole filter. Values for which equality is more than sameness (numbers with units, versions) are
+//! left to the comparison.
+
+use super::capability_of;
+use crate::ard::{Entry, Kind, Node};
+use crate::data::call::{Call, Shape, shape, version};
+use crate::data::clause::named;
+use crate::data::evaluation::Evaluator;
+use crate::data::path::place::{CapabilityHere, Here, NodeHere};
+use crate::data::typed::datum::Datum;
+use crate::grammar::version::V2_0;
+
+/// A property of a candidate that a filter demands to be equal to something.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Probe {
+    /// The name of the capability that has it, before 2.0.
+    capability: Option<String>,
+    of: Of,
+    name: String,
+}
+
+/// What has the property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Of {
+    Node,
+    Capability,
+}
+
+/// A value that is equal to no other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ProbeKey {
+    /// A string.
+    String(String),
+    /// An integer.
+    Integer(i64),
+    /// A boolean.
+    Boolean(bool),
+}
+
+impl ProbeKey {
+    fn of(datum: Datum) -> Option<Self> {
+        match datum {
+            Datum::String(text) => Some(Self::String(text)),
+            Datum::Integer(number) => Some(Self::Integer(number)),
+            Datum::Boolean(value) => Some(Self::Boolean(value)),
+            _ => None,
+        }
+    }
+}
+
+impl Probe {
+    /// The value of the property, if it is one that can be looked up.
+    pub(crate) fn key(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        target: NodeHere,
+        capability: CapabilityHere,
+    ) -> Option<ProbeKey> {
+        let here = match (self.of, &self.capability) {
+            (Of::Node, _) => Here::Node(target),
+            (Of::Capability, None) => Here::Capability(capability),
+            (Of::Capability, Some(name)) => Here::Capability(capability_of(evaluator, name, target)?),
+        };
+        ProbeKey::of(evaluator.property(&here, &self.name)?.0)
+    }
+}
+
+/// What a filter demands to be equal, if anything. The place of the evaluator is the relationship as far as it is known
+/// without the candidate.
+pub(crate) fn probe<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>) -> Option<(Probe, ProbeKey)> {
+    if version(evaluator.context, filter) >= V2_0 {
+        return probe_condition(evaluator, filter);
+    }
+    filter.entries().find_map(|Entry { key, value, .. }| match key.text() {
+        "properties" => probe_properties(evaluator, value, None),
+        "capabilities" => value.items().flat_map(Node::entries).find_map(|entry| {
+            let properties = entry.value.find("properties")?.value;
+            probe_properties(evaluator, properties, Some(entry.key.text()))
+        }),
+        _ => None,
+    })
+}
+
+fn probe_condition<'a>(evaluator: &mut Evaluator<'_, 'a>, condition: Node<'a>) -> Option<(Probe, ProbeKey)> {
+    let Shape::Call(call) = shape(evaluator.context, condition) else { return None };
+    let arguments = call.arguments();
+    match (call.name, &arguments[..]) {
+        ("and", _) => arguments.iter().find_map(|argument| probe_condition(evaluator, *argument)),
+        ("equal", [a, b]) => probe_sides(evaluator, *a, *b).or_else(|| probe_sides(evaluator, *b, *a)),
+        _ => None,
+    }
+}
+
+fn probe_sides<'a>(evaluator: &mut Evaluator<'_, 'a>, path: Node<'a>, wanted: Node<'a>) -> Option<(Probe, ProbeKey)> {
+    let Shape::Call(Call { name: "get_property", arguments: Some(path), .. }) = shape(evaluator.context, path) else {
+        return None;
+    };
+    let mut steps = path.items();
+    let (Some(head), Some(step), Some(name), None) = (steps.next(), steps.next(), steps.next(), steps.next()) else {
+        return None;
+    };
+    let of = match (head.text(), step.text()) {
+        ("SELF", "TARGET") => Of::Node,
+        ("SELF", "CAPABILITY") => Of::Capability,
+        _ => return None,
+    };
+    if name.kind() != Kind::String || !matches!(shape(evaluator.context, name), Shape::Literal) {
+        return None;
+    }
+    let wanted = ProbeKey::of(evaluator.evaluate(wanted, None))?;
+    Some((Probe { capability: None, of, name: name.text().to_owned() }, wanted))
+}
+
+fn probe_properties<'a>(
+    evaluator: &mut Evaluator<'_, 'a>,
+    properties: Node<'a>,
+    capability: Option<&str>,
+) -> Option<(Probe, ProbeKey)> {
+    named(properties).find_map(|Entry { key, value, .. }| {
+        let clauses: Vec<Node<'a>> = if value.kind() == Kind::List { value.items().collect() } else { vec![value] };
+        let operand = clauses.into_iter().find_map(|clause| match clause.kind() {
+            Kind::Map => clause.find("equal").map(|entry| entry.value),
+            _ => Some(clause),
+        })?;
+        let wanted = ProbeKey::of(evaluator.evaluate(operand, None))?;
+        let of = if capability.is_some() { Of::Capability } else { Of::Node };
+        Some((Probe { capability: capability.map(str::to_owned), of, name: key.text().to_owned() }, wanted))
+    })
+}
+
+/// Writes a text that is the same for the filters of two nodes only if they say the same: what a filter gets from the
+/// node that has the requirement is written as the value that it has. Whether that is known, so that the text tells all.
+/// The place of the evaluator is the relationship as far as it is known without the candidate.
+pub(crate) fn signature<'a>(evaluator: &mut Evaluator<'_, 'a>, filter: Node<'a>, text: &mut String) -> bool {
+    use std::fmt::Write as _;
+    // Writing to a string does not fail.
+    match filter.kind() {
+        Kind::Map => {
+            if let Some(value) = of_source(evaluator, filter) {
+                let _ = write!(text, "={value:?}");
+                return value.is_known();
+            }
+            text.push('{');
+            let mut is_told = true;
+            for entry in filter.entries() {
+                is_told &= signature(evaluator, entry.key, text) & signature(evaluator, entry.value, text);
+            }
+            text.push('}');
+            is_told
+        }
+        Kind::List => {
+            text.push('[');
+            let mut is_told = true;
+            for item in filter.items() {
+                is_told &= signature(evaluator, item, text);
+            }
+            text.push(']');
+            is_told
+        }
+        kind => {
+            let _ = write!(text, "{kind:?}{}:{}", filter.text().len(), filter.text());
+            let word = if version(evaluator.context, filter) >= V2_0 { "SOURCE" } else { "SELF" };
+            kind != Kind::String || filter.text() != word
+        }
+    }
+}
+
+/// What a call gets from the node that has the requirement; nothing if it gets it from somewhere else.
+fn of_source<'a>(evaluator: &mut Evaluator<'_, 'a>, node: Node<'a>) -> Option<Datum> {
+    let Shape::Call(call @ Call { name: "get_property", .. }) = shape(evaluator.context, node) else { return None };
+    let arguments = call.arguments();
+    let mut steps = arguments.iter().map(|step| step.text());
+    let is_of_source =
+        steps.next() == Some("SELF") && (version(evaluator.context, node) < V2_0 || steps.next() == Some("SOURCE"));
+    is_of_source.then(|| evaluator.evaluate(node, None))
+}

@@ -1,0 +1,144 @@
+//! Cached checks of scalars and clauses.
+//!
+//! Templates repeat ports, sizes, versions, names of distributions. Whether such a scalar is valid follows from its text
+//! and from the schema, unless clauses of the schema look into the service, or the program defines functions, which may
+//! give clauses another meaning.
+//!
+//! Files of types repeat clauses: hundreds of sizes are not negative. In the key of a check, the data of a clause stands
+//! for the clause.
+//!
+//! Without these checks, `wide` of `benches/counts` takes 14 % more instructions, `types` 8 %, and `imports` 6 % (2026-11-25).
+
+use crate::ard::{Kind, Node};
+use crate::data::call::{Call, Shape, function};
+use crate::data::checks;
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::entity::{AnyId, Entity as _, Field as _, LanguageVersion, Position, Value};
+use crate::grammar::definition::FunctionDefinition;
+use crate::phase::{Check, Context};
+use crate::symbol::Symbol;
+
+/// The maximum length of a scalar in a key, in bytes: longer ones rarely recur.
+const MAX_SCALAR: usize = 64;
+
+/// The maximum length of a clause in a key, in bytes.
+const MAX_CLAUSE: usize = 256;
+
+/// The check of all scalars of a kind; `None` if the value is not a scalar, or its type is unknown. `at` is the entity
+/// that has the value.
+pub(super) fn of_scalar(
+    context: &Context<'_>,
+    node: Node<'_>,
+    schema: &Schema<'_>,
+    version: LanguageVersion,
+    at: AnyId,
+) -> Option<Check> {
+    let kind = node.kind();
+    let data_type = schema.data_type.filter(|_| !matches!(kind, Kind::Map | Kind::List))?;
+    let mut check = Check { kind: Some(kind), ..Check::new(checks::SCALAR, version, data_type.any()) };
+    if let Some((clauses, definition)) = schema.validation.filter(|clauses| clauses.is_set()).zip(schema.definition) {
+        // A definition is compared with its default only once, but many definitions have the same clause.
+        check.texts[0] = match clauses.items[..] {
+            [Value(clause)] if definition == at => spelled(context, clause),
+            _ => None,
+        };
+        check.entities[1] = check.texts[0].is_none().then_some(definition);
+    }
+    Some(check)
+}
+
+/// The check of one of these scalars, if its text has occurred before.
+pub(super) fn of_text(context: &Context<'_>, check: Check, text: &str) -> Option<Check> {
+    let text = Some(text).filter(|text| text.len() <= MAX_SCALAR)?;
+    Some(Check { texts: [check.texts[0], Some(context.program.interner.get(text)?)], ..check })
+}
+
+/// Remembers that a scalar is valid, unless that depends on its place.
+pub(super) fn remember(context: &mut Context<'_>, check: Check, schema: &Schema<'_>, text: &str) {
+    let of_type = schema.data_type.and_then(|id| context.get(id));
+    let of_number = of_type.and_then(|of_type| context.get(context.target_of(of_type.data_type)?));
+    let of_types = of_type.into_iter().chain(of_number).map(|data_type| &data_type.validation);
+    let mut clauses = schema.validation.into_iter().chain(of_types).flat_map(|clauses| &clauses.items).peekable();
+    if clauses.peek().is_none() && check.kind == Some(Kind::String) && schema.kind(context) == Some(DataKind::String) {
+        context.remember(check);
+    } else if text.len() <= MAX_SCALAR && !clauses.any(|clause| looks_around(context, clause.0)) {
+        let text = context.intern(text);
+        context.remember(Check { texts: [check.texts[0], Some(text)], ..check });
+    }
+}
+
+/// The check of a clause of a definition, if it follows from its data and from the type.
+pub(crate) fn of_clause(
+    context: &Context<'_>,
+    schema: &Schema<'_>,
+    clause: Position,
+    version: LanguageVersion,
+) -> Option<Check> {
+    let data_type = schema.data_type.filter(|_| schema.key_schema.is_none() && schema.entry_schema.is_none())?;
+    let texts = [Some(spelled(context, clause)?), None];
+    Some(Check { texts, ..Check::new(checks::CLAUSE, version, data_type.any()) })
+}
+
+/// Remembers that nothing is wrong with a clause, unless that depends on its place.
+pub(crate) fn remember_clause(context: &mut Context<'_>, check: Check, clause: Position) {
+    if !context.program.has_any(FunctionDefinition::KIND) && !looks_around(context, clause) {
+        context.remember(check);
+    }
+}
+
+/// The data of a clause as a text, which is the same for equal clauses only.
+fn spelled(context: &Context<'_>, clause: Position) -> Option<Symbol> {
+    let mut text = String::new();
+    spell(context.node(clause)?, &mut text).then(|| context.intern(&text))
+}
+
+/// Appends the data of a node. Returns whether that is all of it.
+fn spell(node: Node<'_>, text: &mut String) -> bool {
+    if text.len() > MAX_CLAUSE || node.is_substitute() || node.tag().is_some() {
+        return false;
+    }
+    match node.kind() {
+        Kind::List => {
+            text.push('[');
+            let is_all = node.items().all(|item| spell(item, text));
+            text.push(']');
+            is_all
+        }
+        Kind::Map => {
+            text.push('{');
+            let is_all = node.entries().all(|entry| spell(entry.key, text) && spell(entry.value, text));
+            text.push('}');
+            is_all
+        }
+        kind => {
+            let scalar = node.text();
+            // The length tells where the scalar ends, whatever is in it.
+            let Some(length) = u8::try_from(scalar.len()).ok() else { return false };
+            text.extend([char::from(b'a' + kind as u8), char::from(b'a' + node.style() as u8), char::from(length)]);
+            text.push_str(scalar);
+            true
+        }
+    }
+}
+
+/// Whether a clause calls a function that gives different results at different places.
+fn looks_around(context: &Context<'_>, clause: Position) -> bool {
+    let Some(unit) = context.program.unit(clause.unit) else { return true };
+    within(unit.document.node(clause.node), unit.version)
+}
+
+fn within(node: Node<'_>, version: LanguageVersion) -> bool {
+    match Call::shape(node, version) {
+        Shape::Call(call) => {
+            let is_known = call.name == "value"
+                || function::find(call.name).is_some_and(|function| !function.is_about_the_graph());
+            !is_known || call.arguments.is_some_and(|arguments| within(arguments, version))
+        }
+        Shape::Malformed(_) => true,
+        Shape::Literal => {
+            node.items().any(|item| within(item, version))
+                || node.entries().any(|entry| within(entry.key, version) || within(entry.value, version))
+        }
+    }
+}

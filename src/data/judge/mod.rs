@@ -1,0 +1,514 @@
+//! Comparing values with schemas.
+
+pub(super) mod input;
+pub(super) mod judged;
+mod parts;
+pub(super) mod result;
+mod scalar;
+mod wrong;
+
+use super::call;
+use super::call::known::Known;
+use super::call::literal::{RangeFault, range};
+use super::call::{Call, Shape, function, is_function_name};
+use super::clause::{constraint, explain};
+use super::evaluation::{Evaluator, is_written_as_string};
+use super::path;
+use super::path::member::{Sought, follow};
+use super::path::place::Place;
+use super::path::{Follower, Lost};
+use super::schema::Schema;
+use super::typed::datum::Datum;
+use super::typed::kind::DataKind;
+use super::typed::text::{boolean_1_1, decode_base64, timestamp};
+use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Rule, Span};
+use crate::entity::{Entity as _, Id, LanguageVersion, Position};
+use crate::grammar::definition::FunctionDefinition;
+use crate::grammar::types::DataType;
+use crate::grammar::version::V2_0;
+use crate::phase::{Check, Context, Explain, Problem};
+use crate::rules;
+use crate::value::{TimestampForm, Version};
+
+/// Compares values that stand at one place with what they should be.
+pub struct Judge<'c, 'a> {
+    /// The program.
+    pub context: &'c mut Context<'a>,
+    /// Where the values stand.
+    pub place: Place<'a>,
+    /// Whether problems are not reported: for values that have been compared before.
+    is_silent: bool,
+    /// Whether values need not be valid: for those that valid ones are compared with.
+    is_lenient: bool,
+    /// How calls are checked.
+    check_call: CheckCall,
+}
+
+/// Checks a call, and says what is known of its result. Which functions there are, and how, is particular to versions.
+pub(super) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> Known<'a>;
+
+impl<'c, 'a> Judge<'c, 'a> {
+    /// A judge of values at a place, with what is particular to versions.
+    pub(super) fn with(context: &'c mut Context<'a>, place: Place<'a>, check_call: CheckCall) -> Self {
+        Self { context, place, is_silent: false, is_lenient: false, check_call }
+    }
+
+    /// What evaluates what stands at the place.
+    pub(super) fn evaluator(&self) -> Evaluator<'_, 'a> {
+        Evaluator::new(self.context, self.place)
+    }
+
+    /// The version that a node is written in.
+    pub(super) fn version(&self, node: Node<'_>) -> LanguageVersion {
+        call::version(self.context, node)
+    }
+
+    /// What a node is with regard to functions.
+    pub(super) fn shape(&self, node: Node<'a>) -> Shape<'a> {
+        call::shape(self.context, node)
+    }
+
+    /// Checks a call, and says what is known of its result.
+    pub(super) fn check_call(&mut self, call: Call<'a>) -> Known<'a> {
+        (self.check_call)(self, call)
+    }
+
+    /// Follows a path to a property or attribute, and says what is known of its value.
+    pub(super) fn follow(&mut self, call: Call<'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
+        follow(self, call, arguments, sought).unwrap_or_else(|lost| {
+            self.report(lost);
+            Known::Nothing
+        })
+    }
+
+    /// Reports that a path can't be followed.
+    pub(super) fn report(&mut self, lost: Lost<'_>) {
+        // Since 2.0, filters are about nodes of which little is known (decision A 35).
+        let is_unresolved = std::ptr::eq(lost.rule, &raw const rules::UNRESOLVED_PATH);
+        let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
+        let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
+        self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
+    }
+
+    /// Reports a problem with a node.
+    pub(crate) fn problem(
+        &mut self,
+        rule: &'static Rule,
+        node: Node<'_>,
+        message: impl Into<String>,
+    ) -> Option<Problem<'_>> {
+        let span = (!self.is_silent && !node.is_substitute()).then(|| node.span());
+        self.context.problem(rule, span, message)
+    }
+
+    /// Compares the value at a position with a schema.
+    pub fn check_at(&mut self, position: Position, schema: &Schema<'a>) {
+        if let Some(node) = self.context.node(position) {
+            self.check(node, schema);
+        }
+    }
+
+    /// Compares a call with a schema where it is known what `SELF` means, unless something is wrong with it whatever
+    /// that means.
+    pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
+        let Some(node) = self.context.node(position) else { return };
+        let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
+        if matches!(self.shape(node), Shape::Call(_))
+            && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
+        {
+            self.check(node, schema);
+        }
+    }
+
+    /// Compares a value with a schema.
+    pub fn check(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        // What stands in for an alias that was refused has been reported.
+        if node.is_substitute() {
+            return;
+        }
+        match self.shape(node) {
+            Shape::Call(call) => {
+                let known = self.check_call(call);
+                result::check(self, call, &known, schema);
+                if schema.kind(self.context) == Some(DataKind::Scalar) {
+                    result::check_scalars(self, call, schema);
+                }
+                self.check_computed(node, schema);
+            }
+            Shape::Malformed(key) => self.check_malformed(node, key, schema),
+            Shape::Literal => match judged::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
+                Some(check) => self.check_scalar(node, schema, check),
+                None => self.check_literal(node, schema),
+            },
+        }
+    }
+
+    /// Compares a scalar with a schema, unless it is known to be valid.
+    fn check_scalar(&mut self, node: Node<'a>, schema: &Schema<'a>, check: Check) {
+        let text = node.text();
+        let of_text = || judged::of_text(self.context, check, text);
+        if self.context.has_passed(&check) || of_text().is_some_and(|check| self.context.has_passed(&check)) {
+            return;
+        }
+        let before = self.context.problems();
+        self.check_literal(node, schema);
+        let is_certain = !self.is_silent && !self.is_lenient && !self.context.program.has_any(FunctionDefinition::KIND);
+        if is_certain && self.context.problems() == before {
+            judged::remember(self.context, check, schema, text);
+        }
+    }
+
+    /// Compares a value that others are compared with to their type. The largest valid value plus one is a good bound,
+    /// so it need not be valid.
+    pub(crate) fn check_bound(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        let was_lenient = std::mem::replace(&mut self.is_lenient, true);
+        self.check(node, schema);
+        self.is_lenient = was_lenient;
+    }
+
+    /// Does something without reporting problems.
+    pub(crate) fn silently<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let was_silent = std::mem::replace(&mut self.is_silent, true);
+        let result = work(self);
+        self.is_silent = was_silent;
+        result
+    }
+
+    /// Whether a value is what a schema asks for. Nothing is reported.
+    pub(crate) fn is_fit(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        let (place, check_call) = (self.place, self.check_call);
+        self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
+    }
+
+    /// What a call gives must be valid too, if it can be computed.
+    fn check_computed(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        let wanted = (schema.kind(self.context) == Some(DataKind::Scalar)).then_some(schema);
+        let datum = self.evaluator().evaluate(node, wanted);
+        self.check_datum(node, &datum, schema);
+    }
+
+    fn check_datum(&mut self, node: Node<'a>, datum: &Datum, schema: &Schema<'a>) {
+        let items: Vec<&Datum> = match datum {
+            Datum::List(items) => items.iter().collect(),
+            Datum::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        };
+        if let Some(entries) = schema.entries(self.context).filter(|_| !items.is_empty()) {
+            let kind = entries.kind(self.context);
+            // One entry of a wrong type is enough to say that the function does not fit.
+            match items.iter().find(|item| kind.is_some_and(|kind| !item.may_be(kind))) {
+                Some(item) => return self.wrong_entry(node, item, &entries),
+                None => items.into_iter().for_each(|item| self.check_datum(node, item, &entries)),
+            }
+        }
+        self.validate(node, datum, schema);
+    }
+
+    /// An entry of what a call gives is not of its type.
+    fn wrong_entry(&mut self, node: Node<'a>, entry: &Datum, schema: &Schema<'a>) {
+        let wanted = schema.type_name(self.context);
+        let message = format!("the result has {entry} in it, where entries must be of type `{wanted}`");
+        self.problem(&rules::RESULT_TYPE, node, message).help(format!("give the function values of type `{wanted}`"));
+    }
+
+    /// A map with several keys of which one looks like a call (decision A 6).
+    fn check_malformed(&mut self, node: Node<'a>, key: Node<'a>, schema: &Schema<'a>) {
+        let name = key.text().trim_start_matches('$');
+        let is_name = is_function_name(name);
+        let rule = if is_name { &rules::MALFORMED_FUNCTION } else { &rules::ODD_KEY };
+        let message = format!("`{}` looks like a call of a function, but is not the only key of its map", key.text());
+        let problem = self.problem(rule, key, message);
+        let problem = if is_name {
+            problem.help("indent it further if it is meant as the value of another key")
+        } else {
+            problem
+        };
+        problem.help(format!("write `$${name}` if the key is to start with a dollar sign"));
+        if !is_name {
+            self.check_literal(node, schema);
+        }
+    }
+
+    /// Reports a call that may give nothing, where something is needed: an input that is neither required nor has a
+    /// default.
+    pub fn check_is_certain(&mut self, node: Node<'a>, what: &str) {
+        let Shape::Call(call) = self.shape(node) else { return };
+        let Some(source) = path::input::optional(self.context, &self.place, call) else { return };
+        let name = self.context.program.name(source);
+        let message = format!("{what} needs a value, but input `{name}` may have none");
+        let declared = self.context.program.name_span(source);
+        self.problem(&rules::UNCERTAIN_VALUE, node, message)
+            .related(declared, "the input is declared here")
+            .help("make the input required, or give it a default");
+    }
+
+    fn check_literal(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        let Some(data_type) = schema.data_type else {
+            // A value of unknown type can still hold calls.
+            if !self.check_misspelt_call(node) {
+                self.check_calls_within(node);
+            }
+            return;
+        };
+        let kind = DataKind::of(self.context, data_type);
+        let fits = match kind {
+            DataKind::String => node.kind() == Kind::String || is_written_as_string(self.context, node),
+            DataKind::Boolean => self.check_boolean(node),
+            DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer) && self.check_float_size(node),
+            DataKind::Nil => node.kind() == Kind::Null,
+            DataKind::Integer => return self.check_integer(node, data_type, schema),
+            DataKind::Bytes | DataKind::Timestamp | DataKind::Version => {
+                return self.check_text(node, data_type, kind, schema);
+            }
+            DataKind::Scalar => {
+                let datum = scalar::read(self, node, data_type);
+                self.validate(node, &datum, schema);
+                return;
+            }
+            DataKind::ScalarUnit => {
+                let datum = scalar::read_unit(self, node, data_type);
+                self.validate(node, &datum, schema);
+                return;
+            }
+            DataKind::Range => {
+                let datum = self.read_range(node, data_type, schema);
+                self.validate(node, &datum, schema);
+                return;
+            }
+            DataKind::List => node.kind() == Kind::List && self.check_items(node, schema),
+            DataKind::Map => node.kind() == Kind::Map && self.check_entries(node, schema),
+            DataKind::Complex => node.kind() == Kind::Map && self.check_members(node, data_type),
+        };
+        if fits {
+            self.check_validation(node, schema);
+        } else {
+            self.wrong_type_of(node, data_type, kind, schema);
+        }
+    }
+
+    fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {
+        if node.kind() != Kind::Integer {
+            self.wrong_type_of(node, data_type, DataKind::Integer, schema);
+        } else if self.check_size(node) {
+            self.check_validation(node, schema);
+        }
+    }
+
+    /// Reports an integer that does not fit into 64 bits.
+    pub(crate) fn check_size(&mut self, node: Node<'_>) -> bool {
+        let fits = node.as_integer().and_then(|integer| i64::try_from(integer).ok()).is_some();
+        if !fits {
+            let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
+            self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
+                "an integer lies between {} and {}",
+                i64::MIN,
+                i64::MAX
+            ));
+        }
+        fits
+    }
+
+    /// Reports a number that is larger than all floats. Infinity is one, but must be written as such.
+    fn check_float_size(&mut self, node: Node<'_>) -> bool {
+        let is_infinite = node.as_float().is_some_and(f64::is_infinite);
+        if is_infinite && !node.text().to_ascii_lowercase().contains("inf") {
+            let message = format!("`{}` is larger than all floats, and is taken for infinity", node.text());
+            self.problem(&rules::FLOAT_OVERFLOW, node, message)
+                .help("a float is at most about 1.8e308; write `.inf` for infinity");
+        }
+        true
+    }
+
+    /// Reads a range, reporting what is wrong with it.
+    fn read_range(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) -> Datum {
+        match range(self.context, node) {
+            Ok(range) => return range,
+            Err(RangeFault::NoList) => self.wrong_type_of(node, data_type, DataKind::Range, schema),
+            // A bound may be computed.
+            Err(RangeFault::Computed(bound)) => self.check(bound, &Schema::of_type(None)),
+            Err(RangeFault::Bounds) => {
+                let message = format!("a range has two bounds, not {}", node.len());
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("write for example `[ 1, UNBOUNDED ]`");
+            }
+            Err(RangeFault::Bound(bound)) => {
+                let message = format!("`{}` is not a bound of a range", bound.text());
+                self.problem(&rules::MALFORMED_VALUE, bound, message)
+                    .help("a bound is an integer; the upper one may be `UNBOUNDED`");
+            }
+            Err(RangeFault::Reversed(lower, upper)) => {
+                let message = format!("the lower bound {lower} is above the upper bound {upper}");
+                self.problem(&rules::MALFORMED_VALUE, node, message).help("swap the bounds");
+            }
+        }
+        Datum::Unknown
+    }
+
+    /// Values that are texts with a grammar.
+    fn check_text(&mut self, node: Node<'a>, data_type: Id<DataType>, kind: DataKind, schema: &Schema<'a>) {
+        let version = self.version(node);
+        let is_number = matches!(node.kind(), Kind::Float | Kind::Integer);
+        if kind == DataKind::Version && version < V2_0 && is_number {
+            // `1.0` without quotes is common in 1.x, and means what it says.
+        } else if node.kind() != Kind::String {
+            return self.wrong_type_of(node, data_type, kind, schema);
+        }
+        let text = node.text();
+        let help = match kind {
+            DataKind::Bytes if decode_base64(text).is_none() => "write the bytes in Base64, with padding",
+            DataKind::Version if Version::parse(text).is_none() => {
+                "a version is `major.minor`, `major.minor.fix`, `major.minor.fix.qualifier` or `major.minor.fix.qualifier-build`"
+            }
+            DataKind::Timestamp => match timestamp(text, version).map(|timestamp| timestamp.form) {
+                None => "a timestamp is written as in `2024-10-09T12:00:00Z` or `2024-10-09T12:00:00.5+02:00`",
+                Some(TimestampForm::DateOnly) if version >= V2_0 => {
+                    let message = format!("`{text}` has no time");
+                    self.problem(&rules::DATE_ONLY, node, message).help(format!("write `{text}T00:00:00Z`"));
+                    return self.check_validation(node, schema);
+                }
+                Some(_) => return self.check_validation(node, schema),
+            },
+            _ => return self.check_validation(node, schema),
+        };
+        let message = match kind {
+            DataKind::Bytes => "the text is not Base64".to_owned(),
+            DataKind::Version => format!("`{text}` is not a version"),
+            _ => format!("`{text}` is not a timestamp"),
+        };
+        let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
+        self.problem(&rules::MALFORMED_VALUE, node, message).related(defined, "defined here").help(help);
+    }
+
+    /// A boolean is spelt in one way only (decision A 3); in 1.x, YAML decides.
+    pub(crate) fn is_spelt_right(&self, node: Node<'_>) -> bool {
+        self.version(node) < V2_0 || matches!(node.text(), "true" | "false")
+    }
+
+    /// Whether something is a boolean. How YAML 1.1 spelt them is put up with where templates are as old.
+    fn check_boolean(&mut self, node: Node<'a>) -> bool {
+        if let Some(value) = boolean_1_1(node, self.version(node)) {
+            let message = format!("`{}` is a boolean in YAML 1.1 only", node.text());
+            self.problem(&rules::BOOLEAN_SPELLING, node, message).help(format!("write `{value}`"));
+            return true;
+        }
+        node.kind() == Kind::Boolean && self.is_spelt_right(node)
+    }
+
+    /// Reports a regular expression that may be all right, but that nothing can be compared with here (decision A 61).
+    pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
+        let message = format!("nothing is compared with `{}`, which {reason}", pattern.text());
+        self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
+            "other processors may run it; write it without looking around, back-references and large repetitions if you can",
+        );
+    }
+
+    /// Whether a value is a call of a function, or has one in it.
+    pub(crate) fn has_calls(&self, node: Node<'a>) -> bool {
+        let mut nodes = vec![node];
+        while let Some(node) = nodes.pop() {
+            if !matches!(self.shape(node), Shape::Literal) {
+                return true;
+            }
+            nodes.extend(node.items().chain(node.entries().map(|entry| entry.value)));
+        }
+        false
+    }
+
+    /// Before 2.0, any map may stand where nothing is known of a value; but one that is almost a call, and is given what
+    /// calls are given, is a misspelt one.
+    fn check_misspelt_call(&mut self, node: Node<'a>) -> bool {
+        let mut entries = node.entries();
+        let (Some(entry), None) = (entries.next(), entries.next()) else { return false };
+        let name = entry.key.text();
+        let is_given = entry.value.kind() == Kind::List || entry.value.kind() == Kind::String && name.contains('_');
+        if self.version(node) >= V2_0 || !is_given || !is_function_name(name) {
+            return false;
+        }
+        let Some(near) = nearest(name, function::distinct(self.version(node))) else { return false };
+        let message = format!("there is no function `{name}`");
+        self.problem(&rules::UNKNOWN_FUNCTION, entry.key, message).help(format!("did you mean `{near}`?"));
+        true
+    }
+
+    /// Looks for calls of functions in a value of which nothing else is known.
+    fn check_calls_within(&mut self, node: Node<'a>) {
+        let anything = Schema::of_type(None);
+        match node.kind() {
+            Kind::List => node.items().for_each(|item| self.check(item, &anything)),
+            Kind::Map => node.entries().for_each(|entry| {
+                if entry.key.kind() == Kind::Map {
+                    self.check(entry.key, &anything);
+                }
+                self.check(entry.value, &anything);
+            }),
+            _ => {}
+        }
+    }
+
+    /// Evaluates what must be true of a value, if anything must.
+    fn check_validation(&mut self, node: Node<'a>, schema: &Schema<'a>) {
+        let of_type = schema.data_type.and_then(|data_type| self.context.get(data_type));
+        let is_free = of_type.is_none_or(|data_type| data_type.validation.items.is_empty())
+            && schema.validation.is_none_or(|clauses| clauses.items.is_empty());
+        if !is_free {
+            let datum = self.evaluator().understand(node, schema);
+            self.validate(node, &datum, schema);
+        }
+    }
+
+    /// Evaluates what must be true of a value.
+    pub(crate) fn validate(&mut self, node: Node<'_>, datum: &Datum, schema: &Schema<'a>) {
+        if *datum == Datum::Unknown || self.is_silent || self.is_lenient {
+            return;
+        }
+        let of_type =
+            schema.data_type.and_then(|data_type| self.context.get(data_type)).map(|data_type| &data_type.validation);
+        let clauses: Vec<Position> = schema
+            .validation
+            .into_iter()
+            .chain(of_type)
+            .flat_map(|clauses| &clauses.items)
+            .map(|clause| clause.0)
+            .collect();
+        let mut unmet: Vec<(Span, Option<String>)> = Vec::new();
+        for clause in clauses {
+            let Some(clause) = self.context.node(clause) else { continue };
+            if self.version(clause) < V2_0 {
+                unmet.extend(constraint::unfulfilled(&mut self.evaluator(), clause, datum, schema));
+                continue;
+            }
+            let mut evaluator = self.evaluator().about(datum, schema);
+            if evaluator.evaluate(clause, None) == Datum::Boolean(false) {
+                unmet.push((clause.span(), explain::explain(&mut evaluator, clause)));
+            }
+        }
+        if unmet.is_empty() {
+            return;
+        }
+        let what = if self.version(node) < V2_0 { "constraint" } else { "validation clause" };
+        let clauses = match unmet.len() {
+            1 => format!("a {what}"),
+            several => format!("{several} {what}s"),
+        };
+        let message = format!("{} is not valid: {datum} does not fulfil {clauses}", schema.title(self.context));
+        let mut problem = self.problem(&rules::VALIDATION_FAILED, node, message);
+        for (clause, sides) in unmet {
+            problem = problem.related(Some(clause), "this must be true").help_if(sides);
+        }
+    }
+}
+
+impl<'a> Follower<'a> for Judge<'_, 'a> {
+    fn context(&self) -> &Context<'a> {
+        self.context
+    }
+
+    fn place(&self) -> Place<'a> {
+        self.place
+    }
+
+    fn kind_of(&mut self, call: Call<'a>) -> Option<DataKind> {
+        self.check_call(call).kind(self.context)
+    }
+}

@@ -1,0 +1,75 @@
+//! Comparing what calls give with what is wanted in their place.
+
+use super::Judge;
+use crate::ard::Kind;
+use crate::data::call::known::Known;
+use crate::data::call::{Call, Shape, function};
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::grammar::version::V2_0;
+use crate::phase::Explain;
+use crate::rules;
+
+/// Compares what is known of a result with what is wanted in its place.
+pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known<'a>, wanted: &Schema<'a>) {
+    let (Some(kind), Some(found_kind)) = (wanted.kind(judge.context), known.kind(judge.context)) else { return };
+    // Before 2.0, what is used as a string is made one.
+    let is_collection = matches!(found_kind, DataKind::List | DataKind::Map);
+    if judge.version(call.node) < V2_0 && kind == DataKind::String && !is_collection {
+        return;
+    }
+    let fits = match known {
+        Known::Schema(schema) => wanted.may_hold(judge.context, schema),
+        Known::ListOf(schema) => {
+            let entries = wanted.entries(judge.context);
+            kind == DataKind::List && entries.is_none_or(|entries| entries.may_hold(judge.context, schema))
+        }
+        _ => kind == found_kind || kind == DataKind::Float && found_kind == DataKind::Integer,
+    };
+    if !fits {
+        let found = match known {
+            Known::Schema(schema) => format!("a value of type `{}`", schema.type_name(judge.context)),
+            Known::ListOf(schema) => format!("a list of `{}`", schema.type_name(judge.context)),
+            _ => found_kind.with_article().to_owned(),
+        };
+        let message = format!(
+            "{} is of type `{}`, but `{}` gives {found}",
+            wanted.title(judge.context),
+            wanted.type_name(judge.context),
+            call.written_name()
+        );
+        let program = judge.context.program;
+        let defined = wanted.definition.and_then(|definition| program.name_span(definition));
+        let source = match known {
+            Known::Schema(Schema { definition: Some(definition), .. }) => program.name_span(*definition),
+            _ => None,
+        };
+        // Before 2.0, what is written as text may come from a string.
+        let is_text = matches!(kind, DataKind::Version | DataKind::Timestamp | DataKind::ScalarUnit);
+        let is_put_up_with = is_text && found_kind == DataKind::String && judge.version(call.node) < V2_0;
+        let rule = if is_put_up_with { &rules::STRING_RESULT } else { &rules::RESULT_TYPE };
+        judge
+            .problem(rule, call.node, message)
+            .related(defined, "defined here")
+            .related(source, "this is what the function gives")
+            .help(match source {
+                Some(_) => "make both of the same type",
+                None => "write a value of the type, or a function that gives one",
+            });
+    }
+}
+
+/// Checks numbers with units that are put together, where it is known what the result must be.
+pub(crate) fn check_scalars<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, wanted: &Schema<'a>) {
+    let Some(function) = function::find(call.name).filter(|function| function.is_arithmetic()) else { return };
+    let arguments = call.arguments().into_iter().enumerate();
+    for (_, argument) in arguments.filter(|(index, _)| function.needed(*index).accepts(DataKind::Scalar)) {
+        match judge.shape(argument) {
+            Shape::Call(part) => check_scalars(judge, part, wanted),
+            Shape::Literal if argument.kind() == Kind::String => {
+                judge.check_bound(argument, &Schema::of_type(wanted.data_type));
+            }
+            Shape::Literal | Shape::Malformed(_) => {}
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Values that are not of their types, and what their authors may have meant.
+
+use super::Judge;
+use crate::ard::{Kind, Node, Style};
+use crate::data::call::function;
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::entity::{Entity as _, Id, Quirk};
+use crate::grammar::definition::{ParameterDefinition, PropertyDefinition};
+use crate::grammar::types::DataType;
+use crate::phase::Explain;
+use crate::rules;
+use crate::value::parse_number;
+
+impl<'a> Judge<'_, 'a> {
+    /// Reports that a value is not of a type.
+    pub(crate) fn wrong_type(&mut self, node: Node<'_>, data_type: Id<DataType>, kind: DataKind) {
+        self.wrong_type_of(node, data_type, kind, &Schema::of_type(Some(data_type)));
+    }
+
+    pub(super) fn wrong_type_of(
+        &mut self,
+        node: Node<'_>,
+        data_type: Id<DataType>,
+        kind: DataKind,
+        schema: &Schema<'a>,
+    ) {
+        let name = self.context.program.name(data_type.any());
+        let what = schema.title(self.context);
+        let expected = kind.with_article();
+        let of_type =
+            if expected.ends_with(name) || kind == DataKind::Boolean { String::new() } else { format!(" (`{name}`)") };
+        let found = match node.kind() {
+            Kind::Boolean if kind == DataKind::Boolean => format!("`{}`", node.text()),
+            _ => crate::phase::read::with_article(node).to_owned(),
+        };
+        let message = format!("{what} must be {expected}{of_type}, not {found}");
+        let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null);
+        let likely = function::likely(node, self.version(node));
+        let help = match kind {
+            _ if node.kind() == Kind::Null => Some("give a value, or leave it out".to_owned()),
+            DataKind::Integer if node.kind() == Kind::Float => {
+                let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
+                Some(whole.map_or("write a whole number".to_owned(), |number| format!("write `{number:.0}`")))
+            }
+            DataKind::String | DataKind::Version | DataKind::Timestamp if is_scalar => {
+                Some(format!("put it in quotes: `\"{}\"`", node.text()))
+            }
+            DataKind::Boolean if node.kind() == Kind::Boolean => {
+                Some(format!("write `{}`", node.text().to_ascii_lowercase()))
+            }
+            DataKind::Integer | DataKind::Float | DataKind::Boolean
+                if node.kind() == Kind::String && is_quoted(node, kind) =>
+            {
+                Some("leave the quotes out".to_owned())
+            }
+            _ => likely.as_ref().map(|name| format!("did you mean the function `{name}`?")),
+        };
+        let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
+        let edit = edit.and_then(|name| {
+            let key = node.entries().next().filter(|entry| !entry.merged)?.key;
+            key.reworded(name)
+        });
+        let defined = schema.definition.and_then(|definition| self.context.program.name_span(definition));
+        let is_default = matches!(self.place.at.kind, PropertyDefinition::KIND | ParameterDefinition::KIND);
+        let quirk = (kind == DataKind::String && is_scalar).then(|| Quirk::NUMBERS_AS_STRINGS.help());
+        let quirk = quirk.or_else(|| (is_default && node.kind() == Kind::Null).then(|| Quirk::NULL_DEFAULTS.help()));
+        self.problem(&rules::WRONG_TYPE, node, message)
+            .help_if(help)
+            .help_if(quirk)
+            .edit_if(edit)
+            .related(defined, "defined here");
+    }
+}
+
+/// Whether a text would be of a kind if it were not in quotes.
+fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
+    let would_be = match kind {
+        DataKind::Integer => node.text().parse::<i64>().is_ok(),
+        DataKind::Float => parse_number(node.text()).is_some(),
+        _ => matches!(node.text(), "true" | "false"),
+    };
+    would_be && node.style() != Style::Plain
+}

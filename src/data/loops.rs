@@ -1,0 +1,411 @@
+//! Values that need themselves: those of properties and attributes whose functions lead back to them.
+//!
+//! Each value by itself may be all right, and each call may lead to something that there is, and still nothing of it
+//! could ever be computed. So the calls of a service are followed from value to value. What is followed is data, not
+//! definitions: a part of a value may well need another part of it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::call::{Call, Shape, shape};
+use super::checks;
+use super::evaluation::Evaluator;
+use super::path::member::{Member, Sought, property};
+use super::path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+use super::path::walk::lead;
+use crate::ard::{Keys, Kind, Node};
+use crate::diagnostic::{SourceId, Span};
+use crate::entity::{AnyId, Entity as _, Id, Members, Position, Values};
+use crate::grammar::definition::{AttributeDefinition, CapabilityDefinition, PropertyDefinition};
+use crate::grammar::template::{NodeTemplate, RelationshipTemplate, ServiceTemplate};
+use crate::grammar::types::NodeType;
+use crate::phase::{Check, Context, Explain};
+use crate::rules;
+use crate::symbol::Symbol;
+
+/// A value, and what it is a value of: a default is another value in every template.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    node: Node<'a>,
+    /// What tells this value from others that are written at the same place, and where it is looked from.
+    at: AnyId,
+    /// What `SELF` is, if that does not follow from where the value stands: a relationship template says nothing of the
+    /// nodes that are related by it.
+    subject: Option<Here>,
+}
+
+/// What tells values from each other.
+type Key = (Position, AnyId, Option<Id<NodeTemplate>>);
+
+impl<'a> Spot<'a> {
+    fn key(&self) -> Key {
+        // Nodes that are copies of each other share what is assigned to their relationships.
+        let source = match self.subject {
+            Some(Here::Relationship(relationship)) => relationship.source.template,
+            _ => None,
+        };
+        (Position { unit: self.node.document().source(), node: self.node.id() }, self.at, source)
+    }
+
+    fn place(&self) -> Place<'a> {
+        self.subject.map_or(Place::of(self.at), |subject| Place::about(self.at, subject))
+    }
+}
+
+/// A value on the way, and the calls within it that are still to be followed.
+struct Step<'a> {
+    spot: Spot<'a>,
+    calls: Vec<(Span, Spot<'a>)>,
+    /// The call that was followed last.
+    at: Option<Span>,
+}
+
+/// Something that has properties and attributes, and what they are.
+struct Owner<'a> {
+    definition: AnyId,
+    properties: &'a Members<PropertyDefinition>,
+    attributes: &'a Members<AttributeDefinition>,
+    /// The maps in which properties and attributes are assigned, nearest first.
+    assigned_properties: Vec<Node<'a>>,
+    assigned_attributes: Vec<Node<'a>>,
+    at: AnyId,
+    subject: Option<Here>,
+}
+
+impl<'a> Owner<'a> {
+    fn of(context: &Context<'a>, here: &Here) -> Option<Self> {
+        let maps = |list: &[Option<Values>]| {
+            let positions = list.iter().flatten().flat_map(|values| values.positions());
+            positions.filter_map(|position| context.node(position)).collect()
+        };
+        match here {
+            Here::Node(node) => {
+                let (template, of_type) = (context.get(node.template?)?, context.get(node.node_type?)?);
+                Some(Self {
+                    definition: node.node_type?.any(),
+                    properties: &of_type.properties,
+                    attributes: &of_type.attributes,
+                    assigned_properties: maps(&[Some(template.properties)]),
+                    assigned_attributes: maps(&[Some(template.attributes)]),
+                    at: node.template?.any(),
+                    subject: None,
+                })
+            }
+            Here::Capability(capability) => {
+                let definition = context.get(capability.definition?)?;
+                let assignment = capability.assignment.and_then(|id| context.get(id));
+                Some(Self {
+                    definition: capability.definition?.any(),
+                    properties: &definition.properties,
+                    attributes: &definition.attributes,
+                    assigned_properties: maps(&[assignment.map(|assignment| assignment.properties)]),
+                    assigned_attributes: maps(&[assignment.map(|assignment| assignment.attributes)]),
+                    // What is assigned to it may be shared by nodes that are copies of each other.
+                    at: capability.node.template?.any(),
+                    subject: None,
+                })
+            }
+            Here::Relationship(relationship) => {
+                let of_type = context.get(relationship.relationship_type?)?;
+                let assignment = relationship.assignment.and_then(|id| context.get(id));
+                let template = relationship.template.and_then(|id| context.get(id));
+                Some(Self {
+                    definition: relationship.relationship_type?.any(),
+                    properties: &of_type.properties,
+                    attributes: &of_type.attributes,
+                    assigned_properties: maps(&[
+                        assignment.map(|assignment| assignment.properties),
+                        template.map(|template| template.properties),
+                    ]),
+                    assigned_attributes: maps(&[
+                        assignment.map(|assignment| assignment.attributes),
+                        template.map(|template| template.attributes),
+                    ]),
+                    at: relationship.assignment.map(Id::any).or(relationship.template.map(Id::any))?,
+                    subject: Some(*here),
+                })
+            }
+            Here::Unknown | Here::Nowhere => None,
+        }
+    }
+
+    fn spot(&self, node: Node<'a>) -> Spot<'a> {
+        Spot { node, at: self.at, subject: self.subject }
+    }
+
+    /// The value that a property or attribute has: the one that is assigned, or else the default.
+    fn value(&self, context: &Context<'a>, name: &str, sought: Sought) -> Option<Spot<'a>> {
+        let symbol = context.program.interner.get(name)?;
+        let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.find(name));
+        let attribute = self.attributes.get(symbol).filter(|_| sought == Sought::Attribute);
+        let property = || context.get(self.properties.get(symbol)?)?.given_value();
+        let default = || match attribute.and_then(|id| context.get(id)?.default) {
+            Some(default) => Some(default),
+            None => property(),
+        };
+        let of_attribute = attribute.and_then(|_| assigned(&self.assigned_attributes));
+        let own = of_attribute.or_else(|| assigned(&self.assigned_properties)).map(|entry| entry.value);
+        Some(self.spot(own.or_else(|| context.node(default()?.0))?))
+    }
+
+    /// All values that may have calls in them.
+    fn values(&self, context: &Context<'a>, defaults: &mut Defaults) -> Vec<Spot<'a>> {
+        let maps = self.assigned_properties.iter().chain(&self.assigned_attributes);
+        let assigned = maps.flat_map(|map| map.entries()).map(|entry| entry.value);
+        let assigned: Vec<_> = assigned.filter(|node| defaults.may_call(context, *node)).collect();
+        let defaults = defaults.of(context, self.definition, self.properties, self.attributes);
+        let defaults = defaults.iter().filter_map(|position| context.node(*position));
+        assigned.into_iter().chain(defaults).map(|node| self.spot(node)).collect()
+    }
+}
+
+/// The defaults that may have calls in them. They are the same for all nodes of a type.
+#[derive(Default)]
+struct Defaults {
+    /// By what has the definitions.
+    values: FxHashMap<AnyId, Arc<[Position]>>,
+    /// The capabilities of a type that have some.
+    capabilities: FxHashMap<Id<NodeType>, Arc<[NamedCapability]>>,
+    /// The keys of each document that call functions which take the value of another property or attribute.
+    calls: FxHashMap<SourceId, Keys>,
+}
+
+type NamedCapability = (Symbol, Id<CapabilityDefinition>);
+
+impl Defaults {
+    /// Remembers which definitions have none.
+    fn remember(self, context: &mut Context<'_>) {
+        let values = self.values.into_iter().filter(|(_, found)| found.is_empty());
+        let capabilities = self.capabilities.into_iter().filter(|(_, found)| found.is_empty());
+        values.for_each(|(id, _)| context.remember(check_of(context, checks::DEFAULTS, id)));
+        capabilities.for_each(|(id, _)| {
+            context.remember(check_of(context, checks::DEFAULTS_OF_CAPABILITIES, id.any()));
+        });
+    }
+
+    /// Whether the value of another property or attribute may be taken somewhere in a value.
+    fn may_call(&mut self, context: &Context<'_>, node: Node<'_>) -> bool {
+        let document = node.document();
+        let keys = self.calls.entry(document.source()).or_insert_with(|| {
+            document.keys_that(&context.program.interner, |key| {
+                let name = key.strip_prefix('$').unwrap_or(key);
+                name.starts_with("get_property") || name.starts_with("get_attribute")
+            })
+        });
+        node.may_have(keys)
+    }
+
+    fn of(
+        &mut self,
+        context: &Context<'_>,
+        definition: AnyId,
+        properties: &Members<PropertyDefinition>,
+        attributes: &Members<AttributeDefinition>,
+    ) -> Arc<[Position]> {
+        if let Some(known) = self.values.get(&definition) {
+            return known.clone();
+        }
+        if context.has_passed(&check_of(context, checks::DEFAULTS, definition)) {
+            return Arc::default();
+        }
+        let of_properties = properties.iter().filter_map(|(_, id)| context.get(id)?.given_value());
+        let of_attributes = attributes.iter().filter_map(|(_, id)| context.get(id)?.default);
+        let values = of_properties.chain(of_attributes).map(|value| value.0);
+        let may_call = |at: &Position| context.node(*at).is_some_and(|node| self.may_call(context, node));
+        let found: Arc<[_]> = values.filter(may_call).collect();
+        self.values.insert(definition, found.clone());
+        found
+    }
+
+    fn capabilities(&mut self, context: &Context<'_>, id: Id<NodeType>) -> Arc<[NamedCapability]> {
+        if let Some(known) = self.capabilities.get(&id) {
+            return known.clone();
+        }
+        if context.has_passed(&check_of(context, checks::DEFAULTS_OF_CAPABILITIES, id.any())) {
+            return Arc::default();
+        }
+        let all = context.get(id).into_iter().flat_map(|of_type| of_type.capabilities.iter());
+        let with_some = all.filter(|(_, id)| {
+            let definition = context.get(*id);
+            definition.is_some_and(|found| !self.of(context, id.any(), &found.properties, &found.attributes).is_empty())
+        });
+        let found: Arc<[_]> = with_some.collect();
+        self.capabilities.insert(id, found.clone());
+        found
+    }
+}
+
+/// The check that there is no such default.
+fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
+    Check::new(number, context.version(id), id)
+}
+
+/// Reports values of a service that need themselves, once for each loop.
+pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
+    // Whether all that a value needs has been followed.
+    let mut met: FxHashMap<Key, bool> = FxHashMap::default();
+    let mut all_defaults = Defaults::default();
+    let defaults = &mut all_defaults;
+    for (_, id) in service.node_templates.iter() {
+        if !looks_elsewhere(context, id, defaults) {
+            continue;
+        }
+        let owners = owners(context, id, defaults);
+        let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
+        starts.into_iter().for_each(|start| follow(context, start, &mut met));
+    }
+    for (_, id) in service.relationship_templates.iter() {
+        let here = Here::Relationship(RelationshipHere::of_template(context, id));
+        let starts = Owner::of(context, &here).map_or_else(Vec::new, |owner| owner.values(context, defaults));
+        starts.into_iter().for_each(|start| follow(context, start, &mut met));
+    }
+    all_defaults.remember(context);
+}
+
+/// Whether values of a node may be taken from other values: by what is written in its template, or by what its types say.
+/// Nearly all nodes say what they are.
+fn looks_elsewhere(context: &Context<'_>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> bool {
+    let Some(template) = context.get(id) else { return false };
+    let written =
+        context.header(id.any()).and_then(|header| context.node(Position { unit: id.unit, node: header.node }));
+    if template.copy.is_some() || written.is_none_or(|node| defaults.may_call(context, node)) {
+        return true;
+    }
+    let Some((of_type, found)) = context.target_of(template.r#type).and_then(|id| Some((id, context.get(id)?))) else {
+        return false;
+    };
+    let mut has_some =
+        |definition, properties, attributes| !defaults.of(context, definition, properties, attributes).is_empty();
+    has_some(of_type.any(), &found.properties, &found.attributes)
+        || template.requirements.items.iter().any(|(_, id)| {
+            let assigned = context.get(*id).and_then(|requirement| context.get(requirement.relationship.0?));
+            let Some(assigned) = assigned else { return false };
+            let is_template = assigned.r#type.and_then(|found| context.any_target(found)).is_some_and(is_template);
+            let relationship = RelationshipHere::type_of_assignment(context, *id, Some(of_type));
+            is_template
+                || relationship
+                    .and_then(|id| Some((id, context.get(id)?)))
+                    .is_some_and(|(id, found)| has_some(id.any(), &found.properties, &found.attributes))
+        })
+        || !defaults.capabilities(context, of_type).is_empty()
+}
+
+fn is_template(id: AnyId) -> bool {
+    id.kind == RelationshipTemplate::KIND
+}
+
+/// A node and what belongs to it and may have calls in its values: its capabilities and relationships.
+fn owners<'a>(context: &Context<'a>, id: Id<NodeTemplate>, defaults: &mut Defaults) -> Vec<Owner<'a>> {
+    let node = NodeHere::of_template(context, id);
+    let Some(template) = context.get(id) else { return Vec::new() };
+    let of_type = node.node_type.and_then(|node_type| context.get(node_type));
+    let mut capabilities: Vec<NamedCapability> =
+        node.node_type.map_or_else(Vec::new, |of_type| defaults.capabilities(context, of_type).to_vec());
+    for (name, _) in template.capabilities.iter() {
+        let defined = of_type.and_then(|of_type| of_type.capabilities.get(name));
+        if let Some(id) = defined.filter(|id| !capabilities.contains(&(name, *id))) {
+            capabilities.push((name, id));
+        }
+    }
+    let capabilities =
+        capabilities.into_iter().map(|(_, id)| Here::Capability(CapabilityHere::of_node(context, id, node)));
+    let requirements = template
+        .requirements
+        .items
+        .iter()
+        .filter(|(_, id)| context.get(*id).is_some_and(|assignment| assignment.relationship.0.is_some()));
+    let relationships =
+        requirements.map(|(_, id)| Here::Relationship(RelationshipHere::of_assignment(context, *id, node)));
+    let all = std::iter::once(Here::Node(node)).chain(capabilities).chain(relationships);
+    all.filter_map(|here| Owner::of(context, &here)).collect()
+}
+
+/// How many calls of a loop are shown besides the first one.
+const SHOWN: usize = 8;
+
+fn follow<'a>(context: &mut Context<'a>, start: Spot<'a>, met: &mut FxHashMap<Key, bool>) {
+    if met.contains_key(&start.key()) {
+        return;
+    }
+    let mut way = vec![begin(context, start, met)];
+    while let Some(step) = way.last_mut() {
+        let Some((span, next)) = step.calls.pop() else {
+            met.insert(step.spot.key(), true);
+            way.pop();
+            continue;
+        };
+        step.at = Some(span);
+        match met.get(&next.key()) {
+            Some(true) => {}
+            Some(false) => report(context, &way, next),
+            None => way.push(begin(context, next, met)),
+        }
+    }
+}
+
+fn begin<'a>(context: &mut Context<'a>, spot: Spot<'a>, met: &mut FxHashMap<Key, bool>) -> Step<'a> {
+    met.insert(spot.key(), false);
+    let mut evaluator = Evaluator::new(context, spot.place());
+    let mut calls = Vec::new();
+    let mut waiting = vec![spot.node];
+    while let Some(node) = waiting.pop() {
+        if let Shape::Call(call) = shape(evaluator.context, node) {
+            let found = target(&mut evaluator, call);
+            calls.extend(found.map(|found| (node.span(), found)));
+        }
+        match node.kind() {
+            Kind::Map => waiting.extend(node.entries().map(|entry| entry.value)),
+            Kind::List => waiting.extend(node.items()),
+            _ => {}
+        }
+    }
+    Step { spot, calls, at: None }
+}
+
+fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
+    let start = way.iter().position(|step| step.spot.key() == first.key()).unwrap_or_default();
+    let mut calls = way[start..].iter().filter_map(|step| step.at);
+    let at = calls.next();
+    let mut problem = context.problem(&rules::VALUE_LOOP, at, "this value needs itself before it can be known");
+    for call in calls.take(SHOWN) {
+        problem = problem.related(Some(call), "by way of this one");
+    }
+    problem.help("give one of the values as it is, or take it from somewhere else");
+}
+
+/// The value that a call gets, if it is known.
+fn target<'a>(evaluator: &mut Evaluator<'_, 'a>, call: Call<'a>) -> Option<Spot<'a>> {
+    let sought = match call.name {
+        "get_property" => Sought::Property,
+        "get_attribute" => Sought::Attribute,
+        _ => return None,
+    };
+    let arguments = call.arguments();
+    if arguments.len() < 2 {
+        return None;
+    }
+    let context = evaluator.context;
+    let led = lead(evaluator, &arguments).ok().flatten().filter(|led| !led.is_all)?;
+    let member = |(here, steps): (Here, usize)| {
+        let name = arguments.get(steps)?.text();
+        match property(context, &here, name, sought) {
+            Member::Missing { .. } => None,
+            Member::Unknowable => Some(None),
+            Member::Found(_) => Some(Some((here, steps, name))),
+        }
+    };
+    let (here, steps, name) = led.places.into_iter().find_map(member)??;
+    let mut spot = Owner::of(context, &here)?.value(context, name, sought)?;
+    for step in &arguments[steps + 1..] {
+        if matches!(shape(context, spot.node), Shape::Call(_)) {
+            break;
+        }
+        spot.node = match (spot.node.kind(), step.as_integer()) {
+            (Kind::List, Some(index)) => spot.node.items().nth(usize::try_from(index).ok()?)?,
+            (Kind::Map, _) => spot.node.find(step.text())?.value,
+            _ => return None,
+        };
+    }
+    Some(spot)
+}

@@ -1,0 +1,99 @@
+//! What values mean: types, functions, validation (2.0, chapters 9 and 10).
+//!
+//! A value stays raw data until something needs to know what it means. What it should mean is said by a [`Schema`],
+//! which every definition of a value has. [`Judge`] compares the two; where a value is a call of a function,
+//! `expression` finds out what can be known of its result without running anything.
+
+mod call;
+mod capability;
+pub(crate) mod checks;
+mod clause;
+mod evaluation;
+mod filter;
+mod judge;
+mod loops;
+mod path;
+mod schema;
+mod simple;
+mod typed;
+mod v2_0;
+
+pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
+pub(crate) use call::function::{Parameter, find as find_function};
+pub(crate) use call::unescape;
+pub use call::{Call, Shape as CallShape};
+pub(crate) use capability::{choose_capability, fitting_capabilities};
+pub(crate) use clause::constraint::{
+    Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
+    clauses as constraints,
+};
+pub(crate) use evaluation::Evaluator;
+pub use judge::Judge;
+pub(super) use judge::judged::{of_clause as check_of_clause, remember_clause};
+pub(crate) use path::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
+pub use path::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+pub(crate) use path::walk::lead;
+pub use schema::{Schema, Typed};
+pub(crate) use typed::apply::{apply, compute};
+pub(crate) use typed::arithmetic::Computed;
+pub use typed::datum::Datum;
+pub use typed::kind::DataKind;
+pub use typed::scalar::ScalarTable;
+pub(crate) use typed::scalar_unit;
+pub(crate) use typed::text::{decode_base64, timestamp};
+
+pub(super) use call::literal::{key, plain};
+pub(super) use evaluation::amount::{Amount, amounts, computed_integer};
+pub(super) use filter::probe::{Probe, ProbeKey, probe, signature};
+pub(super) use filter::{Verdict, compare as compare_with_filter};
+pub(super) use loops::check as check_loops;
+pub(super) use path::member::Sought;
+pub(super) use path::modern::modern;
+pub(super) use path::templates::is_hosting;
+pub(super) use simple::condition::{Subject, check as check_assertions};
+pub(super) use simple::constraint::check as check_constraints;
+pub(super) use simple::filter::{check as check_filter, check_of_derived as check_filter_of_derived};
+pub(super) use v2_0::expression::check_condition;
+pub(super) use v2_0::path::check_mapping;
+pub(super) use v2_0::scalar_type::check_scalar_type;
+pub(super) use v2_0::signature::refined as refined_function;
+
+use crate::entity::{AnyId, Position};
+use crate::grammar::section::DATA_TYPES;
+use crate::grammar::version::V2_0;
+use crate::phase::{Context, Explain};
+use crate::rules;
+use call::known::Known;
+
+impl<'c, 'a> Judge<'c, 'a> {
+    /// A judge of values at a place.
+    pub fn new(context: &'c mut Context<'a>, place: Place<'a>) -> Self {
+        Self::with(context, place, check_call)
+    }
+}
+
+/// Checks a call by the version that it is written in.
+fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+    if judge.version(call.node) < V2_0 {
+        simple::check_call(judge, call)
+    } else {
+        v2_0::expression::check_call(judge, call)
+    }
+}
+
+/// Checks a number of nodes or relationships: a non-negative integer, or a call that gives an integer (decision A 55).
+pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: Position) {
+    let Some(node) = context.node(count) else { return };
+    if node.as_integer().is_some_and(|count| count < 0) {
+        context
+            .problem(&rules::WRONG_TYPE, Some(node.span()), "a count can't be negative")
+            .help("write `0` or a larger number");
+        return;
+    }
+    let name = context.intern("integer");
+    let integer = context.resolve(at, DATA_TYPES, name).id().and_then(AnyId::cast);
+    Judge::new(context, Place::of(at)).check(node, &Schema::of_type(integer));
+}
+
+#[cfg(test)]
+mod tests;

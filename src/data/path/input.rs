@@ -1,0 +1,64 @@
+//! The inputs that calls of `get_input` lead to.
+
+use super::place::Place;
+use crate::data::call::Call;
+use crate::data::schema::{Schema, Typed};
+use crate::entity::{AnyId, Entity, Id, Members};
+use crate::grammar::File;
+use crate::grammar::definition::ParameterDefinition;
+use crate::grammar::section::INPUTS;
+use crate::grammar::template::ServiceTemplate;
+use crate::phase::Context;
+use crate::phase::namespace::Resolved;
+
+/// What an input of the workflow or of the service is like (decision A 24); nothing if there is none of the name.
+pub(crate) fn input<'a>(context: &Context<'a>, place: &Place<'a>, name: &str) -> Option<Schema<'a>> {
+    let symbol = context.program.interner.get(name);
+    let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
+    let of_workflow: Option<&'a Members<ParameterDefinition>> = workflow.map(|workflow| &workflow.inputs);
+    let id: Id<ParameterDefinition> = symbol.and_then(|symbol| {
+        of_workflow
+            .and_then(|inputs| inputs.get(symbol))
+            .or_else(|| context.resolve(place.at, INPUTS, symbol).id()?.cast())
+    })?;
+    Some(context.get(id)?.schema(context, id))
+}
+
+/// Whether there may be an input of a name in a part that could not be read.
+pub(crate) fn is_lost(context: &Context<'_>, place: &Place<'_>, name: &str) -> bool {
+    context.resolve(place.at, INPUTS, context.intern(name)) == Resolved::Unreadable
+}
+
+/// The names of the inputs that there are, sorted.
+pub(crate) fn names<'a>(context: &Context<'a>, place: &Place<'a>) -> Vec<&'a str> {
+    let workflow = place.workflow(context).and_then(|workflow| context.get(workflow));
+    let of_workflow = workflow.into_iter().flat_map(|workflow| workflow.inputs.iter());
+    let of_service = context.program.visible(place.at.unit, INPUTS).into_iter().map(|(name, _)| name);
+    let mut names: Vec<&str> = of_service.chain(of_workflow.map(|(name, _)| context.text(name))).collect();
+    names.sort_unstable();
+    names
+}
+
+/// The input that a call of `$get_input` gets, if it may have no value.
+pub(crate) fn optional(context: &Context<'_>, place: &Place<'_>, call: Call<'_>) -> Option<AnyId> {
+    let name = call.arguments().first().copied().filter(|_| call.name == "get_input")?;
+    let definition = input(context, place, name.text())?.definition?;
+    let parameter = context.get(definition.cast::<ParameterDefinition>()?)?;
+    (!parameter.is_required() && !parameter.has_value()).then_some(definition)
+}
+
+/// That the service of an imported file has something of a name, of which nothing is imported.
+pub(crate) fn kept_elsewhere<E: Entity>(
+    context: &Context<'_>,
+    name: &str,
+    members: impl Fn(&ServiceTemplate) -> &Members<E>,
+) -> Option<String> {
+    let program = context.program;
+    let symbol = program.interner.get(name)?;
+    program.list.iter().skip(1).find_map(|unit| {
+        let file = program.raw_as(unit.root?.cast::<File>()?)?;
+        members(program.raw_as(file.service_template.0?)?).get(symbol)?;
+        let file = unit.source.name();
+        Some(format!("`{file}` has one, but what is in its service is not imported: declare it here"))
+    })
+}

@@ -1,0 +1,274 @@
+//! What stands at the ends of paths: properties, attributes, and what is within their values (2.0, 10.2.1).
+
+use super::graph::Graph as _;
+use super::place::Here;
+use super::walk::lead;
+use super::{Follower, Lost};
+use crate::ard::{Kind, Layout, Node, Style};
+use crate::data::call::known::Known;
+use crate::data::call::{Call, Shape, is_literal_name, shape, version};
+use crate::data::schema::{Schema, Typed};
+use crate::data::typed::kind::DataKind;
+use crate::diagnostic::Edit;
+use crate::entity::{AnyId, Members};
+use crate::grammar::version::V1_3;
+use crate::phase::Context;
+use crate::rules;
+
+/// What stands at the end of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sought {
+    /// A property.
+    Property,
+    /// An attribute, or the property that it reflects.
+    Attribute,
+    /// A property of a capability that can be allocated.
+    Allocation,
+}
+
+impl Sought {
+    /// What is sought, with an article.
+    pub(crate) const fn with_article(self) -> &'static str {
+        if matches!(self, Self::Attribute) { "an attribute" } else { "a property" }
+    }
+
+    /// What is sought.
+    pub(crate) const fn what(self) -> &'static str {
+        if matches!(self, Self::Attribute) { "attribute" } else { "property" }
+    }
+}
+
+/// Follows a path to a property or attribute, and says what is known of the value at its end.
+pub(crate) fn follow<'a>(
+    follower: &mut impl Follower<'a>,
+    call: Call<'a>,
+    arguments: &[Node<'a>],
+    sought: Sought,
+) -> Result<Known<'a>, Lost<'a>> {
+    expect_steps(follower, arguments)?;
+    let Some(led) = lead(follower, arguments)? else { return Ok(Known::Nothing) };
+    let unknown = if led.is_all { Known::Kind(DataKind::List) } else { Known::Nothing };
+    let mut missing: Option<(AnyId, Vec<&'a str>, Here, usize)> = None;
+    for (here, steps) in led.places {
+        let Some(name) = arguments.get(steps).copied() else {
+            let message = format!("the path does not end with the name of {}", sought.with_article());
+            return Err(Lost { rule: &rules::ARGUMENT_COUNT, step: call.node, message, help: None, edit: None });
+        };
+        if matches!(here, Here::Unknown) || !is_literal_name(follower.context(), name) {
+            return Ok(unknown);
+        }
+        if sought == Sought::Allocation && !matches!(here, Here::Capability(_)) {
+            let help = "write `CAPABILITY` and the name of a capability before it".to_owned();
+            return Err(Lost::at(name, "the path must lead to a capability", Some(help)));
+        }
+        match property(follower.context(), &here, name.text(), sought) {
+            Member::Found(schema) => {
+                if sought == Sought::Allocation {
+                    expect_amount(follower.context(), name, &schema)?;
+                }
+                return Ok(match nested(follower, schema, &arguments[steps + 1..])? {
+                    Known::Schema(schema) if led.is_all => Known::ListOf(schema),
+                    Known::Schema(schema) => Known::Schema(schema),
+                    _ if led.is_all => Known::Kind(DataKind::List),
+                    known => known,
+                });
+            }
+            Member::Unknowable => return Ok(unknown),
+            // Most likely what most of the steps lead to was meant.
+            Member::Missing { .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {}
+            Member::Missing { owner, names } => missing = Some((owner, names, here, steps)),
+        }
+    }
+    let Some((owner, names, here, steps)) = missing else { return Ok(unknown) };
+    let name = arguments[steps];
+    let owner = follower.context().describe(owner);
+    let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
+    let by_way =
+        if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
+    let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
+    let help = by_way.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
+    Err(Lost { edit, ..Lost::at(name, message, help) })
+}
+
+/// The change that puts the missing step in before the name of a capability.
+fn with_capability(call: Call<'_>, name: Node<'_>) -> Option<Edit> {
+    let list = call.arguments.filter(|list| list.kind() == Kind::List && !list.is_alias())?;
+    let layout = Layout::around(name)?;
+    let start = name.span().start;
+    if list.style() == Style::Flow {
+        return Some(layout.insert(start, "CAPABILITY, "));
+    }
+    // In lines of their own, items stand below each other.
+    let dash = layout.before(start);
+    dash.strip_suffix("- ").filter(|rest| rest.trim().is_empty())?;
+    Some(layout.insert(start, format!("CAPABILITY{}{dash}", layout.line_break(start))))
+}
+
+/// How a path is written that leads into a capability, if its name stands where that of a property is due.
+fn by_way_of_capability(context: &Context<'_>, here: &Here, arguments: &[Node<'_>], steps: usize) -> Option<String> {
+    let Here::Node(node) = here else { return None };
+    let node_type = context.get(node.node_type?)?;
+    let name = context.program.interner.get(arguments.get(steps)?.text())?;
+    node_type.capabilities.get(name)?;
+    let mut path: Vec<&str> = arguments
+        .iter()
+        .map(|step| if matches!(step.kind(), Kind::Map | Kind::List) { "…" } else { step.text() })
+        .collect();
+    path.insert(steps, "CAPABILITY");
+    if path.len() == steps + 2 {
+        path.push("…");
+    }
+    Some(format!("for what a capability has, write `[ {} ]`", path.join(", ")))
+}
+
+/// Checks that the steps of a path are what steps can be: names, indexes, and calls that give one; the first is a name.
+pub(crate) fn expect_steps<'a>(follower: &impl Follower<'a>, arguments: &[Node<'a>]) -> Result<(), Lost<'a>> {
+    if arguments.first().is_some_and(|head| follower.is_simple(*head)) {
+        return arguments.first().map_or(Ok(()), |head| expect_entity(*head));
+    }
+    for (index, step) in arguments.iter().enumerate() {
+        let is_step = match step.kind() {
+            Kind::String => true,
+            Kind::Integer => index > 0,
+            _ => matches!(shape(follower.context(), *step), Shape::Call(_)) || step.is_substitute(),
+        };
+        if !is_step {
+            let what = if index == 0 {
+                "the first step of a path must be a name"
+            } else {
+                "a step of a path must be a name or an index"
+            };
+            let message = format!("{what}, not {}", crate::phase::read::with_article(*step));
+            return Err(Lost::no_step(*step, message, Some("write for example `[ SELF, address ]`")));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that what a path before 2.0 starts with may be a name.
+pub(crate) fn expect_entity(head: Node<'_>) -> Result<(), Lost<'_>> {
+    if matches!(head.kind(), Kind::String | Kind::Map) {
+        return Ok(());
+    }
+    let message = format!("the entity must be a name, not {}", crate::phase::read::with_article(head));
+    Err(Lost::no_step(head, message, Some("write `SELF`, or the name of a node template")))
+}
+
+/// What can be allocated is an amount (2.0, 10.2.1.8).
+fn expect_amount<'a>(context: &Context<'a>, name: Node<'a>, schema: &Schema<'a>) -> Result<(), Lost<'a>> {
+    let is_amount = |kind| matches!(kind, DataKind::Integer | DataKind::Float | DataKind::Scalar);
+    if schema.kind(context).is_none_or(is_amount) {
+        return Ok(());
+    }
+    let message = format!("property `{}` is not an amount that could be allocated", name.text());
+    let help = Some("what can be allocated is an integer, a float or a scalar".to_owned());
+    Err(Lost { rule: &rules::WRONG_ALLOCATION, step: name, message, help, edit: None })
+}
+
+/// Goes into a value by names, keys and indexes.
+pub(crate) fn nested<'a>(
+    follower: &mut impl Follower<'a>,
+    schema: Schema<'a>,
+    steps: &[Node<'a>],
+) -> Result<Known<'a>, Lost<'a>> {
+    let mut within = Some(schema);
+    for step in steps {
+        // A step can be computed; calls are looked at even if it is no longer known what they are within.
+        let computed = match shape(follower.context(), *step) {
+            Shape::Call(call) => Some(follower.kind_of(call)),
+            _ => None,
+        };
+        let context = follower.context();
+        let Some(schema) = within else { continue };
+        let Some(kind) = schema.kind(context) else {
+            within = None;
+            continue;
+        };
+        let (step_kind, wanted) = match kind {
+            DataKind::List => (DataKind::Integer, "an index"),
+            DataKind::Map | DataKind::Complex => (DataKind::String, "a name"),
+            _ => return Err(Lost::at(*step, format!("there is nothing within {}", kind.with_article()), None)),
+        };
+        if let Some(found) = computed {
+            if let Some(found) = found.filter(|found| *found != step_kind) {
+                let message = format!("{wanted} is needed here, not {}", found.with_article());
+                return Err(Lost::no_step(*step, message, None));
+            }
+        } else if kind == DataKind::List && step.text() == "INDEX" && version(context, *step) == V1_3 {
+            // The number of the node among those that are made from one template (1.3, example 26; decision B 29).
+        } else if kind == DataKind::List && step.as_integer().is_none_or(|index| index < 0) {
+            return Err(Lost::bad_index(*step));
+        }
+        within = match kind {
+            DataKind::Complex if computed.is_some() => None,
+            DataKind::Complex => {
+                Some(schema.member(context, step.text()).ok_or_else(|| unknown_member(context, &schema, *step))?)
+            }
+            _ => schema.entries(context),
+        };
+    }
+    Ok(within.map_or(Known::Nothing, Known::Schema))
+}
+
+fn unknown_member<'a>(context: &Context<'a>, schema: &Schema<'a>, step: Node<'a>) -> Lost<'a> {
+    let members = schema.data_type.and_then(|data_type| context.get(data_type)).map(|data_type| &data_type.properties);
+    let names = members.into_iter().flat_map(Members::iter).map(|(name, _)| context.text(name));
+    let help = context.did_you_mean(step.text(), names, "it has");
+    let message = format!("data type `{}` has no property `{}`", schema.type_name(context), step.text());
+    Lost::at(step, message, help)
+}
+
+/// What became of the search for a property or attribute.
+pub(crate) enum Member<'a> {
+    Found(Schema<'a>),
+    Missing { owner: AnyId, names: Vec<&'a str> },
+    Unknowable,
+}
+
+pub(crate) fn property<'a>(context: &Context<'a>, here: &Here, name: &str, sought: Sought) -> Member<'a> {
+    let (owner, properties, attributes) = match here {
+        Here::Node(node) => match node.node_type.and_then(|id| Some((id, context.get(id)?))) {
+            Some((id, node_type)) => (id.any(), &node_type.properties, &node_type.attributes),
+            None => return Member::Unknowable,
+        },
+        Here::Relationship(relationship) => {
+            match relationship.relationship_type.and_then(|id| Some((id, context.get(id)?))) {
+                Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
+                None => return Member::Unknowable,
+            }
+        }
+        Here::Capability(capability) => match capability.definition.and_then(|id| Some((id, context.get(id)?))) {
+            // What the type of the capability has is unknown if the type is.
+            Some((_, definition)) if context.target_of(definition.r#type).is_none() => return Member::Unknowable,
+            Some((id, definition)) => (id.any(), &definition.properties, &definition.attributes),
+            None => match capability.capability_type.and_then(|id| Some((id, context.get(id)?))) {
+                Some((id, of_type)) => (id.any(), &of_type.properties, &of_type.attributes),
+                None => return Member::Unknowable,
+            },
+        },
+        Here::Unknown | Here::Nowhere => return Member::Unknowable,
+    };
+    let symbol = context.program.interner.get(name);
+    if sought == Sought::Attribute {
+        let id = symbol.and_then(|symbol| match here {
+            Here::Relationship(relationship) => relationship.attribute(context, symbol),
+            _ => attributes.get(symbol),
+        });
+        if let Some((id, attribute)) = id.and_then(|id| Some((id, context.get(id)?))) {
+            return Member::Found(attribute.schema(context, id));
+        }
+    }
+    let id = symbol.and_then(|symbol| match here {
+        Here::Relationship(relationship) => relationship.property(context, symbol),
+        _ => properties.get(symbol),
+    });
+    if let Some((id, property)) = id.and_then(|id| Some((id, context.get(id)?))) {
+        return Member::Found(property.schema(context, id));
+    }
+    if !context.is_complete(owner) {
+        return Member::Unknowable;
+    }
+    let properties = properties.iter().map(|(name, _)| name);
+    let attributes = attributes.iter().map(|(name, _)| name).filter(|_| sought == Sought::Attribute);
+    Member::Missing { owner, names: properties.chain(attributes).map(|name| context.text(name)).collect() }
+}

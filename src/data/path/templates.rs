@@ -1,0 +1,266 @@
+//! The graph of templates and their types.
+
+use super::graph::{Fault, Found, Graph, Step, is_hosting_name, pick};
+use super::input::kept_elsewhere;
+use super::place::{CapabilityHere, Here, NodeHere, Place, RelationshipHere};
+use super::{Follower, Lost};
+use crate::ard::{Kind, Node};
+use crate::data::call::{Shape, shape, version};
+use crate::data::typed::kind::DataKind;
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{AnyId, Id, Value};
+use crate::grammar::section::{NODE_TEMPLATES, RELATIONSHIP_TEMPLATES};
+use crate::grammar::template::{NodeTemplate, RelationshipTemplate};
+use crate::grammar::types::{NodeType, RelationshipType};
+use crate::grammar::version::V2_0;
+use crate::phase::Context;
+use crate::phase::namespace::Resolved;
+use crate::phase::read::with_article;
+
+impl<'a, F: Follower<'a>> Graph<'a> for F {
+    type Step = Node<'a>;
+    type Node = NodeHere;
+    type Relationship = RelationshipHere;
+    type Capability = CapabilityHere;
+    type Lost = Lost<'a>;
+
+    fn read(&self, step: Node<'a>) -> Step<'a> {
+        match (shape(self.context(), step), step.kind()) {
+            (Shape::Literal, Kind::String) => Step::Name(step.text()),
+            (Shape::Literal, Kind::Integer) => {
+                Step::Index(step.as_integer().and_then(|index| usize::try_from(index).ok()))
+            }
+            (Shape::Literal, _) if !step.is_substitute() => Step::Other,
+            // What could not be read may be anything.
+            (Shape::Call(_) | Shape::Malformed(_) | Shape::Literal, _) => Step::Call,
+        }
+    }
+
+    fn is_simple(&self, head: Node<'a>) -> bool {
+        version(self.context(), head) < V2_0
+    }
+
+    fn is_index(&mut self, call: Node<'a>) -> Option<bool> {
+        match shape(self.context(), call) {
+            Shape::Call(call) => self.kind_of(call).map(|kind| kind == DataKind::Integer),
+            _ => Some(false),
+        }
+    }
+
+    fn lost(&self, step: Node<'a>, fault: Fault<NodeHere>) -> Lost<'a> {
+        lost(self.context(), &self.place(), step, fault)
+    }
+
+    fn here(&self) -> Here {
+        self.place().here(self.context())
+    }
+
+    fn template(&self, name: &str) -> Found<Here> {
+        let context = self.context();
+        let place = self.place();
+        let symbol = context.intern(name);
+        let node = context.resolve(place.at, NODE_TEMPLATES, symbol);
+        if let Some(id) = node.id().and_then(AnyId::cast::<NodeTemplate>) {
+            return Found::Is(Here::Node(NodeHere::of_template(context, id)));
+        }
+        let relationship = context.resolve(place.at, RELATIONSHIP_TEMPLATES, symbol);
+        if let Some(id) = relationship.id().and_then(AnyId::cast::<RelationshipTemplate>) {
+            return Found::Is(Here::Relationship(RelationshipHere::of_template(context, id)));
+        }
+        let is_lost = [node, relationship].contains(&Resolved::Unreadable);
+        // Before 2.0, a type may name templates of the services that use it, which it can't know.
+        let is_elsewhere =
+            || context.version(place.at) < V2_0 && !place.is_in_service(context) && nearest_keyword(name).is_none();
+        if is_lost || is_elsewhere() { Found::Unknown } else { Found::Missing }
+    }
+
+    fn count(&self, node: NodeHere) -> Option<u64> {
+        number_of(self.context(), self.context().get(node.template?)?.count)
+    }
+
+    fn is_particular(&self, node: NodeHere) -> bool {
+        node.template.is_some()
+    }
+
+    fn capability(&self, node: NodeHere, name: &str) -> Found<CapabilityHere> {
+        let context = self.context();
+        let Some(node_type) = of_type(context, node) else { return Found::Unknown };
+        let symbol = context.program.interner.get(name);
+        match symbol.and_then(|symbol| node_type.capabilities.get(symbol)) {
+            Some(definition) => Found::Is(CapabilityHere::of_node(context, definition, node)),
+            None => Found::Missing,
+        }
+    }
+
+    fn relationship(&self, node: NodeHere, name: &str, index: Option<usize>) -> Found<RelationshipHere> {
+        let context = self.context();
+        let Some(node_type) = of_type(context, node) else { return Found::Unknown };
+        let symbol = context.program.interner.get(name);
+        let Some((symbol, definition)) = symbol.and_then(|symbol| Some((symbol, node_type.requirements.get(symbol)?)))
+        else {
+            return Found::Missing;
+        };
+        let of_any = || Found::Is(RelationshipHere::of_definition(context, definition, node));
+        let template = node.template.and_then(|template| context.get(template));
+        let assigned = template.map_or(&[][..], |template| &template.requirements.items);
+        let mut of_name = assigned
+            .iter()
+            .filter(|(name, _)| *name == symbol)
+            .map(|(_, id)| (*id, context.get(*id).and_then(|assigned| number_of(context, assigned.count))))
+            .peekable();
+        let Some(index) = index.filter(|_| of_name.peek().is_some()) else { return of_any() };
+        match pick(of_name, index) {
+            Found::Is(assignment) => Found::Is(RelationshipHere::of_assignment(context, assignment, node)),
+            Found::Only(count) => {
+                // More of them are made if the type demands more.
+                let range = context.get(definition).and_then(|definition| definition.count_range);
+                let least = range.map_or(0, |range| range.value.lower);
+                if (index as u64) < least { of_any() } else { Found::Only(count.max(least)) }
+            }
+            Found::Missing | Found::Unknown => of_any(),
+        }
+    }
+
+    fn relationships(&self, node: NodeHere) -> Found<Vec<(&'a str, RelationshipHere)>> {
+        let context = self.context();
+        let is_known = |id: &Id<NodeType>| context.program.is_known(id.any());
+        let Some(node_type) = node.node_type.filter(is_known).and_then(|id| context.get(id)) else {
+            return Found::Unknown;
+        };
+        let template = node.template.and_then(|template| context.get(template));
+        let assigned = template.map_or(&[][..], |template| &template.requirements.items);
+        let relationship = |(name, definition)| {
+            let assigned = assigned.iter().find(|(of, _)| *of == name);
+            let relationship = match assigned {
+                Some((_, id)) => RelationshipHere::of_assignment(context, *id, node),
+                None => RelationshipHere::of_definition(context, definition, node),
+            };
+            (context.text(name), relationship)
+        };
+        Found::Is(node_type.requirements.iter().map(relationship).collect())
+    }
+
+    fn is_hosting(&self, relationship: RelationshipHere) -> Option<bool> {
+        is_hosting(self.context(), relationship.relationship_type?)
+    }
+
+    fn source(&self, relationship: RelationshipHere) -> Option<NodeHere> {
+        Some(relationship.source)
+    }
+
+    fn target(&self, relationship: RelationshipHere) -> Option<NodeHere> {
+        Some(relationship.target)
+    }
+
+    fn target_capability(&self, relationship: RelationshipHere) -> Option<CapabilityHere> {
+        let capability = relationship.capability;
+        (capability.capability_type.is_some() || capability.definition.is_some()).then_some(capability)
+    }
+
+    fn incoming(&self, target: NodeHere) -> Option<RelationshipHere> {
+        Some(RelationshipHere { target, ..RelationshipHere::default() })
+    }
+}
+
+/// Whether a relationship type is that of hosting, in whatever profile, or derived from it; nothing if it is not known
+/// what it is derived from.
+pub(crate) fn is_hosting(context: &Context<'_>, id: Id<RelationshipType>) -> Option<bool> {
+    /// Longer chains of derivation are not followed to their ends, for each of many relationships.
+    const DEPTH: usize = 64;
+    let program = context.program;
+    let is_hosting = || program.ancestry(id.any()).take(DEPTH).any(|of_type| is_hosting_name(program.name(of_type)));
+    program.is_known(id.any()).then(is_hosting)
+}
+
+fn of_type<'a>(context: &Context<'a>, node: NodeHere) -> Option<&'a NodeType> {
+    context.get(node.node_type?)
+}
+
+/// How many things a count says that there are: one, if there is none; nothing if it is computed.
+fn number_of(context: &Context<'_>, count: Option<Value>) -> Option<u64> {
+    let Some(count) = count else { return Some(1) };
+    u64::try_from(context.node(count.0)?.as_integer()?).ok()
+}
+
+/// A slip in one of the words that mean something everywhere is one in a type, too.
+fn nearest_keyword(name: &str) -> Option<&'static str> {
+    let is_word = name.chars().all(|char| char.is_ascii_uppercase());
+    nearest(name, ["SELF", "SOURCE", "TARGET"]).filter(|_| is_word)
+}
+
+fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fault<NodeHere>) -> Lost<'a> {
+    let text = step.text();
+    let is_simple = version(context, step) < V2_0;
+    let name_of = |node: NodeHere| node.node_type.map_or("", |id| context.program.name(id.any()));
+    let a_template = || Some("write `SELF`, or the name of a node template".to_owned());
+    match fault {
+        Fault::NotAnIndex => Lost::bad_index(step),
+        Fault::NotAName => {
+            let message = format!("a step of a path must be a name, not {}", with_article(step));
+            Lost::at(step, message, Some("write for example `SELF`, or the name of a node template".to_owned()))
+        }
+        Fault::NotHere => {
+            let message = format!("`{text}` means nothing here, where there is neither a node nor a relationship");
+            Lost::at(step, message, is_simple.then(|| "write the name of a node template".to_owned()))
+        }
+        Fault::NotFirst => {
+            let help = match text {
+                "HOST" => "write `SELF, RELATIONSHIP, host, TARGET` with the name of the requirement".to_owned(),
+                end => format!("write `SELF, {end}`"),
+            };
+            Lost::at(step, format!("`{text}` can't be the first step of a path in TOSCA 2.0"), Some(help))
+        }
+        Fault::NotInRelationship => {
+            Lost::at(step, format!("`{text}` means something in relationships only"), a_template())
+        }
+        Fault::NoTemplate if place.is_in_service(context) => {
+            let there_are = if is_simple { "there are" } else { "a path can start with" };
+            let help = known_heads(context, place, text, there_are);
+            Lost::at(step, format!("there is no node template or relationship template `{text}`"), help)
+        }
+        Fault::NoTemplate => match nearest_keyword(text).filter(|_| is_simple) {
+            Some(keyword) => {
+                let help = format!("did you mean `{keyword}`?");
+                Lost::at(step, format!("`{text}` stands for nothing in a type"), Some(help))
+            }
+            // A type can't know the templates of the services that use it.
+            None => {
+                let message = format!("`{text}` is not a step that a path in a type can start with");
+                Lost::at(step, message, Some("a path in a type starts with `SELF`".to_owned()))
+            }
+        },
+        Fault::NoHost(node) => {
+            let of_type = node.node_type.map_or_else(String::new, |id| context.describe(id.any()));
+            let message = format!("`HOST` leads nowhere: {of_type} has no requirement for a host");
+            Lost::at(step, message, a_template())
+        }
+        Fault::NoRequirement(node) => {
+            let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.requirements.iter());
+            let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
+            Lost::at(step, format!("node type `{}` has no requirement `{text}`", name_of(node)), help)
+        }
+        Fault::NoCapability(node) => {
+            let names = of_type(context, node).into_iter().flat_map(|of_type| of_type.capabilities.iter());
+            let help = context.did_you_mean(text, names.map(|(name, _)| context.text(name)), "it has");
+            Lost::at(step, format!("node type `{}` has no capability `{text}`", name_of(node)), help)
+        }
+        Fault::Astray(here) => Lost::at(step, format!("`{text}` leads nowhere from {here}"), None),
+        Fault::Only(count, what) => {
+            let (made, help) = match count {
+                0 => ("none is made".to_owned(), None),
+                1 => ("only one is made".to_owned(), Some("leave the index out, or write `0`".to_owned())),
+                _ => (format!("only {count} are made"), Some(format!("the last one has index {}", count - 1))),
+            };
+            Lost::at(step, format!("there is no {what} with index {text}, since {made}"), help)
+        }
+    }
+}
+
+/// What to do about a name that a path starts with, and that no template has.
+fn known_heads(context: &Context<'_>, place: &Place<'_>, name: &str, there_are: &str) -> Option<String> {
+    kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
+        let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);
+        let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);
+        context.did_you_mean(name, std::iter::once("SELF").chain(names), there_are)
+    })
+}

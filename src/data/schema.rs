@@ -1,0 +1,168 @@
+//! What values should be, as definitions say it (2.0, 9.4 to 9.8).
+
+use super::typed::kind::DataKind;
+use crate::entity::{AnyId, Clauses, Entity, Id};
+use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, SchemaDefinition};
+use crate::grammar::types::DataType;
+use crate::phase::Context;
+
+/// What a value must be like.
+#[derive(Clone, Copy, Debug)]
+pub struct Schema<'a> {
+    /// Its type; nothing if that is not known.
+    pub data_type: Option<Id<DataType>>,
+    /// What must be true of it, besides what its type demands.
+    pub validation: Option<&'a Clauses>,
+    /// What the keys of a map must be like.
+    pub key_schema: Option<Id<SchemaDefinition>>,
+    /// What the entries of a list or map must be like.
+    pub entry_schema: Option<Id<SchemaDefinition>>,
+    /// The definition that says so.
+    pub definition: Option<AnyId>,
+}
+
+impl Schema<'_> {
+    /// The schema of values of a type.
+    pub const fn of_type(data_type: Option<Id<DataType>>) -> Self {
+        Self { data_type, validation: None, key_schema: None, entry_schema: None, definition: None }
+    }
+}
+
+/// A definition of a value.
+pub trait Typed: Entity {
+    /// What the value must be like.
+    fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a>;
+}
+
+macro_rules! typed {
+    ($($definition:ty),*) => {
+        $(impl Typed for $definition {
+            fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a> {
+                Schema {
+                    data_type: context.target_of(self.r#type),
+                    validation: Some(&self.validation),
+                    key_schema: self.key_schema.0,
+                    entry_schema: self.entry_schema.0,
+                    definition: Some(id.any()),
+                }
+            }
+        })*
+    };
+}
+
+typed!(PropertyDefinition, AttributeDefinition, ParameterDefinition);
+
+impl<'a> Schema<'a> {
+    /// The kind of the values; nothing if the type is not known.
+    pub fn kind(&self, context: &Context<'_>) -> Option<DataKind> {
+        Some(DataKind::of(context, self.data_type?))
+    }
+
+    /// Whether a value with another schema can be one with this schema, as far as types tell: a value of the one type
+    /// may also be one of the other, an integer will do as a float, and the same goes for the entries of lists and
+    /// maps.
+    pub fn may_hold(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
+        let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
+        let are_related =
+            || context.program.is_a(mine.any(), theirs.any()) || context.program.is_a(theirs.any(), mine.any());
+        match (DataKind::of(context, mine), DataKind::of(context, theirs)) {
+            (DataKind::Float, DataKind::Integer) => true,
+            (DataKind::Complex, DataKind::Complex)
+            | (DataKind::Scalar, DataKind::Scalar)
+            | (DataKind::ScalarUnit, DataKind::ScalarUnit) => are_related(),
+            (DataKind::List, DataKind::List) | (DataKind::Map, DataKind::Map) => {
+                match (self.entries(context), other.entries(context)) {
+                    (Some(mine), Some(theirs)) => mine.may_hold(context, &theirs),
+                    _ => true,
+                }
+            }
+            (mine, theirs) => mine == theirs,
+        }
+    }
+
+    /// Whether every value with another schema is one with this schema, as far as types tell: the other type is this one
+    /// or derived from it, an integer is a float, and the same goes for the entries of lists and maps.
+    pub fn holds_all(&self, context: &Context<'a>, other: &Schema<'a>) -> bool {
+        let (Some(mine), Some(theirs)) = (self.data_type, other.data_type) else { return true };
+        let (kind, other_kind) = (DataKind::of(context, mine), DataKind::of(context, theirs));
+        let is_built_in = kind != DataKind::Complex
+            && context.program.unit(mine.unit).is_some_and(|unit| unit.implicit.is_some())
+            && kind.is_named(context.program.name(mine.any()));
+        let is_held = match (kind, other_kind) {
+            (DataKind::Float, DataKind::Integer) => is_built_in,
+            // Built-in types of other versions are other types, but mean the same.
+            _ if is_built_in => kind == other_kind,
+            _ => context.program.is_a(theirs.any(), mine.any()),
+        };
+        is_held
+            && match (self.entries(context), other.entries(context)) {
+                (Some(mine), Some(theirs)) => mine.holds_all(context, &theirs),
+                _ => true,
+            }
+    }
+
+    /// What the entries of a list or map must be like: by the definition, or else by the type.
+    pub fn entries(&self, context: &Context<'a>) -> Option<Schema<'a>> {
+        let id = self.entry_definition(context)?;
+        Some(context.get(id)?.schema(context, id))
+    }
+
+    /// The definition of [what entries must be like](Self::entries).
+    pub fn entry_definition(&self, context: &Context<'_>) -> Option<Id<SchemaDefinition>> {
+        self.entry_schema.or_else(|| context.get(self.data_type?)?.entry_schema.0)
+    }
+
+    /// What the keys of a map must be like: by the definition, or else by the type.
+    pub fn keys(&self, context: &Context<'a>) -> Option<Schema<'a>> {
+        let of_type = || context.get(self.data_type?)?.key_schema.0;
+        let id = self.key_schema.or_else(of_type)?;
+        Some(context.get(id)?.schema(context, id))
+    }
+
+    /// What a member of a complex value must be like.
+    pub fn member(&self, context: &Context<'a>, name: &str) -> Option<Schema<'a>> {
+        let id = self.member_definition(context, name)?;
+        Some(context.get(id)?.schema(context, id))
+    }
+
+    /// The definition of [what a member must be like](Self::member).
+    pub fn member_definition(&self, context: &Context<'_>, name: &str) -> Option<Id<PropertyDefinition>> {
+        context.get(self.data_type?)?.properties.get(context.program.interner.get(name)?)
+    }
+
+    /// What the value is called in messages: "property `port`".
+    pub fn title(&self, context: &Context<'_>) -> String {
+        match self.definition {
+            Some(id) if !context.program.name(id).is_empty() => context.mention(id),
+            _ => "the value".to_owned(),
+        }
+    }
+
+    /// What a value is, with an article: "a string", "a list of `string`", "a `Credential`".
+    pub fn phrase(&self, context: &Context<'a>) -> Option<String> {
+        let kind = self.kind(context)?;
+        Some(match self.entries(context).filter(|_| kind == DataKind::List) {
+            Some(entries) => format!("a list of `{}`", entries.type_name(context)),
+            None if kind.is_named(self.type_name(context)) => kind.with_article().to_owned(),
+            None => format!("a `{}`", self.type_name(context)),
+        })
+    }
+
+    /// The name of the type.
+    pub fn type_name(&self, context: &Context<'a>) -> &'a str {
+        self.data_type.map_or("", |data_type| context.program.name(data_type.any()))
+    }
+}
+
+impl Typed for SchemaDefinition {
+    fn schema<'a>(&'a self, context: &Context<'_>, id: Id<Self>) -> Schema<'a> {
+        let clauses = if self.constraints.items.is_empty() { &self.validation } else { &self.constraints };
+        Schema {
+            data_type: context.target_of(self.r#type),
+            validation: Some(clauses),
+            key_schema: self.key_schema.0,
+            entry_schema: self.entry_schema.0,
+            definition: Some(id.any()),
+        }
+    }
+}

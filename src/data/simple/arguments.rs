@@ -1,0 +1,93 @@
+//! Functions that make texts of texts.
+
+use crate::ard::{Kind, Node};
+use crate::data::call::Shape;
+use crate::data::call::known::Known;
+use crate::data::judge::Judge;
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::phase::Explain;
+use crate::rules;
+
+/// What an argument must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Something that can be written as text: what is used as a string is made one.
+    Text,
+    List,
+    Index,
+}
+
+/// Checks the arguments of `concat`, `join` and `token`.
+pub(crate) fn check_texts<'a>(judge: &mut Judge<'_, 'a>, name: &str, arguments: &[Node<'a>]) {
+    for (index, argument) in arguments.iter().enumerate() {
+        let wanted = match (name, index) {
+            ("join", 0) => Wanted::List,
+            ("token", 2) => Wanted::Index,
+            _ => Wanted::Text,
+        };
+        check(judge, name, *argument, wanted);
+    }
+}
+
+fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: Wanted) {
+    if let Shape::Call(call) = judge.shape(argument) {
+        let known = judge.check_call(call);
+        // What comes of a call may be put up with by those who run it.
+        if let Some(found) = known.kind(judge.context).filter(|found| !wanted.accepts(*found)) {
+            let message = format!("`{name}` is given {} here, but takes {}", found.with_article(), wanted.what());
+            let source = match known {
+                Known::Schema(Schema { definition: Some(definition), .. }) => {
+                    judge.context.program.name_span(definition)
+                }
+                _ => None,
+            };
+            judge
+                .problem(&rules::ODD_ARGUMENTS, argument, message)
+                .related(source, "this is what it is given")
+                .help(format!("give it {}", wanted.what()));
+        }
+        return;
+    }
+    judge.check(argument, &Schema::of_type(None));
+    let fits = match wanted {
+        Wanted::Text => !matches!(argument.kind(), Kind::List | Kind::Map | Kind::Null),
+        Wanted::List => argument.kind() == Kind::List,
+        Wanted::Index => argument.as_integer().is_some_and(|index| index >= 0),
+    };
+    if !fits && !argument.is_substitute() {
+        let found = match argument.kind() {
+            Kind::Integer => format!("`{}`", argument.text()),
+            _ => crate::phase::read::with_article(argument).to_owned(),
+        };
+        let message = format!("`{name}` takes {} here, not {found}", wanted.what());
+        judge.problem(&rules::ARGUMENT_TYPE, argument, message).help(wanted.remedy());
+    }
+}
+
+impl Wanted {
+    fn accepts(self, kind: DataKind) -> bool {
+        let is_collection = matches!(kind, DataKind::List | DataKind::Map | DataKind::Complex | DataKind::Range);
+        match self {
+            Self::Text => !is_collection,
+            Self::List => kind == DataKind::List,
+            Self::Index => kind == DataKind::Integer,
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Text => "a text",
+            Self::List => "a list of strings",
+            Self::Index => "a non-negative integer",
+        }
+    }
+
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Text => "write a string, or a function that gives one",
+            Self::List => "put the strings in brackets: `[ [ a, b ], \",\" ]`",
+            Self::Index => "write `0` for the first part, `1` for the second, and so on",
+        }
+    }
+}

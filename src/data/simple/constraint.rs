@@ -1,0 +1,191 @@
+//! Checking constraint clauses: whether they make sense for what they are about.
+
+use crate::ard::{Kind, Node};
+use crate::data::clause::constraint::{Clause, NoClause, Operand, Operator, SLIP, clause, is_unbounded, operators};
+use crate::data::judge::Judge;
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::data::typed::pattern;
+use crate::data::typed::pattern::Fault;
+use crate::diagnostic::suggest::{and_list, nearest};
+use crate::phase::Explain;
+use crate::phase::read::with_article;
+use crate::rules;
+
+/// Checks that clauses make sense for the values that a schema describes.
+pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
+    if node.kind() != Kind::List {
+        let message = format!("constraints must be a list, not {}", with_article(node));
+        judge.problem(&rules::WRONG_KIND, node, message).help("start each clause with `- `");
+        return;
+    }
+    node.items().for_each(|item| check_one(judge, item, schema));
+}
+
+/// Checks a single clause.
+pub(crate) fn check_one<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
+    match clause(judge.context, node) {
+        Ok(clause) => {
+            if let Some(entry) = node.find(SLIP) {
+                let message = format!("`{SLIP}` is called `equal`");
+                judge.problem(&rules::TOLERATED_WORD, entry.key, message).help("write `equal`");
+            }
+            check_clause(judge, &clause, schema);
+        }
+        Err(fault) => report(judge, fault),
+    }
+}
+
+fn report<'a>(judge: &mut Judge<'_, 'a>, fault: NoClause<'a>) {
+    let (node, message, help) = match fault {
+        NoClause::NotOneEntry(node) => {
+            let found = match node.kind() {
+                Kind::Map => format!("but has {}", node.len()),
+                _ => format!("not {}", with_article(node)),
+            };
+            let message = format!("a constraint clause must be a map with one entry, {found}");
+            (node, message, "write for example `- greater_than: 5`".to_owned())
+        }
+        NoClause::UnknownOperator(key) => {
+            let names = operators(judge.version(key)).map(|operator| operator.name);
+            let help = match nearest(key.text(), names.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the operators are {}", and_list(&names.collect::<Vec<_>>())),
+            };
+            (key, format!("`{}` is not an operator of constraint clauses", key.text()), help)
+        }
+    };
+    judge.problem(&rules::INVALID_CONSTRAINT, node, message).help(help);
+}
+
+fn check_clause<'a>(judge: &mut Judge<'_, 'a>, clause: &Clause<'a>, schema: &Schema<'a>) {
+    // Of what type the value is may be unknown: then only what every operand of the operator must be can be checked.
+    let kind = schema.data_type.map(|data_type| DataKind::of(judge.context, data_type));
+    let Operator { name, operand, .. } = *clause.operator;
+    if kind.is_some_and(|kind| !operand.accepts(kind, judge.version(clause.node))) {
+        let message = format!("`{name}` makes no sense for a value of type `{}`", schema.type_name(judge.context));
+        let help = format!("leave it out, or give `{name}` to a value that it is for");
+        judge.problem(&rules::INVALID_CONSTRAINT, clause.node, message).help(help);
+        return;
+    }
+    // An operand is a value of the type as such: what must be true of the value need not be true of it.
+    let value = Schema { validation: None, ..*schema };
+    let node = clause.operand;
+    match operand {
+        Operand::Value | Operand::Ordered => judge.check_bound(node, &value),
+        Operand::Values => {
+            if expect_list(judge, node, name, "a list of values") {
+                node.items().for_each(|item| judge.check_bound(item, &value));
+            }
+        }
+        Operand::Bounds => check_bounds(judge, node, kind, &value),
+        Operand::Length => {
+            if node.as_integer().is_none_or(|length| length < 0) {
+                let message = format!("`{name}` needs a non-negative integer");
+                judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write `0` or a larger whole number");
+            }
+        }
+        Operand::Pattern => check_pattern(judge, node),
+        Operand::Schema => {
+            if node.kind() != Kind::String {
+                judge
+                    .problem(&rules::INVALID_CONSTRAINT, node, "`schema` needs a string")
+                    .help("write the schema as a block of text: `schema: |`");
+            }
+        }
+    }
+}
+
+fn expect_list(judge: &mut Judge<'_, '_>, node: Node<'_>, name: &str, what: &str) -> bool {
+    let is_list = node.kind() == Kind::List;
+    if !is_list {
+        let message = format!("`{name}` needs {what}, not {}", with_article(node));
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("put it in brackets: `[ … ]`");
+    }
+    is_list
+}
+
+fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<DataKind>, value: &Schema<'a>) {
+    if !expect_list(judge, node, "in_range", "a list of two bounds") {
+        return;
+    }
+    if node.len() != 2 {
+        let message = format!("`in_range` needs two bounds, but is given {}", node.len());
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write for example `[ 1, UNBOUNDED ]`");
+        return;
+    }
+    check_order(judge, node, value);
+    for (index, bound) in node.items().enumerate() {
+        if index == 1 && is_unbounded(bound) {
+            continue;
+        }
+        if kind == Some(DataKind::Range) {
+            // The bounds of a range are integers.
+            if bound.as_integer().is_none() {
+                judge
+                    .problem(&rules::INVALID_CONSTRAINT, bound, "the bounds of a range are integers")
+                    .help("write a whole number");
+            }
+        } else {
+            judge.check_bound(bound, value);
+        }
+    }
+}
+
+/// Between bounds the wrong way round there is no value.
+fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>) {
+    let mut bounds = node.items();
+    let (Some(lower), Some(upper)) = (bounds.next(), bounds.next()) else { return };
+    let is_range = value.kind(judge.context) == Some(DataKind::Range);
+    let is_reversed = if is_range {
+        lower.as_integer().zip(upper.as_integer()).is_some_and(|(lower, upper)| lower > upper)
+    } else {
+        let (lower, upper) = (judge.evaluator().understand(lower, value), judge.evaluator().understand(upper, value));
+        lower.compare(&upper).is_some_and(std::cmp::Ordering::is_gt)
+    };
+    if is_reversed {
+        let message = format!("nothing lies between {} and {}", lower.text(), upper.text());
+        judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write the lower bound first");
+    }
+}
+
+fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
+    if node.kind() != Kind::String {
+        judge
+            .problem(&rules::INVALID_CONSTRAINT, node, "`pattern` needs a regular expression")
+            .help("put it in quotes");
+        return;
+    }
+    // A pattern is an expression as it stands, before it is made to match the whole of a text.
+    match pattern::fault(node.text()) {
+        None => {}
+        Some(Fault::Unused(reason)) => judge.unused_pattern(node, reason),
+        Some(Fault::Wrong(reason)) => {
+            let message = format!("`{}` is not a regular expression that can be used: {reason}", node.text());
+            judge
+                .problem(&rules::INVALID_CONSTRAINT, node, message)
+                .help("correct it, or escape what is meant as it is by `\\`");
+        }
+    }
+}
+
+/// A clause, several of them, or a value that the property must be equal to.
+pub(crate) fn check_clauses<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, schema: &Schema<'a>) {
+    match node.kind() {
+        Kind::Null => wrong_kind(judge, node, "the filter of a property", "a constraint clause"),
+        Kind::Map => check_one(judge, node, schema),
+        Kind::List if node.is_empty() => {
+            wrong_kind(judge, node, "the filter of a property", "a constraint clause");
+        }
+        Kind::List => node.items().for_each(|item| match item.kind() {
+            Kind::Map => check_one(judge, item, schema),
+            _ => wrong_kind(judge, item, "an item in the filter of a property", "a constraint clause"),
+        }),
+        _ => judge.check_bound(node, schema),
+    }
+}
+
+fn wrong_kind(judge: &mut Judge<'_, '_>, node: Node<'_>, what: &str, expected: &str) {
+    let message = format!("{what} must be {expected}, not {}", with_article(node));
+    judge.problem(&rules::WRONG_KIND, node, message).help("write for example `- greater_or_equal: 1`");
+}

@@ -1,0 +1,85 @@
+//! What is got of nodes and relationships that is no property: artifacts, and what operations give.
+
+use crate::ard::{Kind, Node};
+use crate::data::judge::Judge;
+use crate::data::path::place::{Here, NodeHere};
+use crate::entity::{AnyId, Members};
+use crate::grammar::definition::InterfaceDefinition;
+use crate::grammar::template::InterfaceAssignment;
+use crate::normative::interface_of_type;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// Checks that a node has an artifact.
+pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, here: &Here, name: Node<'a>) {
+    let Here::Node(node) = here else { return };
+    if name.kind() != Kind::String {
+        return;
+    }
+    let context = &judge.context;
+    let of_type = node.node_type.filter(|id| context.program.is_known(id.any())).and_then(|id| context.get(id));
+    let Some(of_type) = of_type else { return };
+    let of_template = node.template.and_then(|id| context.get(id)).map(|template| &template.artifacts);
+    // In a type, the artifact may come with the template.
+    let Some(of_template) = of_template else { return };
+    let names: Vec<&str> = [of_template, &of_type.artifacts]
+        .into_iter()
+        .flat_map(Members::iter)
+        .map(|(name, _)| context.text(name))
+        .collect();
+    if !names.contains(&name.text()) {
+        let message = format!("there is no artifact `{}`", name.text());
+        let help = context.did_you_mean(name.text(), &names, "the artifacts are");
+        let help = help.unwrap_or_else(|| "add it to the `artifacts` of the node template".to_owned());
+        judge.problem(&rules::UNRESOLVED_PATH, name, message).help(help);
+    }
+}
+
+/// Checks that a node or relationship has an operation.
+pub(crate) fn check_operation<'a>(judge: &mut Judge<'_, 'a>, here: &Here, interface: Node<'a>, operation: Node<'a>) {
+    let context = &judge.context;
+    let Some(Interfaces { owner, defined, assigned }) = interfaces(context, here) else { return };
+    let find = |node: Node<'_>| {
+        let name = interface_of_type(node.text()).unwrap_or(node.text());
+        (node.kind() == Kind::String).then(|| context.program.interner.get(name))
+    };
+    let (Some(interface_name), Some(operation_name)) = (find(interface), find(operation)) else { return };
+    let definition = interface_name.and_then(|name| defined.get(name)).and_then(|id| context.get(id));
+    let assignment =
+        interface_name.and_then(|name| assigned?.get(name)).and_then(|id| context.get::<InterfaceAssignment>(id));
+    if definition.is_none() && assignment.is_none() {
+        let names = defined.iter().map(|(name, _)| context.text(name));
+        let help = context.did_you_mean(interface.text(), names, "it has");
+        let message = format!("{owner} has no interface `{}`", interface.text());
+        judge.problem(&rules::UNRESOLVED_PATH, interface, message).help_if(help);
+        return;
+    }
+    let of_definition =
+        definition.into_iter().flat_map(|definition| definition.operations.iter().map(|(name, _)| name));
+    let of_assignment = assignment.into_iter().flat_map(|assigned| assigned.operations.iter().map(|(name, _)| name));
+    let names: Vec<&str> = of_definition.chain(of_assignment).map(|name| context.text(name)).collect();
+    if operation_name.is_none_or(|_| !names.contains(&operation.text())) {
+        let help = context.did_you_mean(operation.text(), &names, "it has");
+        let message = format!("interface `{}` has no operation `{}`", interface.text(), operation.text());
+        judge.problem(&rules::UNRESOLVED_PATH, operation, message).help_if(help);
+    }
+}
+
+/// The interfaces of something.
+struct Interfaces<'a> {
+    owner: String,
+    defined: &'a Members<InterfaceDefinition>,
+    assigned: Option<&'a Members<InterfaceAssignment>>,
+}
+
+/// The interfaces of what is known of a node or relationship: of its type, and those that its template assigns.
+fn interfaces<'a>(context: &Context<'a>, here: &Here) -> Option<Interfaces<'a>> {
+    let is_known = |id: AnyId| context.program.is_known(id) && context.is_complete(id);
+    match here {
+        Here::Node(NodeHere { template: Some(template), node_type: Some(id) }) if is_known(id.any()) => {
+            let assigned = context.get(*template).map(|template| &template.interfaces);
+            Some(Interfaces { owner: context.describe(id.any()), defined: &context.get(*id)?.interfaces, assigned })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! Node filters before TOSCA 2.0: whether there is what they name, and whether constraint clauses make sense for it (1.3,
+//! 3.6.5). What they look like has been checked when they were read.
+
+use super::constraint::check_clauses;
+use crate::ard::Node;
+use crate::data::clause::named;
+use crate::data::judge::Judge;
+use crate::data::schema::{Schema, Typed};
+use crate::entity::{Id, Members};
+use crate::grammar::definition::PropertyDefinition;
+use crate::grammar::section::CAPABILITY_TYPES;
+use crate::grammar::types::NodeType;
+use crate::phase::Explain;
+use crate::rules;
+
+/// What is filtered, as far as its type is known.
+#[derive(Clone, Copy)]
+struct Filtered<'a> {
+    properties: Option<&'a Members<PropertyDefinition>>,
+    /// Whether the nodes may be of a derived type, which has more.
+    may_have_more: bool,
+}
+
+/// Checks a filter of nodes of a type.
+pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
+    check_all(judge, node, node_type, false);
+}
+
+/// Checks a filter of nodes of a type, or of types that are derived from it and have more.
+pub(crate) fn check_of_derived<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>) {
+    check_all(judge, node, node_type, true);
+}
+
+fn check_all<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, node_type: Option<Id<NodeType>>, may_have_more: bool) {
+    let of_type = node_type.and_then(|id| judge.context.get(id));
+    if let Some(entry) = node.find("properties") {
+        let properties = of_type.map(|of_type| &of_type.properties);
+        check_properties(judge, entry.value, Filtered { properties, may_have_more });
+    }
+    for entry in node.find("capabilities").into_iter().flat_map(|entry| named(entry.value)) {
+        let definition = of_type.and_then(|of_type| of_type.capabilities.get(entry.key.symbol()?));
+        if let (None, Some(of_type), false) = (definition, of_type, may_have_more) {
+            check_capability_type(judge, entry.key, of_type);
+        }
+        let definition = definition.and_then(|id| judge.context.get(id));
+        let properties = definition.map(|definition| &definition.properties);
+        if let Some(entry) = entry.value.find("properties") {
+            check_properties(judge, entry.value, Filtered { properties, may_have_more });
+        }
+    }
+}
+
+/// A capability that the type does not have by that name may be meant by its type.
+fn check_capability_type<'a>(judge: &mut Judge<'_, 'a>, key: Node<'a>, of_type: &NodeType) {
+    let symbol = judge.context.intern(key.text());
+    let found = judge.context.resolve(judge.place.at, CAPABILITY_TYPES, symbol).id();
+    if found.is_some() || judge.context.program.may_lack_names(judge.place.at.unit) {
+        return;
+    }
+    let names = of_type.capabilities.iter().map(|(name, _)| judge.context.text(name));
+    let help = judge.context.did_you_mean(key.text(), names, "there are");
+    let message = format!("what is filtered has no capability `{}`", key.text());
+    judge.problem(&rules::UNRESOLVED_FILTER_PATH, key, message).help_if(help);
+}
+
+fn check_properties<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, filtered: Filtered<'a>) {
+    for entry in named(node) {
+        let definition = filtered.properties.and_then(|properties| properties.get(entry.key.symbol()?));
+        let schema = definition.and_then(|id| Some(judge.context.get(id)?.schema(judge.context, id)));
+        if let (None, Some(properties), false) = (&schema, filtered.properties, filtered.may_have_more) {
+            let names = properties.iter().map(|(name, _)| judge.context.text(name));
+            let help = judge.context.did_you_mean(entry.key.text(), names, "there are");
+            let message = format!("what is filtered has no property `{}`", entry.key.text());
+            judge.problem(&rules::UNRESOLVED_FILTER_PATH, entry.key, message).help_if(help);
+        }
+        check_clauses(judge, entry.value, &schema.unwrap_or(Schema::of_type(None)));
+    }
+}

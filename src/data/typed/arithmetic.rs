@@ -1,0 +1,183 @@
+//! Computing with numbers, scalars and sets (2.0, 10.2.4 and 10.2.5).
+
+use super::datum::Datum;
+use crate::entity::Id;
+use crate::grammar::types::DataType;
+use crate::value::Number;
+use bigdecimal::Zero;
+
+/// A scalar type, where it is one of a program.
+pub(super) type ScalarType = Option<Id<DataType>>;
+
+/// What has come of a computation.
+pub(crate) enum Computed {
+    /// A value; unknown if the function can't be computed for these arguments.
+    Value(Datum),
+    /// An integer that is too large.
+    Overflow,
+    /// Nothing, because the divisor is zero.
+    DivisionByZero,
+}
+
+/// The result of a function of numbers, given its arguments. `written` writes a number in the canonical unit of a scalar
+/// type.
+pub(super) fn arithmetic(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Computed {
+    let is_zero = |divisor: &Datum| divisor.number().is_some_and(|divisor| divisor.is_zero());
+    match (name, arguments) {
+        ("round" | "floor" | "ceil", _) => to_integer(name, arguments),
+        ("quotient" | "remainder", [number, divisor]) if number.is_known() && is_zero(divisor) => {
+            Computed::DivisionByZero
+        }
+        _ => integers(name, arguments).unwrap_or_else(|| {
+            let result = scalars(name, arguments, written).or_else(|| floats(name, arguments));
+            Computed::Value(result.unwrap_or(Datum::Unknown))
+        }),
+    }
+}
+
+/// A result that is an integer since all arguments are; nothing if it is not.
+fn integers(name: &str, arguments: &[Datum]) -> Option<Computed> {
+    let numbers: Vec<i64> = arguments.iter().map(Datum::as_integer).collect::<Option<_>>()?;
+    let result = match (name, &numbers[..]) {
+        ("sum", numbers) => numbers.iter().try_fold(0_i64, |sum, number| sum.checked_add(*number)),
+        ("difference", [a, b]) => a.checked_sub(*b),
+        ("product", numbers) if numbers.contains(&0) => Some(0),
+        ("product", numbers) => numbers.iter().try_fold(1_i64, |product, number| product.checked_mul(*number)),
+        // What the remainder of a negative number is, the standard does not say.
+        ("remainder", [a, b]) if *a >= 0 && *b > 0 => Some(a % b),
+        _ => return None,
+    };
+    Some(result.map_or(Computed::Overflow, |result| Computed::Value(Datum::Integer(result))))
+}
+
+fn floats(name: &str, arguments: &[Datum]) -> Option<Datum> {
+    let numbers: Vec<f64> = arguments.iter().map(Datum::as_float).collect::<Option<_>>()?;
+    match (name, &numbers[..]) {
+        ("sum", numbers) => Some(numbers.iter().sum()),
+        ("difference", [a, b]) => Some(a - b),
+        ("product", numbers) => Some(numbers.iter().product()),
+        ("quotient", [a, b]) => Some(a / b),
+        _ => None,
+    }
+    .map(Datum::Float)
+}
+
+fn scalars(name: &str, arguments: &[Datum], written: impl Fn(ScalarType, &Number) -> String) -> Option<Datum> {
+    let (data_type, first) = arguments.first()?.as_scalar()?;
+    let of_type = |datum: &Datum| datum.as_scalar().filter(|(other, _)| *other == data_type).map(|(_, number)| number);
+    let number = match (name, arguments) {
+        ("sum", _) => arguments.iter().map(of_type).sum::<Option<Number>>()?,
+        ("difference", [_, other]) => first - of_type(other)?,
+        ("product", [_, factor]) => first * factor.number()?,
+        ("quotient", [_, divisor]) => first / divisor.number()?,
+        ("remainder", [_, divisor]) => {
+            let divisor = divisor.number().filter(|divisor| *divisor > Number::zero())?;
+            if first < Number::zero() {
+                return None;
+            }
+            first % divisor
+        }
+        _ => return None,
+    };
+    Some(Datum::Scalar { data_type, text: written(data_type, &number), number })
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the range is checked before")]
+fn to_integer(name: &str, arguments: &[Datum]) -> Computed {
+    let number = match arguments {
+        [Datum::Integer(number)] => return Computed::Value(Datum::Integer(*number)),
+        [Datum::Float(number)] if number.is_finite() => *number,
+        _ => return Computed::Value(Datum::Unknown),
+    };
+    let whole = match name {
+        "floor" => number.floor(),
+        "ceil" => number.ceil(),
+        // Half way between two integers, the lower one is meant.
+        _ if number - number.floor() > 0.5 => number.ceil(),
+        _ => number.floor(),
+    };
+    // 2⁶³ is the first float above all integers, and its negative the least integer.
+    let limit = 2_f64.powi(63);
+    if whole >= -limit && whole < limit { Computed::Value(Datum::Integer(whole as i64)) } else { Computed::Overflow }
+}
+
+/// The entries of several lists, or those that all have, each once and in the order in which they come first.
+pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
+    let lists: Option<Vec<&[Datum]>> = lists.iter().map(Datum::as_list).collect();
+    let Some(lists) = lists else { return Datum::Unknown };
+    let (first, others) = lists.split_first().map_or((&[][..], &[][..]), |(first, others)| (*first, others));
+    let mut result: Vec<Datum> = Vec::new();
+    let candidates = if name == "union" { lists.concat() } else { first.to_vec() };
+    for candidate in candidates {
+        let mut is_in = true;
+        if name == "intersection" {
+            for other in others {
+                match contains_same(other, &candidate) {
+                    Some(found) => is_in &= found,
+                    None => return Datum::Unknown,
+                }
+            }
+        }
+        match contains_same(&result, &candidate) {
+            Some(false) if is_in => result.push(candidate),
+            Some(_) => {}
+            None => return Datum::Unknown,
+        }
+    }
+    Datum::List(result)
+}
+
+/// Whether a list holds a value, where values of different types are different values.
+fn contains_same(list: &[Datum], value: &Datum) -> Option<bool> {
+    any(list.iter().map(|item| item.equals(value).or((item.is_known() && value.is_known()).then_some(false))))
+}
+
+/// Whether a list holds a value; nothing if that can't be known.
+pub(crate) fn contains(list: &[Datum], value: &Datum) -> Option<bool> {
+    any(list.iter().map(|item| item.equals(value)))
+}
+
+/// Whether one is true: true as soon as one is, even if others are not known.
+pub(crate) fn any(conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = true;
+    for condition in conditions {
+        match condition {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => known = false,
+        }
+    }
+    known.then_some(false)
+}
+
+impl Datum {
+    fn as_integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "computing with an integer and a float is inexact by nature")]
+    fn as_float(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(*number as f64),
+            Self::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn as_scalar(&self) -> Option<(ScalarType, Number)> {
+        match self {
+            Self::Scalar { data_type, number, .. } => Some((*data_type, number.clone())),
+            _ => None,
+        }
+    }
+
+    fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Values that have been understood.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::kind::DataKind;
+use crate::entity::Id;
+use crate::grammar::types::DataType;
+use crate::value::{Number, Timestamp, Version};
+
+/// A value that has been understood as one of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// Something that is not known before deployment, or that has been found wrong.
+    Unknown,
+    /// Null.
+    Nil,
+    /// A boolean.
+    Boolean(bool),
+    /// An integer.
+    Integer(i64),
+    /// A float.
+    Float(f64),
+    /// A string.
+    String(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// An instant.
+    Timestamp(Timestamp),
+    /// A version.
+    Version(Version),
+    /// A number with a unit.
+    Scalar {
+        /// The scalar type, where it is one of a program.
+        data_type: Option<Id<DataType>>,
+        /// The number in the canonical unit.
+        number: Number,
+        /// The value as it was written.
+        text: String,
+    },
+    /// A range.
+    Range {
+        /// The lower bound.
+        lower: i64,
+        /// The upper bound; nothing if there is none.
+        upper: Option<i64>,
+    },
+    /// A list.
+    List(Vec<Datum>),
+    /// A map, or a complex value.
+    Map(Vec<(String, Datum)>),
+}
+
+impl Datum {
+    /// Whether nothing in the value is unknown.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Unknown => false,
+            Self::List(items) => items.iter().all(Self::is_known),
+            Self::Map(entries) => entries.iter().all(|(_, value)| value.is_known()),
+            _ => true,
+        }
+    }
+
+    /// Whether a computed value can be one of a kind. Texts have not been read as what they may stand for yet.
+    pub(crate) fn may_be(&self, kind: DataKind) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Nil => kind == DataKind::Nil,
+            Self::Boolean(_) => kind == DataKind::Boolean,
+            Self::Integer(_) => matches!(kind, DataKind::Integer | DataKind::Float),
+            Self::Float(_) => kind == DataKind::Float,
+            Self::String(_) => !matches!(
+                kind,
+                DataKind::Nil
+                    | DataKind::Boolean
+                    | DataKind::Integer
+                    | DataKind::Float
+                    | DataKind::List
+                    | DataKind::Map
+                    | DataKind::Complex
+            ),
+            Self::Bytes(_) => kind == DataKind::Bytes,
+            Self::Timestamp(_) => kind == DataKind::Timestamp,
+            Self::Version(_) => kind == DataKind::Version,
+            Self::Scalar { .. } => kind == DataKind::Scalar,
+            Self::List(_) => kind == DataKind::List,
+            Self::Map(_) => matches!(kind, DataKind::Map | DataKind::Complex),
+            Self::Range { .. } => kind == DataKind::Range,
+        }
+    }
+
+    /// Whether two values are equal; nothing if that can't be known. Numbers are equal if they stand for the same
+    /// number, scalars if they do so in the canonical unit.
+    pub fn equals(&self, other: &Self) -> Option<bool> {
+        Some(match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => return None,
+            (Self::List(mine), Self::List(theirs)) => {
+                if mine.len() != theirs.len() {
+                    return Some(false);
+                }
+                return all(mine.iter().zip(theirs).map(|(mine, theirs)| mine.equals(theirs)));
+            }
+            (Self::Map(mine), Self::Map(theirs)) => {
+                if mine.len() != theirs.len() {
+                    return Some(false);
+                }
+                return all(mine.iter().map(|(key, value)| {
+                    let other = theirs.iter().find(|(other, _)| other == key);
+                    other.map_or(Some(false), |(_, other)| value.equals(other))
+                }));
+            }
+            (Self::Boolean(_) | Self::Nil | Self::Bytes(_) | Self::Range { .. }, _) => self == other,
+            _ => self.compare(other)? == Ordering::Equal,
+        })
+    }
+
+    /// The order of two values of one type; nothing if they have none, or it can't be known.
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Integer(mine), Self::Integer(theirs)) => Some(mine.cmp(theirs)),
+            (Self::Float(mine), Self::Float(theirs)) => mine.partial_cmp(theirs),
+            (Self::Integer(mine), Self::Float(theirs)) => compare_exactly(*mine, *theirs),
+            (Self::Float(mine), Self::Integer(theirs)) => compare_exactly(*theirs, *mine).map(Ordering::reverse),
+            (Self::String(mine), Self::String(theirs)) => Some(mine.cmp(theirs)),
+            (Self::Timestamp(mine), Self::Timestamp(theirs)) => mine.partial_cmp(theirs),
+            (Self::Version(mine), Self::Version(theirs)) => mine.partial_cmp(theirs),
+            (Self::Scalar { number: mine, .. }, Self::Scalar { number: theirs, .. }) => Some(mine.cmp(theirs)),
+            // A bare number is one in the canonical unit.
+            (Self::Scalar { number: mine, .. }, theirs) => Some(mine.cmp(&theirs.number()?)),
+            (mine, Self::Scalar { number: theirs, .. }) => Some(mine.number()?.cmp(theirs)),
+            _ => None,
+        }
+    }
+
+    /// The exact number that an integer or a float stands for.
+    pub(crate) fn number(&self) -> Option<Number> {
+        match self {
+            Self::Integer(value) => Some(Number::from(*value)),
+            Self::Float(value) => Number::try_from(*value).ok(),
+            _ => None,
+        }
+    }
+
+    /// The kind of a value that has been computed; nothing if that is not known.
+    pub(crate) fn kind(&self) -> Option<DataKind> {
+        Some(match self {
+            Self::Unknown => return None,
+            Self::Nil => DataKind::Nil,
+            Self::Boolean(_) => DataKind::Boolean,
+            Self::Integer(_) => DataKind::Integer,
+            Self::Float(_) => DataKind::Float,
+            Self::String(_) => DataKind::String,
+            Self::Bytes(_) => DataKind::Bytes,
+            Self::Timestamp(_) => DataKind::Timestamp,
+            Self::Version(_) => DataKind::Version,
+            Self::Scalar { .. } => DataKind::Scalar,
+            Self::Range { .. } => DataKind::Range,
+            Self::List(_) => DataKind::List,
+            Self::Map(_) => DataKind::Map,
+        })
+    }
+
+    /// About how many bytes the value takes when it is written.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::String(text) => 1 + text.len(),
+            Self::Bytes(bytes) => 1 + bytes.len(),
+            Self::List(items) => 1 + items.iter().map(Self::size).sum::<usize>(),
+            Self::Map(entries) => 1 + entries.iter().map(|(key, value)| key.len() + value.size()).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    /// What the value is, for messages.
+    pub fn what(&self) -> &'static str {
+        match self {
+            Self::Unknown => "something unknown",
+            Self::Nil => "null",
+            Self::Boolean(_) => "a boolean",
+            Self::Integer(_) => "an integer",
+            Self::Float(_) => "a float",
+            Self::String(_) => "a string",
+            Self::Bytes(_) => "bytes",
+            Self::Timestamp(_) => "a timestamp",
+            Self::Version(_) => "a version",
+            Self::Scalar { .. } => "a scalar",
+            Self::Range { .. } => "a range",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+}
+
+/// The order of an integer and a float, which may be closer to each other than floats are.
+fn compare_exactly(integer: i64, float: f64) -> Option<Ordering> {
+    match Number::try_from(float) {
+        Ok(number) => Some(Number::from(integer).cmp(&number)),
+        Err(_) if float.is_nan() => None,
+        Err(_) => 0.0.partial_cmp(&float),
+    }
+}
+
+/// Whether all are true: false as soon as one is, even if others are not known.
+fn all(mut conditions: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = true;
+    loop {
+        match conditions.next() {
+            Some(Some(false)) => return Some(false),
+            Some(None) => known = false,
+            Some(Some(true)) => {}
+            None => return known.then_some(true),
+        }
+    }
+}
+
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("…"),
+            Self::Nil => f.write_str("null"),
+            Self::Boolean(value) => value.fmt(f),
+            Self::Integer(value) => value.fmt(f),
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::String(value) => write!(f, "{value:?}"),
+            Self::Bytes(value) => write!(f, "{} bytes", value.len()),
+            Self::Timestamp(value) => value.fmt(f),
+            Self::Version(value) => value.fmt(f),
+            Self::Scalar { text, .. } => f.write_str(text),
+            Self::Range { lower, upper: Some(upper) } => write!(f, "[{lower}, {upper}]"),
+            Self::Range { lower, upper: None } => write!(f, "[{lower}, UNBOUNDED]"),
+            Self::List(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(entries) => {
+                f.write_str("{")?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    write!(f, "{}{key}: {value}", if index == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}

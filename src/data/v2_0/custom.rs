@@ -1,0 +1,215 @@
+//! Calls of functions that the service, a file or an import defines (2.0, 10.4).
+
+use super::arguments::{check_argument_call, check_literal};
+use super::signature;
+use crate::ard::Node;
+use crate::data::call::known::Known;
+use crate::data::call::{Call, Shape, count, function, own};
+use crate::data::clause::constraint::OPERATORS;
+use crate::data::judge::Judge;
+use crate::data::schema::{Schema, Typed};
+use crate::data::typed::kind::DataKind;
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{AnyId, Id};
+use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature};
+use crate::grammar::section::FUNCTIONS;
+use crate::phase::namespace::Resolved;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// An argument, and what is known of it.
+struct Argument<'a> {
+    node: Node<'a>,
+    known: Known<'a>,
+    /// Whether something is wrong with it whatever it is for.
+    is_broken: bool,
+}
+
+/// Checks a call of a function that is not built in.
+pub(crate) fn check_custom<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+    let arguments = arguments(judge, call);
+    match own::resolve(judge.context, judge.place.at, call) {
+        Resolved::Unknown => {
+            if !judge.context.program.functions.iter().any(|allowed| allowed == call.name) {
+                unknown_function(judge, call);
+            }
+            Known::Nothing
+        }
+        Resolved::Unreadable => Known::Nothing,
+        Resolved::Ambiguous(one, other) => {
+            ambiguous_function(judge, call, one, other);
+            Known::Nothing
+        }
+        found @ Resolved::Found(_) => {
+            let id = found.id().and_then(AnyId::cast::<FunctionDefinition>);
+            id.map_or(Known::Nothing, |id| check_signatures(judge, call, &arguments, id))
+        }
+    }
+}
+
+/// Checks a call of a built-in function by what a function of the same name, which is not built in, can be given.
+/// Nothing if there is no such function, or if the call fits none of its signatures.
+pub(crate) fn check_extension<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Option<Known<'a>> {
+    let id = own::extension(judge.context, judge.place.at, call)?;
+    let is_fit = judge.silently(|judge| {
+        let arguments = arguments(judge, call);
+        fitting(judge, &arguments, &signatures(judge, id)).is_some()
+    });
+    is_fit.then(|| check_custom(judge, call))
+}
+
+fn arguments<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Vec<Argument<'a>> {
+    let argument = |node| match check_argument_call(judge, node) {
+        Some(known) => Argument { node, known, is_broken: false },
+        None => {
+            let known = check_literal(judge, node);
+            let is_broken = !judge.is_fit(node, &Schema::of_type(None));
+            Argument { node, known, is_broken }
+        }
+    };
+    call.arguments().into_iter().map(argument).collect()
+}
+
+/// Two imports bring functions of the name, which must not overlap (2.0, 10.4).
+fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, other: AnyId) {
+    let message = format!("function `${}` is ambiguous: imports bring two of this name", call.name);
+    let program = judge.context.program;
+    let (one, other) = (program.name_span(one), program.name_span(other));
+    judge
+        .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
+        .related(one, "one is defined here")
+        .related(other, "the other is defined here")
+        .help("import at least one of them with a namespace of its own");
+}
+
+/// The processor may have functions that nobody defines. One that is almost called like another, or has the prefix of an
+/// import, is none of these (decision A 27).
+fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
+    let context = &judge.context;
+    let built_in = function::FUNCTIONS.iter().map(|function| function.name);
+    let custom = || context.program.visible(call.node.document().source(), FUNCTIONS).into_iter().map(|(name, _)| name);
+    let near = prefixed_function(context, call).or_else(|| nearest(call.name, built_in).map(str::to_owned));
+    let near = near.or_else(|| context.suggestions().nearest(call.name, custom()).map(str::to_owned));
+    let is_mistake = near.is_some() || call.name.contains(':') || function::is_reserved_in_1_x(call.name);
+    let message = format!("there is no function `${}`", call.name);
+    let of_clause = OPERATORS.iter().find(|operator| operator.name == call.name).map(|operator| operator.functions);
+    let help = match (near, of_clause) {
+        (Some(near), _) => format!("did you mean `${near}`?"),
+        (None, Some([one, other])) => format!("write `$and` of `${one}` and `${other}`"),
+        (None, _) => format!("define it under `functions`, or write `$${}` if it is just a text", call.name),
+    };
+    let rule = if is_mistake { &rules::UNKNOWN_FUNCTION } else { &rules::UNDEFINED_FUNCTION };
+    judge
+        .problem(rule, call.name_node, message)
+        .help(help)
+        .help(format!("if whoever deploys the service has it, allow it: `--allow-function {}`", call.name));
+}
+
+/// The same name with the prefix of an import, if that is a function.
+fn prefixed_function(context: &Context<'_>, call: Call<'_>) -> Option<String> {
+    let (program, unit) = (context.program, call.node.document().source());
+    let mut names = program.prefixes(unit).into_iter().map(|(prefix, _)| format!("{prefix}:{}", call.name));
+    names.find(|name| program.resolve(unit, FUNCTIONS, program.interner.intern(name)).id().is_some())
+}
+
+fn signatures<'a>(judge: &Judge<'_, 'a>, id: Id<FunctionDefinition>) -> Vec<&'a Signature> {
+    let signatures = signature::signatures(judge.context, id);
+    signatures.into_iter().filter_map(|id| judge.context.get(id)).collect()
+}
+
+/// The first signature that arguments fit.
+fn fitting<'a>(
+    judge: &mut Judge<'_, 'a>,
+    arguments: &[Argument<'a>],
+    signatures: &[&'a Signature],
+) -> Option<&'a Signature> {
+    signatures.iter().find(|signature| fits_signature(judge, arguments, signature)).copied()
+}
+
+/// Finds the signature that a call fits.
+fn check_signatures<'a>(
+    judge: &mut Judge<'_, 'a>,
+    call: Call<'a>,
+    arguments: &[Argument<'a>],
+    id: Id<FunctionDefinition>,
+) -> Known<'a> {
+    let signatures = signatures(judge, id);
+    if let Some(signature) = fitting(judge, arguments, &signatures) {
+        let result = signature.result.0.and_then(|id| Some((id, judge.context.get(id)?)));
+        return result.map_or(Known::Nothing, |(id, result)| Known::Schema(result.schema(judge.context, id)));
+    }
+    if signatures.is_empty() {
+        return Known::Nothing;
+    }
+    // Types are only worth telling if the number is right.
+    let is_of_number = |signature: &&Signature| {
+        let needed = signature.arguments.items.len();
+        let most = needed + signature.optional_arguments.items.len();
+        arguments.len() >= needed && (arguments.len() <= most || signature.variadic.is_some())
+    };
+    let what = if signatures.iter().any(is_of_number) { given(judge, arguments) } else { count(arguments.len()) };
+    let message = format!("no signature of `${}` fits {what}", call.name);
+    let defined = judge.context.program.name_span(id.any());
+    let forms: Vec<String> = signatures.iter().map(|signature| form(judge, signature)).collect();
+    judge
+        .problem(&rules::NO_SIGNATURE, call.node, message)
+        .related(defined, "the signatures are here")
+        .help(format!("it takes {}", forms.join(", or ")));
+    Known::Nothing
+}
+
+/// What a call is given, in words.
+fn given(judge: &Judge<'_, '_>, arguments: &[Argument<'_>]) -> String {
+    let kinds = arguments.iter().map(|argument| argument.known.kind(judge.context).map(DataKind::with_article));
+    match kinds.collect::<Option<Vec<&str>>>().as_deref() {
+        Some([only]) => (*only).to_owned(),
+        Some([first @ .., last]) => format!("{} and {last}", first.join(", ")),
+        _ => count(arguments.len()),
+    }
+}
+
+/// What a signature takes, in words.
+fn form(judge: &Judge<'_, '_>, signature: &Signature) -> String {
+    let context = &judge.context;
+    let name = |id: &Id<SchemaDefinition>| {
+        let of_type = context.get(*id).and_then(|definition| definition.r#type);
+        of_type.map_or_else(|| "anything".to_owned(), |of_type| format!("`{}`", context.text(of_type.name)))
+    };
+    let needed = signature.arguments.items.iter().map(name);
+    let optional = signature.optional_arguments.items.iter().map(|id| format!("{} if wanted", name(id)));
+    let mut takes: Vec<String> = needed.chain(optional).collect();
+    if signature.variadic.as_ref().is_some_and(|variadic| variadic.value) {
+        takes.push(if takes.is_empty() { "anything" } else { "more of the last" }.to_owned());
+    }
+    if takes.is_empty() { "nothing".to_owned() } else { takes.join(", ") }
+}
+
+fn fits_signature<'a>(judge: &mut Judge<'_, 'a>, arguments: &[Argument<'a>], signature: &Signature) -> bool {
+    let (needed, optional) = (&signature.arguments.items, &signature.optional_arguments.items);
+    let is_variadic = signature.variadic.as_ref().is_some_and(|variadic| variadic.value);
+    let parameters: Vec<Id<SchemaDefinition>> = needed.iter().chain(optional).copied().collect();
+    if parameters.is_empty() {
+        return is_variadic || arguments.is_empty();
+    }
+    arguments.len() >= needed.len()
+        && (is_variadic || arguments.len() <= parameters.len())
+        && arguments.iter().enumerate().all(|(index, argument)| {
+            let parameter = parameters.get(index).or(parameters.last());
+            parameter.is_none_or(|parameter| fits_parameter(judge, argument, *parameter))
+        })
+}
+
+fn fits_parameter<'a>(judge: &mut Judge<'_, 'a>, argument: &Argument<'a>, parameter: Id<SchemaDefinition>) -> bool {
+    let Some(definition) = judge.context.get(parameter) else { return true };
+    let wanted = definition.schema(judge.context, parameter);
+    if matches!(judge.shape(argument.node), Shape::Literal) {
+        return argument.is_broken || judge.is_fit(argument.node, &wanted);
+    }
+    match &argument.known {
+        Known::Schema(found) => wanted.may_hold(judge.context, found),
+        known => match (wanted.kind(judge.context), known.kind(judge.context)) {
+            (Some(wanted), Some(found)) => wanted == found || wanted == DataKind::Float && found == DataKind::Integer,
+            _ => true,
+        },
+    }
+}

@@ -1,0 +1,144 @@
+//! What can be known of calls of functions before anything is run.
+
+use super::arguments::check_arguments;
+use super::custom::{check_custom, check_extension};
+use super::path;
+use crate::ard::{Kind, Node};
+use crate::data::call::function;
+use crate::data::call::function::{Function, Gives};
+use crate::data::call::known::Known;
+use crate::data::call::{Call, Shape, count};
+use crate::data::judge::Judge;
+use crate::data::judge::input::check_input;
+use crate::data::path::member::Sought;
+use crate::data::schema::Schema;
+use crate::data::typed::kind::DataKind;
+use crate::phase::Explain;
+use crate::rules;
+
+/// Checks a call, and says what is known of its result.
+pub(crate) fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
+    match function::find(call.name) {
+        Some(function) => check_extension(judge, call).unwrap_or_else(|| check_built_in(judge, call, function)),
+        None => check_custom(judge, call),
+    }
+}
+
+fn check_built_in<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, function: &'static Function) -> Known<'a> {
+    let arguments = call.arguments();
+    let least = function.parameters.len();
+    let most = least + function.optional.len();
+    if arguments.len() < least || function.rest.is_none() && arguments.len() > most {
+        let message = format!("`${}` is given {}", call.name, count(arguments.len()));
+        judge
+            .problem(&rules::ARGUMENT_COUNT, call.node, message)
+            .help(format!("`${}` takes {}", call.name, function.usage));
+        return result_kind(function);
+    }
+    match function.result {
+        Gives::Looked => return check_look_up(judge, call, &arguments),
+        Gives::Value => return check_value(judge, call, &arguments),
+        _ => {}
+    }
+    match function.name {
+        "get_artifact" => {
+            path::check_artifact(judge, call, &arguments);
+            return Known::Kind(DataKind::String);
+        }
+        "node_index" | "relationship_index" => check_index(judge, call),
+        _ => {}
+    }
+    let known = check_arguments(judge, call, function, &arguments);
+    match function.result {
+        Gives::Kind(kind) => Known::Kind(kind),
+        Gives::First => known.first().copied().unwrap_or(Known::Nothing),
+        Gives::Arithmetic => arithmetic(judge, &known),
+        Gives::Quotient => match known.first().and_then(|first| first.kind(judge.context)) {
+            Some(DataKind::Scalar) => known[0],
+            // A wrong argument says nothing of the result.
+            Some(_) if known.iter().all(|known| known.kind(judge.context).is_some()) => Known::Kind(DataKind::Float),
+            _ => Known::Nothing,
+        },
+        Gives::Looked | Gives::Value => Known::Nothing,
+    }
+}
+
+/// An index is one of a node or relationship (2.0, 10.2.1.6 and 10.2.1.7).
+fn check_index<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
+    let (has_meaning, where_else) = match call.name {
+        "node_index" => (judge.place.is_in_node(judge.context), "in node types and node templates"),
+        _ => (
+            judge.place.is_in_relationship(judge.context),
+            "in relationship types, relationship templates, and requirements",
+        ),
+    };
+    if !has_meaning {
+        let message = format!("`${}` has no meaning here", call.name);
+        judge.problem(&rules::NO_SUCH_INDEX, call.node, message).help(format!("it can be used {where_else}"));
+    }
+}
+
+fn result_kind<'a>(function: &Function) -> Known<'a> {
+    match function.result {
+        Gives::Kind(kind) => Known::Kind(kind),
+        _ => Known::Nothing,
+    }
+}
+
+fn arithmetic<'a>(judge: &Judge<'_, 'a>, known: &[Known<'a>]) -> Known<'a> {
+    let kinds: Option<Vec<DataKind>> = known.iter().map(|known| known.kind(judge.context)).collect();
+    match kinds {
+        Some(kinds) if kinds.contains(&DataKind::Scalar) => known[0],
+        Some(kinds) if kinds.iter().all(|kind| *kind == DataKind::Integer) => Known::Kind(DataKind::Integer),
+        Some(_) => Known::Kind(DataKind::Float),
+        None => Known::Nothing,
+    }
+}
+
+fn check_look_up<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+    match call.name {
+        "get_input" => check_input(judge, arguments),
+        "get_property" => judge.follow(call, arguments, Sought::Property),
+        "get_attribute" => judge.follow(call, arguments, Sought::Attribute),
+        _ => judge.follow(call, arguments, Sought::Allocation),
+    }
+}
+
+fn check_value<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) -> Known<'a> {
+    match judge.place.value {
+        Some(schema) => judge.nested(schema, arguments),
+        None => {
+            judge
+                .problem(
+                    &rules::VALUE_OUTSIDE_VALIDATION,
+                    call.node,
+                    "`$value` has no meaning outside validation clauses",
+                )
+                .help("use `$get_property` or `$get_attribute`");
+            Known::Nothing
+        }
+    }
+}
+
+/// Checks a condition: an expression that is true or false.
+pub(crate) fn check_condition<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>) {
+    match judge.shape(node) {
+        Shape::Call(call) => {
+            let known = judge.check_call(call);
+            if let Some(kind) = known.kind(judge.context).filter(|kind| *kind != DataKind::Boolean) {
+                let message =
+                    format!("a condition must be true or false, but `${}` gives {}", call.name, kind.with_article());
+                judge.problem(&rules::NOT_A_CONDITION, node, message).help("compare it, for example by `$equal`");
+            }
+        }
+        Shape::Malformed(_) => judge.check(node, &Schema::of_type(None)),
+        Shape::Literal if node.kind() == Kind::Boolean => {}
+        Shape::Literal => {
+            let message =
+                format!("a condition must be a call of a function, not {}", crate::phase::read::with_article(node));
+            judge
+                .problem(&rules::NOT_A_CONDITION, node, message)
+                .help("write for example `{ $greater_or_equal: [ $value, 1 ] }`");
+        }
+    }
+}

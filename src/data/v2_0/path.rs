@@ -1,0 +1,97 @@
+//! Paths of 2.0: to properties, attributes and artifacts, and the mappings of what operations give (2.0, 10.2.1).
+
+use crate::ard::{Kind, Node};
+use crate::data::call::known::Known;
+use crate::data::call::{Call, is_literal_name};
+use crate::data::judge::Judge;
+use crate::data::path::Lost;
+use crate::data::path::member::{Sought, expect_steps};
+use crate::data::path::place::Here;
+use crate::data::path::walk::lead;
+use crate::data::schema::Schema;
+use crate::entity::{Members, Position};
+use crate::grammar::section::DATA_TYPES;
+use crate::phase::Explain;
+use crate::rules;
+
+/// Follows a path to an artifact.
+pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, arguments: &[Node<'a>]) {
+    let (here, steps) = match expect_steps(judge, arguments).and_then(|()| lead(judge, arguments)) {
+        Ok(Some(led)) => led.places[0],
+        Ok(None) => return,
+        Err(lost) => return judge.report(lost),
+    };
+    let Some(name) = arguments.get(steps).copied() else {
+        let message = "the path does not end with the name of an artifact";
+        judge.problem(&rules::ARGUMENT_COUNT, call.node, message);
+        return;
+    };
+    if steps + 1 < arguments.len() {
+        judge
+            .problem(&rules::ARGUMENT_COUNT, call.node, "there is nothing within an artifact that could be got")
+            .help("`$get_artifact` takes a path and the name of an artifact");
+        return;
+    }
+    let node = match here {
+        Here::Node(node) => node,
+        Here::Unknown | Here::Nowhere => return,
+        Here::Relationship(_) | Here::Capability(_) => {
+            return judge.report(Lost::at(name, "only nodes have artifacts", None));
+        }
+    };
+    if !is_literal_name(judge.context, name) {
+        return;
+    }
+    let context = &judge.context;
+    let of_template = node.template.and_then(|template| context.get(template)).map(|template| &template.artifacts);
+    let Some(of_type) =
+        node.node_type.and_then(|node_type| context.get(node_type)).map(|node_type| &node_type.artifacts)
+    else {
+        return;
+    };
+    let all: Vec<&str> =
+        of_template.into_iter().chain([of_type]).flat_map(Members::iter).map(|(name, _)| context.text(name)).collect();
+    if !all.contains(&name.text()) {
+        let message = format!("there is no artifact `{}`", name.text());
+        let help = context.did_you_mean(name.text(), &all, "the artifacts are");
+        judge.report(Lost::at(name, message, help));
+    }
+}
+
+/// Checks that what comes in is mapped to an attribute that there is, and that can hold it (2.0, 9.9).
+pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
+    let context = &judge.context;
+    let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
+    if node.kind() != Kind::List {
+        let message = format!(
+            "a mapping must be a list of a path and an attribute, not {}",
+            crate::phase::read::with_article(node)
+        );
+        let is_type = context.resolve(judge.place.at, DATA_TYPES, context.intern(node.text())).id().is_some();
+        let help = match node.kind() {
+            Kind::String if is_type => format!("write `{{ type: {} }}`", node.text()),
+            _ => "write for example `[ SELF, address ]`".to_owned(),
+        };
+        judge.problem(&rules::WRONG_KIND, node, message).help(help);
+        return;
+    }
+    let arguments: Vec<Node<'_>> = node.items().collect();
+    let call = Call { name: "get_attribute", name_node: node, arguments: Some(node), node };
+    let attribute = judge.follow(call, &arguments, Sought::Attribute);
+    if let (Known::Schema(attribute), Some(output)) = (attribute, output)
+        && !attribute.may_hold(judge.context, output)
+    {
+        let message = format!(
+            "{} is a `{}`, but {} is a `{}`",
+            output.title(judge.context),
+            output.type_name(judge.context),
+            attribute.title(judge.context),
+            attribute.type_name(judge.context)
+        );
+        let defined = attribute.definition.and_then(|definition| judge.context.program.name_span(definition));
+        judge
+            .problem(&rules::MAPPED_TYPE, node, message)
+            .related(defined, "the attribute is defined here")
+            .help("make both of the same type, or choose another attribute");
+    }
+}

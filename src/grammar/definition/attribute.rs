@@ -1,0 +1,39 @@
+//! Attribute definitions (2.0, 9.5).
+
+use super::{SchemaDefinition, Status};
+use crate::Entity;
+use crate::entity::{Child, Clauses, Given, Reference, Text, Value};
+use crate::grammar::Metadata;
+use crate::grammar::section::DATA_TYPES;
+use crate::grammar::types::DataType;
+use crate::grammar::version::{V1_3, V2_0};
+
+/// A value that says what a thing is actually like.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "attribute definition", spec = "9.5")]
+pub struct AttributeDefinition {
+    /// The type of the value.
+    #[field(lookup(DATA_TYPES), mandatory(inheritable), inherit = narrow)]
+    pub r#type: Option<Reference<DataType>>,
+    /// What the attribute is for.
+    #[field(inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_3, inherit = overwrite)]
+    pub metadata: Metadata,
+    /// The value until another is known.
+    #[field(inherit = overwrite)]
+    pub default: Option<Value>,
+    /// What must be true of the value.
+    #[field(since = V2_0, inherit = accumulate)]
+    pub validation: Clauses,
+    /// For maps: what the keys must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub key_schema: Child<SchemaDefinition>,
+    /// For lists and maps: what the entries must be like.
+    #[field(inherit = refine)]
+    pub entry_schema: Child<SchemaDefinition>,
+    /// How settled the attribute is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
+    pub status: Option<Box<Given<Status>>>,
+}

@@ -1,0 +1,38 @@
+//! Interface definitions (2.0, 11.2).
+
+use super::{NotificationDefinition, OperationDefinition, ParameterDefinition};
+use crate::Entity;
+use crate::entity::{Members, Reference, Text};
+use crate::grammar::Metadata;
+use crate::grammar::section::INTERFACE_TYPES;
+use crate::grammar::types::InterfaceType;
+use crate::grammar::version::{V1_2, V1_3, V2_0};
+
+/// What can be called on nodes or relationships of a type.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "interface definition", spec = "11.2")]
+pub struct InterfaceDefinition {
+    /// The interface type.
+    #[field(definition, lookup(INTERFACE_TYPES), mandatory(inheritable), inherit = narrow)]
+    pub r#type: Option<Reference<InterfaceType>>,
+    /// What the interface is for.
+    #[field(inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+    /// Inputs that all operations have: refined ones of the type, and new ones.
+    #[field(inherit = refine)]
+    pub inputs: Members<ParameterDefinition>,
+    /// Refinements of the operations that the interface type defines.
+    #[field(
+        keyname("operations", since = V1_3),
+        keyname("*", until = V1_2, tolerated = V1_3),
+        inherit = refine,
+        closed(since = V2_0)
+    )]
+    pub operations: Members<OperationDefinition>,
+    /// Refinements of the notifications that the interface type defines.
+    #[field(since = V1_3, inherit = refine, closed(since = V2_0))]
+    pub notifications: Members<NotificationDefinition>,
+}

@@ -1,0 +1,61 @@
+//! Parameter definitions (2.0, 9.7).
+
+use super::{SchemaDefinition, Status};
+use crate::Entity;
+use crate::entity::{Child, Clauses, Given, Reference, Text, Value};
+use crate::grammar::Metadata;
+use crate::grammar::section::DATA_TYPES;
+use crate::grammar::types::DataType;
+use crate::grammar::version::{V1_2, V1_3, V2_0};
+
+/// A value that is exchanged with the world outside: an input or output of a service, an operation, a notification or
+/// a workflow.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "parameter definition", spec = "9.7")]
+pub struct ParameterDefinition {
+    /// The type of the value; if it is not given, that of the value or of the attribute it is mapped to.
+    #[field(lookup(DATA_TYPES), inherit = narrow)]
+    pub r#type: Option<Reference<DataType>>,
+    /// What the parameter is for.
+    #[field(inherit = overwrite)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_2, inherit = overwrite)]
+    pub metadata: Metadata,
+    /// Whether there must be a value.
+    #[field(default = "true", inherit = within)]
+    pub required: Option<Given<bool>>,
+    /// The value if none is given.
+    #[field(inherit = overwrite)]
+    pub default: Option<Value>,
+    /// The value of an outgoing parameter.
+    #[field(short(scalar, list, map), inherit = fixed)]
+    pub value: Option<Value>,
+    /// The attribute that an incoming parameter is stored in.
+    #[field(since = V2_0, inherit = fixed)]
+    pub mapping: Option<Value>,
+    /// What must be true of the value.
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    pub validation: Clauses,
+    /// For maps: what the keys must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub key_schema: Child<SchemaDefinition>,
+    /// For lists and maps: what the entries must be like.
+    #[field(inherit = refine)]
+    pub entry_schema: Child<SchemaDefinition>,
+    /// How settled the parameter is; see the status of a property.
+    #[field(until = V1_3, tolerated, inherit = overwrite)]
+    pub status: Option<Box<Given<Status>>>,
+}
+
+impl ParameterDefinition {
+    /// Whether there must be a value.
+    pub fn is_required(&self) -> bool {
+        self.required.as_ref().is_none_or(|required| required.value)
+    }
+
+    /// Whether there is a value if none is given.
+    pub fn has_value(&self) -> bool {
+        self.default.is_some() || self.value.is_some() || self.mapping.is_some()
+    }
+}

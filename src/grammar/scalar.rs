@@ -1,0 +1,215 @@
+//! Scalars and small shapes with a meaning of their own.
+
+use crate::ard::{Kind, Node};
+use crate::entity::{Field, FieldDescription, Form, LanguageVersion, Position, Scalar, Shape, Shaped, downcast};
+use crate::grammar::version::V2_0;
+use crate::phase::inheritance::{Completion, Inherited, Site};
+use crate::phase::read::Reader;
+use crate::rules;
+
+/// The text of the keyname `version`, in the grammar of versions (2.0, 9.1.2.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionText(pub String);
+
+impl Scalar for VersionText {
+    const WHAT: &'static str = "version";
+    const FORM: Form = Form::Pattern(r"^[0-9]+\.[0-9]+(\.[0-9]+(\.[^.\s-]+(-[0-9]+)?)?)?$");
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        match node.kind() {
+            Kind::String => {}
+            // Not even in quotes.
+            Kind::Integer if reader.version() >= V2_0 => {}
+            // `version: 1.0` is a float, but says what its author means. Decision A 57.
+            Kind::Float | Kind::Integer => {
+                let message = format!("`{}` is a number, not a version", node.text());
+                reader
+                    .problem(&rules::UNQUOTED_VERSION, node, message)
+                    .help(format!("put it in quotes: `\"{}\"`", node.text()));
+                return Some(Self(node.text().to_owned()));
+            }
+            _ => {
+                reader.wrong_kind(node, "`version`", "a string");
+                return None;
+            }
+        }
+        if crate::value::Version::parse(node.text()).is_none() {
+            let message = format!("`{}` is not a version", node.text());
+            reader
+                .problem(&rules::INVALID_VERSION, node, message)
+                .help("a version is `major.minor`, `major.minor.fix`, `major.minor.fix.qualifier` or `major.minor.fix.qualifier-build`");
+        }
+        Some(Self(node.text().to_owned()))
+    }
+}
+
+/// A number of times, at least once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Positive(pub u64);
+
+impl Scalar for Positive {
+    const WHAT: &'static str = "positive integer";
+    const FORM: Form = Form::Count;
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        let count = node.as_integer().and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0);
+        if count.is_none() {
+            let message = format!("`{}` is not how often something can be", node.text());
+            reader.problem(&rules::WRONG_TYPE, node, message).help("write a positive integer, such as `1`");
+        }
+        count.map(Self)
+    }
+}
+
+/// The keyname `count_range` (`occurrences` in 1.x): how many relationships a requirement may have (2.0, 8.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountRange {
+    /// The lower bound.
+    pub lower: u64,
+    /// The upper bound; none if it is `UNBOUNDED`.
+    pub upper: Option<u64>,
+}
+
+impl CountRange {
+    /// What an absent range means in a requirement definition.
+    pub fn default_of(version: LanguageVersion) -> Self {
+        if version >= V2_0 { Self { lower: 0, upper: None } } else { Self { lower: 1, upper: Some(1) } }
+    }
+}
+
+impl std::fmt::Display for CountRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.upper {
+            Some(upper) => write!(f, "[{}, {upper}]", self.lower),
+            None => write!(f, "[{}, UNBOUNDED]", self.lower),
+        }
+    }
+}
+
+impl CountRange {
+    /// The range that a default says in the descriptions of fields: `[1, UNBOUNDED]`.
+    fn parse(text: &str) -> Option<Self> {
+        let (lower, upper) = text.strip_prefix('[')?.strip_suffix(']')?.split_once(", ")?;
+        let upper = if upper == "UNBOUNDED" { None } else { Some(upper.parse().ok()?) };
+        Some(Self { lower: lower.parse().ok()?, upper })
+    }
+}
+
+impl Scalar for CountRange {
+    const WHAT: &'static str = "range of counts";
+    const FORM: Form = Form::List(&Form::Either(&[Form::Count, Form::Word("UNBOUNDED")]));
+
+    fn read(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Self> {
+        if node.kind() != Kind::List || node.len() != 2 {
+            reader.wrong_kind(node, "a range of counts", "a list of two integers, `[lower, upper]`");
+            return None;
+        }
+        let bounds: Vec<_> = node.items().map(|item| bound(reader, item)).collect();
+        let [Some(lower), Some(upper)] = bounds[..] else { return None };
+        let range = match (lower, upper) {
+            (Some(lower), upper) if upper.is_none_or(|upper| lower <= upper) => Self { lower, upper },
+            (Some(lower), Some(upper)) => {
+                reader
+                    .problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound is above the upper one")
+                    .help(format!("did you mean `[ {upper}, {lower} ]`?"));
+                return None;
+            }
+            (None | Some(_), _) => {
+                reader
+                    .problem(&rules::INVALID_COUNT_RANGE, node, "the lower bound can't be `UNBOUNDED`")
+                    .help("write `[ 0, UNBOUNDED ]` for any number");
+                return None;
+            }
+        };
+        Some(range)
+    }
+
+    fn within(&self, base: Option<&Self>, field: &FieldDescription) -> Result<(), String> {
+        let Some(base) = base.copied().or_else(|| field.default.and_then(Self::parse)) else { return Ok(()) };
+        let fits = self.lower >= base.lower
+            && match (self.upper, base.upper) {
+                (_, None) => true,
+                (Some(upper), Some(base)) => upper <= base,
+                (None, Some(_)) => false,
+            };
+        if fits { Ok(()) } else { Err(format!("{self} is not within {base}")) }
+    }
+}
+
+/// A bound of a range: `Some(None)` is `UNBOUNDED`.
+#[allow(clippy::option_option, reason = "unreadable, unbounded and bounded are three different things")]
+fn bound(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Option<u64>> {
+    if node.kind() == Kind::String && node.text() == "UNBOUNDED" {
+        return Some(None);
+    }
+    match node.as_integer().and_then(|integer| u64::try_from(integer).ok()) {
+        Some(bound) => Some(Some(bound)),
+        None => {
+            let message = format!("`{}` is not a bound of a range", node.text());
+            reader
+                .problem(&rules::INVALID_COUNT_RANGE, node, message)
+                .help("a bound is a non-negative integer; the upper one can also be `UNBOUNDED`");
+            None
+        }
+    }
+}
+
+/// The keyname `metadata`: anything that is not for the processor (2.0, 5.3.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The map.
+    pub position: Option<Position>,
+}
+
+impl Shaped for Metadata {
+    const SHAPE: Shape = Shape::Values;
+}
+
+impl Field for Metadata {
+    fn is_set(&self) -> bool {
+        self.position.is_some()
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, _: &'static FieldDescription) {
+        if node.kind() != Kind::Map {
+            reader.wrong_kind(node, "`metadata`", "a map");
+            return;
+        }
+        self.position = Some(reader.position(node));
+        for entry in node.entries() {
+            reader.name(entry.key);
+            if entry.duplicate && reader.version() < V2_0 {
+                let message = format!("metadata `{}` is given more than once", entry.key.text());
+                reader
+                    .repeated_key(&rules::REPEATED_METADATA, entry.key, message)
+                    .help("remove one of them, or give one another name");
+            }
+            // Decision A 4.
+            let is_written = reader.version() >= V2_0 && !entry.value.text().is_empty();
+            if entry.value.kind() == Kind::Null && !entry.value.is_substitute() && !is_written {
+                let message = format!("metadata `{}` has no value", entry.key.text());
+                reader.problem(&rules::NULL_VALUE, entry.key, message).help("give it a value, or leave it out");
+            }
+            let is_text = matches!(entry.value.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Null);
+            if !is_text && reader.version() < V2_0 {
+                reader.wrong_kind(entry.value, &format!("metadata `{}`", entry.key.text()), "a string");
+            }
+        }
+    }
+
+    fn inherit(&mut self, _: &mut Completion<'_>, _: &Site<'_>, sources: &[Inherited<'_>]) {
+        if self.position.is_none() {
+            self.position = sources.iter().find_map(|source| downcast::<Self>(source.field)?.position);
+        }
+    }
+
+    fn visit_data(&self, visit: &mut dyn FnMut(Position)) {
+        self.position.into_iter().for_each(visit);
+    }
+
+    fn copy_from(&mut self, other: &dyn Field) {
+        if let Some(other) = downcast::<Self>(other) {
+            *self = *other;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Relationship templates (2.0, 7.4), and relationship assignments in requirements (2.0, 8.5).
+
+use super::InterfaceAssignment;
+use crate::Entity;
+use crate::entity::{Members, Reference, Text, Values};
+use crate::grammar::Metadata;
+use crate::grammar::section::{RELATIONSHIP_TEMPLATES, RELATIONSHIP_TYPES};
+use crate::grammar::types::RelationshipType;
+use crate::grammar::version::{V1_1, V1_3, V2_0};
+
+/// A relationship that requirements can name.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "relationship template", spec = "7.4")]
+pub struct RelationshipTemplate {
+    /// The relationship type.
+    #[field(definition, lookup(RELATIONSHIP_TYPES))]
+    pub r#type: Option<Reference<RelationshipType>>,
+    /// What the relationship is for.
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What is wanted of the relationship.
+    #[field(assigns(title = "property"))]
+    pub properties: Values,
+    /// What the relationship is like to begin with.
+    #[field(assigns(title = "attribute", also = "properties"))]
+    pub attributes: Values,
+    /// What is run when operations are called on the relationship.
+    #[field(assigns(undeclared = warning))]
+    pub interfaces: Members<InterfaceAssignment>,
+    /// The relationship template from which everything is taken that is not given here.
+    #[field(copy, lookup(RELATIONSHIP_TEMPLATES))]
+    pub copy: Option<Reference<RelationshipTemplate>>,
+}
+
+/// What a requirement assignment says about its relationship.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "relationship assignment", spec = "8.5.1")]
+pub struct RelationshipAssignment {
+    /// What the relationship is for.
+    #[field(since = V2_0)]
+    pub description: Option<Text>,
+    /// Data that is not for the processor.
+    #[field(since = V2_0)]
+    pub metadata: Metadata,
+    /// The relationship type; in the short form also the name of a relationship template.
+    #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES, RELATIONSHIP_TEMPLATES))]
+    pub r#type: Option<Reference<()>>,
+    /// What is wanted of the relationship.
+    #[field(assigns(title = "property"))]
+    pub properties: Values,
+    /// What the relationship is like to begin with.
+    #[field(since = V1_3, assigns(title = "attribute", also = "properties"))]
+    pub attributes: Values,
+    /// What is run when operations are called on the relationship.
+    #[field(assigns(undeclared = warning))]
+    pub interfaces: Members<InterfaceAssignment>,
+}

@@ -1,0 +1,33 @@
+//! Artifact types (2.0, 12.1).
+
+use crate::Entity;
+use crate::entity::{Given, Members, Reference, Text, Texts};
+use crate::grammar::definition::PropertyDefinition;
+use crate::grammar::section::ARTIFACT_TYPES;
+use crate::grammar::version::V1_1;
+use crate::grammar::{Metadata, VersionText};
+
+/// A kind of file that nodes and relationships use for implementation or deployment.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "artifact type", spec = "12.1")]
+pub struct ArtifactType {
+    /// The artifact type that this one is derived from.
+    #[field(parent, lookup(ARTIFACT_TYPES))]
+    pub derived_from: Option<Reference<ArtifactType>>,
+    /// The version of the type.
+    pub version: Option<Box<Given<VersionText>>>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What the type is for.
+    pub description: Option<Text>,
+    /// The media type of the files.
+    #[field(inherit = overwrite)]
+    pub mime_type: Option<Text>,
+    /// The extensions of the files' names.
+    #[field(inherit = overwrite)]
+    pub file_ext: Texts,
+    /// What an artifact says about itself besides.
+    #[field(inherit = refine)]
+    pub properties: Members<PropertyDefinition>,
+}

@@ -1,0 +1,48 @@
+//! Data types (2.0, 9.2), scalar types among them (2.0, 9.1.2.2).
+
+use crate::Entity;
+use crate::entity::{Child, Clauses, Given, Members, Reference, Text};
+use crate::grammar::definition::{PropertyDefinition, SchemaDefinition};
+use crate::grammar::section::DATA_TYPES;
+use crate::grammar::version::{V1_1, V1_3, V2_0};
+use crate::grammar::{Metadata, VersionText};
+
+/// A type of values.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "data type", spec = "9.2")]
+pub struct DataType {
+    /// The data type that this one is derived from.
+    #[field(parent, lookup(DATA_TYPES))]
+    pub derived_from: Option<Reference<DataType>>,
+    /// The version of the type.
+    pub version: Option<Box<Given<VersionText>>>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What the type is for.
+    pub description: Option<Text>,
+    /// What must be true of a value, besides what must be true by the types that this one is derived from.
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    pub validation: Clauses,
+    /// The members of a complex value.
+    #[field(inherit = refine)]
+    pub properties: Members<PropertyDefinition>,
+    /// What the keys of a map must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub key_schema: Child<SchemaDefinition>,
+    /// What the entries of a list or map must be like.
+    #[field(since = V1_3, inherit = refine)]
+    pub entry_schema: Child<SchemaDefinition>,
+    /// For scalar types: the type of the number.
+    #[field(since = V2_0, lookup(DATA_TYPES), inherit = fixed)]
+    pub data_type: Option<Reference<DataType>>,
+    /// For scalar types: the units and what a number is multiplied by to get to the canonical unit.
+    #[field(since = V2_0, inherit = accumulate)]
+    pub units: Clauses,
+    /// For scalar types: the unit in which values are compared and shown.
+    #[field(since = V2_0, inherit = fixed)]
+    pub canonical_unit: Option<Text>,
+    /// For scalar types: what can be put before the unit, and what the number is then multiplied by.
+    #[field(since = V2_0, inherit = accumulate)]
+    pub prefixes: Clauses,
+}

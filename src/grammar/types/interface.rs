@@ -1,0 +1,33 @@
+//! Interface types (2.0, 11.1).
+
+use crate::Entity;
+use crate::entity::{Given, Members, Reference, Text};
+use crate::grammar::definition::{NotificationDefinition, OperationDefinition, ParameterDefinition};
+use crate::grammar::section::INTERFACE_TYPES;
+use crate::grammar::version::{V1_1, V1_2, V1_3};
+use crate::grammar::{Metadata, VersionText};
+
+/// Operations that can be called, and notifications that can come, with their inputs and outputs.
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "interface type", spec = "11.1")]
+pub struct InterfaceType {
+    /// The interface type that this one is derived from.
+    #[field(parent, lookup(INTERFACE_TYPES))]
+    pub derived_from: Option<Reference<InterfaceType>>,
+    /// The version of the type.
+    pub version: Option<Box<Given<VersionText>>>,
+    /// Data that is not for the processor.
+    #[field(since = V1_1)]
+    pub metadata: Metadata,
+    /// What the type is for.
+    pub description: Option<Text>,
+    /// The inputs that all operations have.
+    #[field(inherit = refine)]
+    pub inputs: Members<ParameterDefinition>,
+    /// The operations.
+    #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2, tolerated = V1_3), inherit = refine)]
+    pub operations: Members<OperationDefinition>,
+    /// The notifications.
+    #[field(since = V1_3, inherit = refine)]
+    pub notifications: Members<NotificationDefinition>,
+}

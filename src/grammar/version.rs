@@ -1,0 +1,54 @@
+//! The versions of TOSCA and the words for them.
+
+use crate::entity::{LanguageVersion, VersionDescription};
+
+/// TOSCA Simple Profile in YAML 1.0.
+pub const V1_0: LanguageVersion = LanguageVersion(0);
+/// TOSCA Simple Profile in YAML 1.1.
+pub const V1_1: LanguageVersion = LanguageVersion(1);
+/// TOSCA Simple Profile in YAML 1.2.
+pub const V1_2: LanguageVersion = LanguageVersion(2);
+/// TOSCA Simple Profile in YAML 1.3.
+pub const V1_3: LanguageVersion = LanguageVersion(3);
+/// TOSCA 2.0.
+pub const V2_0: LanguageVersion = LanguageVersion(4);
+
+pub(crate) static VERSIONS: &[VersionDescription] = &[
+    VersionDescription { title: "TOSCA 1.0" },
+    VersionDescription { title: "TOSCA 1.1" },
+    VersionDescription { title: "TOSCA 1.2" },
+    VersionDescription { title: "TOSCA 1.3" },
+    VersionDescription { title: "TOSCA 2.0" },
+];
+
+/// The keyname that says the version.
+pub(crate) const KEYNAME: &str = "tosca_definitions_version";
+
+/// The words for versions (2.0, 6.2; the older ones may also be written as the address of their name space).
+pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
+    ("tosca_2_0", V2_0),
+    ("tosca_simple_yaml_1_3", V1_3),
+    ("tosca_simple_yaml_1_2", V1_2),
+    ("tosca_simple_yaml_1_1", V1_1),
+    ("tosca_simple_yaml_1_0", V1_0),
+    ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.3", V1_3),
+    ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.2", V1_2),
+    ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
+    ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
+    ("tosca_simple_profile_for_nfv_1_0", V1_2),
+];
+
+/// The words for versions, without the addresses of name spaces.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains(':'))
+}
+
+/// The version of a word.
+pub fn of_word(word: &str) -> Option<LanguageVersion> {
+    WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version)
+}
+
+/// The word for a version.
+pub fn word(version: LanguageVersion) -> &'static str {
+    WORDS.iter().find(|(_, known)| *known == version).map_or("tosca_2_0", |(word, _)| word)
+}

@@ -1,0 +1,458 @@
+//! Keynames, and what is particular to single ones.
+
+use super::Writer;
+use super::patch::{Patch, inline};
+use crate::ard::{Entry, Kind, Node};
+use crate::entity::{AnyId, Described, EntityDescription, Field as _, FieldDescription, Form, Id, Keyname, Shape};
+use crate::grammar::definition::RequirementDefinition;
+use crate::grammar::template::{
+    NodeTemplate, PolicyDefinition, Precondition, RequirementAssignment, SubstitutionMapping, Trigger, WorkflowStep,
+};
+use crate::grammar::types::{DataType, NodeType, RelationshipType};
+use crate::grammar::version;
+use crate::normative;
+use crate::phase::namespace::Targets as _;
+use crate::spot::field_of_key;
+
+/// What stands apart in a map, and is to be put together below one key.
+#[derive(Default)]
+struct Apart<'p> {
+    /// What the later version has no keyname for.
+    lost: Vec<Entry<'p>>,
+    /// Operations that are not below `operations`.
+    operations: Vec<Entry<'p>>,
+}
+
+impl<'p> Writer<'p> {
+    /// Writes the keynames of an entity, and what they hold unless that are entities.
+    pub(super) fn keynames(&mut self, id: AnyId, description: &'static EntityDescription, map: Node<'p>) {
+        let mut apart = Apart::default();
+        for entry in map.entries() {
+            let Some((field, keyname)) = field_of_key(description, self.unit.version, entry.key.text()) else {
+                continue;
+            };
+            if self.seen.insert(entry.key.id()) {
+                self.keyname(id, (description, map), &entry, (field, keyname), &mut apart);
+            }
+        }
+        self.put_together(map, &apart.operations);
+        self.keep_as_metadata(description, map, &apart.lost);
+    }
+
+    fn keyname(
+        &mut self,
+        id: AnyId,
+        (description, map): (&'static EntityDescription, Node<'p>),
+        entry: &Entry<'p>,
+        (field, keyname): (&'static FieldDescription, &'static Keyname),
+        apart: &mut Apart<'p>,
+    ) {
+        let (key, value) = (entry.key, entry.value);
+        match (description.name, field.ident) {
+            ("File", "tosca_definitions_version") => return self.patch.rename(value, version::word(self.to)),
+            ("Import", "named") => return self.patch.unnest(entry),
+            _ if keyname.name == Keyname::ANY && field.keyname(self.to) != Keyname::ANY => {
+                return apart.operations.push(*entry);
+            }
+            _ if !self.is_new() => {}
+            ("File", "profile") if map.find("topology_template").is_some() => {
+                let message = format!("`{}` is left out: a file with a service template has no profile", key.text());
+                self.left(
+                    key.span(),
+                    message,
+                    "move the types into a file of their own, if others import them from here",
+                );
+                return self.patch.remove(map, entry);
+            }
+            ("DataType", "derived_from") if self.is_root(id) => return self.patch.remove(map, entry),
+            (_, "constraints") => return self.constraints(map, entry, id),
+            (_, "validation") => return self.constraints(map, entry, id),
+            (_, "node_filter" | "substitution_filter") => return self.node_filter(id, entry),
+            ("RelationshipType", "valid_target_types") => return self.valid_targets(id, key),
+            ("NodeTemplate", "instance_count") => return self.patch.rename(key, "count"),
+            ("RequirementAssignment" | "NodeTemplate", "occurrences") => {
+                return self.occurrences(description, map, entry, apart);
+            }
+            ("Trigger", "assertions") => return self.trigger_condition(id, entry),
+            ("Trigger", "operation") => return self.trigger_action(value),
+            ("WorkflowDefinition", "preconditions") => return self.preconditions(entry),
+            ("WorkflowStep", "filter") => return self.step_filter(id, entry),
+            ("OperationCall", "operation") => return self.operation_name(value),
+            ("OperationAssignment" | "NotificationAssignment" | "WorkflowDefinition", "outputs") => {
+                return value.entries().for_each(|output| self.mapping(output.value, id));
+            }
+            ("SubstitutionMapping", "properties" | "attributes") => return self.mapped_values(value),
+            ("SubstitutionMapping", "capabilities") => return self.mapped(value),
+            ("SubstitutionMapping", "requirements" | "simple_requirements") => return self.mapped_requirements(value),
+            ("SubstitutionMapping", "interfaces") => return self.mapped_interfaces(value),
+            _ => {}
+        }
+        if field.exists_in(self.to) {
+            let name = field.keyname(self.to);
+            if ![Keyname::ANY, keyname.name].contains(&name) && keyname.name != Keyname::ANY {
+                self.patch.rename(key, name);
+            }
+        } else if !field.keynames.iter().any(|keyname| keyname.is_read_in(self.to)) {
+            return apart.lost.push(*entry);
+        }
+        if matches!(field.shape, Shape::Scalar(_, Form::Boolean)) && value.kind() == Kind::String {
+            // What is a boolean in YAML 1.1 only.
+            let is_true = matches!(&*value.text().to_ascii_lowercase(), "yes" | "on");
+            self.patch.rename(value, if is_true { "true" } else { "false" });
+        }
+        let was_map = field.map_too.is_some_and(|versions| !versions.contains(self.to));
+        if was_map && value.kind() == Kind::Map {
+            self.patch.list(value);
+        }
+        // What is scratch space becomes what it is where it is used.
+        let is_value = matches!(field.shape, Shape::Value | Shape::Values)
+            && !matches!(field.ident, "metadata" | "dsl_definitions");
+        if is_value && self.is_new() {
+            self.value(value, id);
+        }
+    }
+
+    /// What follows from what an entity does not say.
+    pub(super) fn additions(&mut self, id: AnyId, entity: &dyn Described, node: Node<'p>) {
+        if !self.is_new() {
+            return;
+        }
+        match entity.description().name {
+            "ServiceTemplate"
+                if node.kind() == Kind::Map && node.find("node_templates").is_none() && !node.is_alias() =>
+            {
+                self.patch.add(node, None, "node_templates: {}");
+            }
+            "RequirementDefinition" => self.requirement_count(id, node),
+            "DataType" => self.entry_schema(id, node),
+            "OperationCall" if node.kind() == Kind::String => self.operation_name(node),
+            _ => {}
+        }
+    }
+
+    /// Operations stand below a keyname of their own.
+    fn put_together(&mut self, map: Node<'p>, operations: &[Entry<'p>]) {
+        // What stands beside operations that have their keyname is none of them.
+        if map.find("operations").is_some() {
+            return;
+        }
+        if let Some(group) = following(map, operations).first() {
+            self.patch.nest(map, group, "operations");
+        }
+    }
+
+    /// What there is no keyname for is kept where no processor looks at it.
+    fn keep_as_metadata(&mut self, description: &'static EntityDescription, map: Node<'p>, lost: &[Entry<'p>]) {
+        let has_metadata = description.field("metadata").is_some_and(|(_, field)| field.exists_in(self.to));
+        if lost.is_empty() || !self.is_new() {
+            return;
+        }
+        if !has_metadata {
+            for entry in lost {
+                let message = format!("`{}` has no counterpart in {} and is left out", entry.key.text(), self.title());
+                self.left(entry.key.span(), message, HELP);
+                self.patch.remove(map, entry);
+            }
+            return;
+        }
+        for entry in lost {
+            let message =
+                format!("`{}` has no counterpart in {} and is kept as metadata", entry.key.text(), self.title());
+            self.left(entry.key.span(), message, HELP);
+        }
+        let metadata = map.find("metadata").map(|entry| entry.value).filter(|value| value.kind() == Kind::Map);
+        let groups = following(map, lost);
+        let mut texts = Vec::new();
+        let first = if metadata.is_none() { groups.first() } else { None };
+        for group in groups.iter().skip(usize::from(first.is_some())) {
+            for entry in group {
+                let name = inline(&self.patch, entry.key);
+                texts.push(format!("{name}: {}", self.flow(entry.value)));
+                self.patch.remove(map, entry);
+            }
+        }
+        match (metadata, first) {
+            (Some(metadata), _) => texts.iter().for_each(|text| self.patch.add(metadata, None, text)),
+            (None, Some(group)) => {
+                self.patch.nest(map, group, "metadata");
+                texts.iter().for_each(|text| self.patch.add(map, group.last(), &format!("  {text}")));
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// A value between brackets, whatever it is.
+    fn flow(&self, node: Node<'p>) -> String {
+        match node.kind() {
+            Kind::Map => {
+                let entries = node.entries();
+                let entries =
+                    entries.map(|entry| format!("{}: {}", inline(&self.patch, entry.key), self.flow(entry.value)));
+                format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+            }
+            Kind::List => format!("[ {} ]", node.items().map(|item| self.flow(item)).collect::<Vec<_>>().join(", ")),
+            _ => inline(&self.patch, node),
+        }
+    }
+
+    /// Whether a data type is derived from the root of all, which is nothing since 2.0.
+    fn is_root(&self, id: AnyId) -> bool {
+        let parent =
+            id.cast::<DataType>().and_then(|id| self.program.raw_as(id)).and_then(|of_type| of_type.derived_from);
+        let target = parent.and_then(|parent| self.program.target(parent.erased()));
+        target.is_some_and(|target| self.program.name(target) == "tosca.datatypes.Root")
+    }
+
+    /// Before 2.0, lists and maps need not say what their entries are.
+    fn entry_schema(&mut self, id: AnyId, node: Node<'p>) {
+        let Some(of_type) = id.cast::<DataType>().and_then(|id| self.program.raw_as(id)) else { return };
+        let parent = of_type.derived_from.map(|parent| self.program.text(parent.name));
+        if matches!(parent, Some("list" | "map")) && !of_type.entry_schema.is_set() {
+            let behind = node.find("derived_from");
+            self.patch.add(node, behind.as_ref(), "entry_schema: string");
+        }
+    }
+
+    /// A requirement without a range had exactly one relationship, and may now have any number.
+    fn requirement_count(&mut self, id: AnyId, node: Node<'p>) {
+        let Some(own) = id.cast::<RequirementDefinition>().and_then(|id| self.program.raw_as(id)) else { return };
+        let is_refined = self.program.owners(id).find_map(AnyId::cast::<NodeType>).is_some_and(|owner| {
+            let parent = self.context.get(owner).and_then(|owner| self.context.target_of(owner.derived_from));
+            let requirements = parent.and_then(|parent| self.context.get(parent)).map(|parent| &parent.requirements);
+            let name = self.program.header(id).map(|header| header.name);
+            requirements.zip(name).is_some_and(|(requirements, name)| requirements.get(name).is_some())
+        });
+        if own.count_range.is_some() || is_refined || node.is_alias() {
+            return;
+        }
+        match node.kind() {
+            Kind::Map => {
+                let last = ["relationship", "node", "capability"].into_iter().find_map(|keyname| node.find(keyname));
+                self.patch.add(node, last.as_ref().filter(|entry| !entry.merged), ONE);
+            }
+            Kind::String if !Patch::is_block(node) => {
+                self.patch.insert(node.span().start, "{ capability: ");
+                self.patch.insert(node.span().end, format!(", {ONE} }}"));
+            }
+            _ => {}
+        }
+    }
+
+    /// How many relationships, or nodes, an assignment says that there may be.
+    fn occurrences(
+        &mut self,
+        description: &'static EntityDescription,
+        map: Node<'p>,
+        entry: &Entry<'p>,
+        apart: &mut Apart<'p>,
+    ) {
+        let bounds: Vec<&str> = entry.value.items().map(Node::text).collect();
+        match bounds[..] {
+            [lower, upper] if lower == upper && map.find("instance_count").is_none() => {
+                self.patch.rename(entry.key, "count");
+                let (span, count) = (entry.value.span(), lower.to_owned());
+                self.patch.replace(span.start, span.end, count);
+            }
+            ["0", "1"] if description.name == "RequirementAssignment" => {
+                self.patch.rename(entry.key, "optional");
+                let span = entry.value.span();
+                self.patch.replace(span.start, span.end, "true");
+            }
+            _ => apart.lost.push(*entry),
+        }
+    }
+
+    /// What was one list for types of capabilities and of nodes is two.
+    fn valid_targets(&mut self, id: AnyId, key: Node<'p>) {
+        let Some(of_type) = id.cast::<RelationshipType>().and_then(|id| self.program.raw_as(id)) else { return };
+        let targets = of_type.valid_target_types.items.iter().filter_map(|reference| self.program.target(*reference));
+        let are_nodes: Vec<bool> = targets.map(|target| target.cast::<NodeType>().is_some()).collect();
+        if are_nodes.iter().all(|is_node| !is_node) {
+            self.patch.rename(key, "valid_capability_types");
+        } else if are_nodes.iter().all(|is_node| *is_node) {
+            self.patch.rename(key, "valid_target_node_types");
+        }
+    }
+
+    /// In a requirement, a condition is about the relationship, at the other end of which the node is.
+    fn node_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
+        let program = self.program;
+        let node_type = |id: AnyId| -> Option<Id<NodeType>> {
+            if let Some(definition) = id.cast::<RequirementDefinition>() {
+                return self.context.target_of(self.context.get(definition)?.node);
+            }
+            if let Some(mapping) = id.cast::<SubstitutionMapping>() {
+                return self.context.target_of(self.context.get(mapping)?.node_type);
+            }
+            if let Some(template) = id.cast::<NodeTemplate>() {
+                return self.context.target_of(self.context.get(template)?.r#type);
+            }
+            let template = program.owners(id).find_map(AnyId::cast::<NodeTemplate>)?;
+            let owner = self.context.get(self.context.target_of(self.context.get(template)?.r#type)?)?;
+            let definition = owner.requirements.get(program.header(id)?.name)?;
+            self.context.target_of(self.context.get(definition)?.node)
+        };
+        let node_type = node_type(id);
+        let is_requirement =
+            id.cast::<RequirementDefinition>().is_some() || id.cast::<RequirementAssignment>().is_some();
+        let steps = if is_requirement { "SELF, TARGET" } else { "SELF" };
+        self.filter(entry, steps, node_type);
+    }
+
+    /// What a trigger waits for: a condition about the node that the policy, or the filter of the trigger, is about.
+    fn trigger_condition(&mut self, id: AnyId, entry: &Entry<'p>) {
+        let program = self.program;
+        let filter = id.cast::<Trigger>().and_then(|id| program.raw_as(id)).and_then(|trigger| trigger.target_filter.0);
+        let filtered = filter.and_then(|id| program.raw_as(id)).and_then(|filter| filter.node);
+        let policy = program.owners(id).find_map(AnyId::cast::<PolicyDefinition>).and_then(|id| program.raw_as(id));
+        let only = policy.and_then(|policy| match policy.targets.items[..] {
+            [only] => Some(only),
+            _ => None,
+        });
+        let node = filtered.or(only).filter(|reference| {
+            program.target(*reference).is_some_and(|target| target.cast::<NodeTemplate>().is_some())
+        });
+        let Some(name) = node.map(|reference| program.text(reference.name)) else { return };
+        let is_long = entry.value.find("constraint").is_some();
+        let constraint = entry.value.find("constraint").map_or(entry.value, |entry| entry.value);
+        let Some(clauses) = self.assertions(constraint, name).filter(|clauses| !clauses.is_empty()) else { return };
+        if is_long {
+            let others: Vec<Entry<'p>> =
+                entry.value.entries().filter(|entry| entry.key.text() != "constraint").collect();
+            for other in &others {
+                let message = format!("`{}` has no counterpart in {} and is left out", other.key.text(), self.title());
+                self.left(other.key.span(), message, HELP);
+            }
+        }
+        self.patch.clauses(entry.key, entry.value, "$and", &clauses);
+    }
+
+    /// What was the name of a workflow is a list of activities.
+    fn trigger_action(&mut self, node: Node<'p>) {
+        if node.kind() == Kind::String && !Patch::is_block(node) {
+            self.patch.insert(node.span().start, "[ { inline: ");
+            self.patch.insert(node.span().end, " } ]");
+        }
+    }
+
+    /// The conditions of a workflow are one.
+    fn preconditions(&mut self, entry: &Entry<'p>) {
+        let program = self.program;
+        let items: Vec<Node<'p>> = match entry.value.kind() {
+            Kind::List => entry.value.items().collect(),
+            _ => vec![entry.value],
+        };
+        let mut clauses = Vec::new();
+        for item in items {
+            let owned = self.unit.entity_at(item.id()).and_then(AnyId::cast::<Precondition>);
+            let Some(precondition) = owned.and_then(|id| program.raw_as(id)) else { return };
+            let Some(target) = precondition.target else { return };
+            if program.target(target).is_none_or(|target| target.cast::<NodeTemplate>().is_none()) {
+                return;
+            }
+            let mut steps = program.text(target.name).to_owned();
+            if let Some(relationship) = item.find("target_relationship") {
+                steps = format!("{steps}, RELATIONSHIP, {}", relationship.value.text());
+            }
+            let Some(condition) = item.find("condition") else { continue };
+            let Some(found) = self.assertions(condition.value, &steps) else { return };
+            clauses.extend(found);
+        }
+        if !clauses.is_empty() {
+            self.patch.rename(entry.key, "precondition");
+            self.patch.clauses(entry.key, entry.value, "$and", &clauses);
+        }
+    }
+
+    /// The filter of a step is about its target.
+    fn step_filter(&mut self, id: AnyId, entry: &Entry<'p>) {
+        let program = self.program;
+        let Some(step) = id.cast::<WorkflowStep>().and_then(|id| program.raw_as(id)) else { return };
+        let Some(target) = step.target else { return };
+        if program.target(target).is_none_or(|target| target.cast::<NodeTemplate>().is_none()) {
+            return;
+        }
+        let mut steps = program.text(target.name).to_owned();
+        if let Some(relationship) = step.target_relationship.and_then(|text| program.node(text.0)) {
+            steps = format!("{steps}, RELATIONSHIP, {}", relationship.text());
+        }
+        if let Some(clauses) = self.assertions(entry.value, &steps).filter(|clauses| !clauses.is_empty()) {
+            self.patch.clauses(entry.key, entry.value, "$and", &clauses);
+        }
+    }
+
+    /// An operation may be named by the type of its interface.
+    fn operation_name(&mut self, node: Node<'p>) {
+        let Some((interface, operation)) = node.text().rsplit_once('.') else { return };
+        if let Some(name) = normative::interface_of_type(interface) {
+            self.patch.rename(node, &format!("{name}.{operation}"));
+        }
+    }
+
+    /// Inputs and outputs are named as they are, not in a list.
+    fn mapped_values(&mut self, map: Node<'p>) {
+        for entry in map.entries() {
+            let mapped = entry.value.find("mapping").map_or(entry.value, |entry| entry.value);
+            let mut items = mapped.items();
+            if let (Some(only), None) = (items.next(), items.next()) {
+                let (span, text) = (entry.value.span(), inline(&self.patch, only));
+                self.patch.replace(span.start, span.end, text);
+            }
+        }
+    }
+
+    /// What is mapped to stands where it was among other things.
+    fn mapped(&mut self, map: Node<'p>) {
+        for entry in map.entries() {
+            let Some(mapping) = entry.value.find("mapping") else { continue };
+            for other in entry.value.entries().filter(|other| other.key.text() != "mapping") {
+                let message = format!("`{}` has no counterpart in {} and is left out", other.key.text(), self.title());
+                self.left(other.key.span(), message, HELP);
+            }
+            let (span, text) = (entry.value.span(), self.flow(mapping.value));
+            self.patch.replace(span.start, span.end, text);
+        }
+    }
+
+    /// Requirements are mapped in a list.
+    fn mapped_requirements(&mut self, node: Node<'p>) {
+        match node.kind() {
+            Kind::Map => {
+                self.patch.list(node);
+                self.mapped(node);
+            }
+            _ => node.items().for_each(|item| self.mapped(item)),
+        }
+    }
+
+    fn mapped_interfaces(&mut self, map: Node<'p>) {
+        for entry in map.entries() {
+            if let Some(name) = normative::interface_of_type(entry.key.text()) {
+                self.patch.rename(entry.key, name);
+            }
+        }
+    }
+}
+
+/// What a requirement definition says that had no range.
+const ONE: &str = "count_range: [ 1, 1 ]";
+
+/// What can be done where something has no counterpart.
+const HELP: &str = "see whether the service does without it";
+
+/// Entries of a map, those that follow each other together.
+fn following<'p>(map: Node<'p>, entries: &[Entry<'p>]) -> Vec<Vec<Entry<'p>>> {
+    let mut groups: Vec<Vec<Entry<'p>>> = Vec::new();
+    let mut is_open = false;
+    for entry in map.entries().filter(|entry| !entry.merged) {
+        if !entries.iter().any(|other| other.key.id() == entry.key.id()) {
+            is_open = false;
+        } else if is_open && let Some(group) = groups.last_mut() {
+            group.push(entry);
+        } else {
+            is_open = true;
+            groups.push(vec![entry]);
+        }
+    }
+    groups
+}

@@ -1,0 +1,255 @@
+//! Writing files anew in a later version of TOSCA.
+//!
+//! A valid program is gone through entity by entity, and what a later version writes otherwise becomes a change of the
+//! text. Keynames follow from the descriptions of entities; what a keyname holds, and types, from what is known about them
+//! here. Everything else (comments, the order of things, quotes) stays as it is. What the later version has no counterpart
+//! for is kept as metadata where there can be some, and is told. Everything else that is wrong in the later version shows
+//! when the text is validated.
+
+mod clause;
+mod keyname;
+mod patch;
+mod value;
+
+use rustc_hash::FxHashSet;
+
+use crate::TOSCA;
+use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
+use crate::diagnostic::{Diagnostic, Edit, Safety, Span};
+use crate::entity::{AnyId, Described, Kind, LanguageVersion, Value, field_of};
+use crate::grammar::template::SubstitutionMapping;
+use crate::grammar::version::{V1_2, V2_0};
+use crate::normative;
+use crate::phase::inheritance::Complete;
+use crate::phase::namespace::Targets as _;
+use crate::phase::{Context, Program, Unit};
+use crate::rules;
+use patch::Patch;
+
+/// What makes files of a later version of those of a program.
+#[derive(Debug, Default)]
+pub struct Migration {
+    /// The changes, in the order of their places in each source.
+    pub edits: Vec<Edit>,
+    /// What the later version has no counterpart for.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// The name by which the profile of the types of 1.x is imported in 2.0.
+pub const PROFILE: &str = "org.oasis-open.tosca.simple:2.0";
+
+/// The prefix that the types of the profile get where others have the same names.
+const PREFIX: &str = "tosca";
+
+/// Whether a program has types whose names are those of other types in the profile that 2.0 has for the types of 1.x.
+pub fn clashes(program: &Program<Complete>) -> bool {
+    let (mut known, mut own) = (FxHashSet::default(), FxHashSet::default());
+    for unit in program.list.iter().filter(|unit| unit.language.name == TOSCA.name) {
+        for id in unit.types() {
+            let name = program.name(id);
+            if unit.implicit.is_none() {
+                own.insert((id.kind, name.to_owned()));
+            } else if let Some(name) = normative::counterpart(name) {
+                known.insert((id.kind, name.to_owned()));
+            }
+        }
+    }
+    !own.is_disjoint(&known)
+}
+
+/// What makes files of a later version of all files of a program that are written in an earlier one. Types of the profile
+/// have a prefix if that is wanted.
+pub fn migrate(program: &Program<Complete>, to: LanguageVersion, with_prefix: bool) -> Migration {
+    let mut migration = Migration::default();
+    for unit in &program.list {
+        let is_ours = unit.language.name == TOSCA.name && unit.implicit.is_none() && !unit.is_data;
+        if !is_ours || unit.version >= to || unit.document.is_empty() {
+            continue;
+        }
+        let mut writer = Writer::new(program, unit, to, with_prefix);
+        writer.write();
+        let Writer { patch, problems, .. } = writer;
+        migration.edits.extend(patch.finish().into_iter().map(|(start, end, text)| Edit {
+            span: Span { source: unit.id, start, end },
+            text,
+            safety: Safety::Safe,
+        }));
+        migration.problems.extend(problems);
+    }
+    migration
+}
+
+/// What is written of a unit.
+struct Writer<'p> {
+    program: &'p Program<Complete>,
+    context: Context<'p>,
+    unit: &'p Unit,
+    document: &'p Document,
+    to: LanguageVersion,
+    with_prefix: bool,
+    /// Whether a type of the profile has been named.
+    needs_profile: bool,
+    patch: Patch<'p>,
+    /// Keys and values that have been written: others may refer to them.
+    seen: FxHashSet<NodeId>,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'p> Writer<'p> {
+    fn new(program: &'p Program<Complete>, unit: &'p Unit, to: LanguageVersion, with_prefix: bool) -> Self {
+        Self {
+            program,
+            context: Context::new(program, 0),
+            unit,
+            document: &unit.document,
+            to,
+            with_prefix,
+            needs_profile: false,
+            patch: Patch::new(&unit.document),
+            seen: FxHashSet::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Whether what is written is a call of functions, and types have to be imported.
+    fn is_new(&self) -> bool {
+        self.to >= V2_0
+    }
+
+    fn write(&mut self) {
+        let kinds = (0..self.unit.language.kinds.len()).map(|kind| Kind(kind as u8));
+        let arenas = &self.unit.arenas;
+        let mut all: Vec<(NodeId, usize, AnyId)> = Vec::new();
+        for (local, _) in kinds.flat_map(|kind| arenas.of_kind(kind)) {
+            let Some(header) = arenas.header(local) else { continue };
+            let id = local.of(self.unit.id);
+            all.push((header.node, self.program.owners(id).count(), id));
+        }
+        // What is outside comes first, so that what is inside moves with it.
+        all.sort_unstable();
+        for (_, _, id) in all {
+            self.entity(id);
+        }
+        if self.is_new() {
+            self.references();
+        }
+        if self.needs_profile {
+            self.import_profile();
+        }
+    }
+
+    fn entity(&mut self, id: AnyId) {
+        let program = self.program;
+        let Some((header, entity)) = program.header(id).zip(program.raw(id)) else { return };
+        let node = self.document.node(header.node);
+        let description = entity.description();
+        let key = self.document.node(header.key);
+        let named = normative::member_name(id.kind, self.unit.version, key.text());
+        if let Some(name) = named.filter(|_| self.seen.insert(key.id())) {
+            self.patch.rename(key, name);
+        }
+        if let Some(Value(value)) = short(entity, header.node) {
+            let value = self.document.node(value.node);
+            // In the short form of 2.0, the value would be fixed.
+            let is_default = entity.description().name == "PropertyDefinition";
+            if self.is_new() && is_default && !Patch::is_block(value) {
+                self.patch.insert(value.span().start, "{ default: ");
+                self.value(value, id);
+                self.patch.insert(value.span().end, " }");
+            } else if self.is_new() && value.kind() == NodeKind::List && is_output(program, id) {
+                self.mapping(value, id);
+            } else if self.is_new() {
+                self.value(value, id);
+            }
+        } else if node.kind() == NodeKind::Map && !is_mapped(program, id) {
+            self.keynames(id, description, node);
+        }
+        let is_empty = node.kind() == NodeKind::Null && node.text().is_empty() && !node.is_alias();
+        if is_empty && self.is_new() && self.seen.insert(node.id()) {
+            self.patch.insert(node.span().start, " {}");
+        }
+        self.additions(id, entity, node);
+    }
+
+    /// Names of normative types become those of the profile.
+    fn references(&mut self) {
+        let program = self.program;
+        for (reference, node, _, _) in self.unit.references() {
+            let Some(target) = program.target(reference) else { continue };
+            let node = self.document.node(node);
+            if let Some(name) = self.counterpart(target) {
+                self.patch.rename(node, &name);
+                self.needs_profile = true;
+            } else if program.unit(target.unit).is_some_and(|unit| unit.implicit.is_some()) {
+                // What is built in has no other names.
+                self.patch.rename(node, if program.name(target) == "null" { "nil" } else { program.name(target) });
+            }
+        }
+    }
+
+    /// What a normative type is called in 2.0, if it is called otherwise.
+    fn counterpart(&self, id: AnyId) -> Option<String> {
+        self.program.unit(id.unit).filter(|unit| unit.implicit.is_some())?;
+        let name = match self.program.name(id) {
+            // What 1.2 calls so has no properties.
+            "tosca.capabilities.Container" if self.unit.version < V1_2 => "tosca.capabilities.Compute",
+            name => name,
+        };
+        let name = normative::counterpart(name)?;
+        Some(if self.with_prefix { format!("{PREFIX}:{name}") } else { name.to_owned() })
+    }
+
+    fn import_profile(&mut self) {
+        let Some(root) = self.document.root().filter(|root| root.kind() == NodeKind::Map) else { return };
+        let profile = format!("profile: {PROFILE}");
+        let namespace = format!("namespace: {PREFIX}");
+        let item: Vec<&str> = if self.with_prefix { vec![&profile, &namespace] } else { vec![&profile] };
+        if let Some(imports) = root.find("imports") {
+            if imports.value.kind() == NodeKind::List {
+                self.patch.add_item(imports.value, &item);
+            }
+            return;
+        }
+        let is_section = |key: Node<'_>| key.text().ends_with("_types") || key.text() == "topology_template";
+        let Some(section) = root.entries().find(|entry| is_section(entry.key)) else { return };
+        if Patch::is_block(root) {
+            self.patch.add_section(section.key, &format!("imports:\n  - {}", item.join("\n    ")));
+        } else {
+            self.patch.insert(section.key.span().start, format!("\"imports\": [ {{ {} }} ], ", item.join(", ")));
+        }
+    }
+
+    /// Tells that something is not as it was.
+    fn left(&mut self, span: Span, message: String, help: &str) {
+        self.problems.push(Diagnostic::new(&rules::NO_COUNTERPART, span, message).with_help(help));
+    }
+
+    fn title(&self) -> &'static str {
+        self.unit.language.version_title(self.to)
+    }
+}
+
+/// Whether an entity is what a substitution maps, which is written with the mapping as a whole.
+fn is_mapped(program: &Program<Complete>, id: AnyId) -> bool {
+    program.owners(id).any(|owner| owner.cast::<SubstitutionMapping>().is_some())
+}
+
+/// Whether an entity is an output of an operation or notification, which is stored in an attribute.
+fn is_output(program: &Program<Complete>, id: AnyId) -> bool {
+    let owner = program.owners(id).next().and_then(|owner| program.raw(owner));
+    let is_operation = |owner: &dyn Described| owner.description().field("implementation").is_some();
+    let outputs = owner.filter(|owner| is_operation(*owner)).and_then(|owner| {
+        let (index, _) = owner.description().field("outputs")?;
+        Some(owner.field(index))
+    });
+    let mut found = false;
+    outputs.into_iter().for_each(|outputs| outputs.visit_children(&mut |child| found |= child == id));
+    found
+}
+
+/// The value that stands where the map of keynames of an entity would, in versions before 2.0.
+fn short(entity: &dyn Described, node: NodeId) -> Option<Value> {
+    let values =
+        ["value", "default", "constraint"].into_iter().filter_map(|ident| field_of::<Option<Value>>(entity, ident));
+    values.filter_map(|value| *value).find(|Value(value)| value.node == node)
+}

@@ -1,0 +1,216 @@
+//! How the version of a file is recognized, also of a file that gives an unknown version or none.
+
+use crate::ard::{Document, Entry, Kind, Node};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::entity::{Described, LanguageVersion, Quirks, Recognised};
+use crate::grammar::version::{KEYNAME, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS};
+use crate::grammar::{File, quirk};
+use crate::rules;
+
+/// What the words of 1.x begin with.
+const SIMPLE: &str = "tosca_simple";
+
+/// The version that a file says it is written in, which must be the first thing that it says (2.0, 6.1). A file that
+/// does not say it, or not in a way that is known, is read as what it seems to be; `importer` is the version of the
+/// file that imports it.
+pub(crate) fn recognise(document: &Document, quirks: Quirks, importer: Option<LanguageVersion>) -> Recognised {
+    let silent = || Recognised { says_nothing: true, ..Recognised::version(importer.unwrap_or(V2_0)) };
+    let Some(root) = document.root() else { return silent() };
+    if root.kind() != Kind::Map {
+        // What a file must be is the reader's business.
+        return silent();
+    }
+    let entry = root.find(KEYNAME).or_else(|| misspelt(root));
+    let Some(entry) = entry else { return missing(document, root, importer) };
+    let mut diagnostics = Vec::new();
+    let is_misspelt = entry.key.text() != KEYNAME;
+    if is_misspelt {
+        diagnostics.push(
+            Diagnostic::new(
+                &rules::MISSING_VERSION,
+                entry.key.span(),
+                format!("the file does not say its version: `{}` is not a keyname", entry.key.text()),
+            )
+            .with_help(format!("did you mean `{KEYNAME}`?")),
+        );
+    }
+    let known = known(entry.value, quirks);
+    let guess = match known {
+        Ok(version) => Some(version),
+        Err(_) => guess(entry.value, root, importer),
+    };
+    if let Err(problem) = known {
+        diagnostics.push(problem.with_help(remedy(entry.value, guess)));
+    }
+    // What other documents bring is before it in the data, but not in the text.
+    let at = entry.key.span();
+    let is_before = |other: Span| other.source == at.source && other.start < at.start;
+    let first = root.entries().find(|first| is_before(first.key.span()));
+    if let Some(first) = first.filter(|_| !is_misspelt && !quirks.has(quirk::LATE_VERSION)) {
+        diagnostics.push(
+            Diagnostic::new(&rules::VERSION_NOT_FIRST, at, format!("`{KEYNAME}` must be the first keyname"))
+                .with_related(first.key.span(), "this comes before it")
+                .with_help("move it to the top of the file")
+                .with_help(quirk::LATE_VERSION.help()),
+        );
+    }
+    Recognised {
+        is_foreign: guess.is_none(),
+        misspelt: is_misspelt.then(|| entry.key.id()),
+        ..Recognised::version(guess.unwrap_or(V2_0)).with(diagnostics)
+    }
+}
+
+/// The entry of which the key should be the keyname of the version.
+fn misspelt(root: Node<'_>) -> Option<Entry<'_>> {
+    root.entries().find(|entry| entry.key.kind() == Kind::String && nearest(entry.key.text(), [KEYNAME]).is_some())
+}
+
+/// What is wrong with a file that does not say its version.
+fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion>) -> Recognised {
+    let start = Span { source: document.source(), start: root.span().start, end: root.span().start };
+    if !root.is_empty() && document.is_complete() && is_foreign(root) {
+        let message = "the file is not written in TOSCA: it has neither a version nor a section of a TOSCA file";
+        let diagnostic = Diagnostic::new(&rules::MISSING_VERSION, start, message)
+            .with_help(format!("a TOSCA file starts with a line such as `{KEYNAME}: tosca_2_0`"));
+        return Recognised { is_foreign: true, says_nothing: true, ..Recognised::version(V2_0).with([diagnostic]) };
+    }
+    let guess = by_content(root, importer);
+    let word = WORDS.iter().find(|(_, version)| *version == guess).map_or("tosca_2_0", |(word, _)| word);
+    let message = format!("the file does not say its version: `{KEYNAME}` is missing");
+    let diagnostic = Diagnostic::new(&rules::MISSING_VERSION, start, message)
+        .with_help(format!("start the file with `{KEYNAME}: {word}`"));
+    Recognised { says_nothing: true, ..Recognised::version(guess).with([diagnostic]) }
+}
+
+/// The version of a word, or what is wrong with it.
+fn known(value: Node<'_>, quirks: Quirks) -> Result<LanguageVersion, Diagnostic> {
+    let word = value.text();
+    let find = |word: &str| WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version);
+    let message = match value.kind() {
+        Kind::String => match find(word) {
+            Some(version) => return Ok(version),
+            None => format!("`{word}` is not a version of TOSCA"),
+        },
+        Kind::Null => format!("`{KEYNAME}` has no value"),
+        _ => format!("`{KEYNAME}` must be a word such as `tosca_2_0`"),
+    };
+    let problem = Diagnostic::new(&rules::UNKNOWN_VERSION, value.span(), message);
+    // A third number: `tosca_simple_yaml_1_1_0`.
+    let without_patch = word
+        .rsplit_once('_')
+        .filter(|(head, patch)| patch.bytes().all(|byte| byte.is_ascii_digit()) && head.starts_with(SIMPLE));
+    match without_patch.and_then(|(head, _)| find(head)) {
+        Some(version) if quirks.has(quirk::PATCH_VERSIONS) => Ok(version),
+        Some(_) => Err(problem.with_help(quirk::PATCH_VERSIONS.help())),
+        None => Err(problem),
+    }
+}
+
+/// The version that is meant by a word that is none; nothing if it is one of another language.
+fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> Option<LanguageVersion> {
+    let word = value.text();
+    if word.starts_with(SIMPLE) && root.find("service_template").is_none() {
+        return Some(nearest_simple(word));
+    }
+    let version = |word: &str| WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version);
+    let is_of_content = |version: &LanguageVersion| sign(root).is_none_or(|sign| (sign < V2_0) == (*version < V2_0));
+    if let Some(version) = likeliest(word).and_then(version).filter(is_of_content) {
+        return Some(version);
+    }
+    if !names_tosca(word) && sign(root).is_none() && root.entries().any(|entry| !is_section(entry.key)) {
+        return None;
+    }
+    Some(by_content(root, importer))
+}
+
+/// The version of 1.x that is nearest to an unknown one.
+fn nearest_simple(word: &str) -> LanguageVersion {
+    if word.contains("_for_") {
+        // Profiles for network functions are based on 1.2.
+        return V1_2;
+    }
+    let mut numbers = word.split(|char: char| !char.is_ascii_digit()).filter_map(|number| number.parse::<u8>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(0), _) | (Some(1), None | Some(0)) => V1_0,
+        (Some(1), Some(1)) => V1_1,
+        (Some(1), Some(2)) => V1_2,
+        _ => V1_3,
+    }
+}
+
+/// The word that is meant by one that is none.
+fn likeliest(word: &str) -> Option<&'static str> {
+    let words = || WORDS.iter().map(|(word, _)| *word);
+    // The number of the version is what authors know, however they spell the rest.
+    let start = word.len().saturating_sub("2.0".len());
+    let number = word.get(start..).map(|number| number.replace('.', "_")).filter(|number| number.len() == 3);
+    let same_number = words().find(|word| number.as_ref().is_some_and(|number| word.ends_with(number)));
+    same_number.filter(|_| names_tosca(word)).or_else(|| nearest(word, words()))
+}
+
+/// Whether a word may be meant for a version of TOSCA: it says so, or is hardly more than a number.
+fn names_tosca(word: &str) -> bool {
+    let letters = word.chars().filter(char::is_ascii_alphabetic).count();
+    word.to_ascii_lowercase().contains("tosca") || letters <= 1
+}
+
+/// What to write instead of a word that is no version.
+fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
+    let of_guess = WORDS.iter().find(|(_, version)| Some(*version) == guess).map(|(word, _)| *word);
+    if value.text().starts_with(SIMPLE) {
+        let latest = if value.text().contains('2') { " or `tosca_2_0`" } else { "" };
+        return format!("did you mean `{}`{latest}?", of_guess.unwrap_or_default());
+    }
+    let near = likeliest(value.text());
+    let versions = || WORDS.iter().take(5).map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+    match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if guess.is_none() => {
+            format!("what follows is not read, as it seems to be another language; the versions are {}", versions())
+        }
+        None => format!("the versions are {}", versions()),
+    }
+}
+
+/// The version that a file seems to be written in by what it says, and by what imports it.
+fn by_content(root: Node<'_>, importer: Option<LanguageVersion>) -> LanguageVersion {
+    match (sign(root), importer) {
+        (Some(V2_0), _) => V2_0,
+        (Some(_), Some(importer)) if importer < V2_0 => importer,
+        (Some(sign), _) => sign,
+        (None, importer) => importer.unwrap_or(V2_0),
+    }
+}
+
+/// What only one generation of versions has: the keynames of services, and types that are derived from normative ones
+/// which nobody has to import.
+fn sign(root: Node<'_>) -> Option<LanguageVersion> {
+    if root.find("service_template").is_some() {
+        return Some(V2_0);
+    }
+    if root.find("topology_template").is_some() {
+        return Some(V1_3);
+    }
+    let sections = root.entries().filter(|section| section.key.text().ends_with("_types"));
+    let mut types = sections.flat_map(|section| section.value.entries());
+    let is_simple = |of_type: Entry<'_>| {
+        of_type.value.find("derived_from").is_some_and(|parent| parent.value.text().starts_with("tosca."))
+    };
+    types.any(is_simple).then_some(V1_3)
+}
+
+/// Whether nothing in a file is of TOSCA.
+fn is_foreign(root: Node<'_>) -> bool {
+    let is_common = |key: Node<'_>| matches!(key.text(), "description" | "metadata" | "imports");
+    root.entries().all(|entry| is_common(entry.key) || !is_section(entry.key))
+        && root.entries().any(|entry| !is_common(entry.key))
+}
+
+/// Whether a key is, or should be, a keyname of files in some version.
+fn is_section(key: Node<'_>) -> bool {
+    let keynames = || File::default().description().fields.iter().flat_map(|field| field.keynames);
+    let is_near = || nearest(key.text(), keynames().map(|keyname| keyname.name)).is_some();
+    key.kind() == Kind::String && (keynames().any(|keyname| keyname.name == key.text()) || is_near())
+}

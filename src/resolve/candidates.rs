@@ -1,0 +1,448 @@
+//! Which nodes fit.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::demand::{Asked, Demand, Wanted};
+use super::index::{Index, capability_is_a};
+use crate::data::{
+    CapabilityHere, Evaluator, Here, NodeHere, Place, Probe, ProbeKey, RelationshipHere, Verdict, compare_with_filter,
+    probe, signature,
+};
+use crate::diagnostic::suggest::or_list;
+use crate::entity::{AnyId, Entity, Id, Position, References};
+use crate::grammar::definition::CapabilityDefinition;
+use crate::grammar::types::{CapabilityType, NodeType, RelationshipType};
+use crate::grammar::version::V2_0;
+use crate::phase::Context;
+
+/// Nodes that fit a demand, in the order of the template.
+#[derive(Debug, Default)]
+pub(super) struct Shortlist {
+    /// The nodes that fit, each with the capability at which the relationship would end.
+    pub(super) nodes: Vec<Candidate>,
+    /// The nodes of which it is not known whether they fit, with what is not known.
+    pub(super) unknown: Vec<(usize, String)>,
+    /// Whether not all nodes have been compared with the filters, since there were too many.
+    pub(super) is_cut: bool,
+}
+
+/// A node that can be at the other end, and its capability.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) node: usize,
+    pub(super) capability: Option<Id<CapabilityDefinition>>,
+}
+
+impl Shortlist {
+    /// How many nodes fit the demand of a node. No node is at the other end of its own relationship.
+    pub(super) fn fitting(&self, source: usize) -> usize {
+        let is_listed = self.nodes.binary_search_by_key(&source, |candidate| candidate.node).is_ok();
+        self.nodes.len() - usize::from(is_listed)
+    }
+
+    /// Of how many nodes it is not known whether they fit the demand of a node.
+    pub(super) fn undecided(&self, source: usize) -> usize {
+        self.unknown.iter().filter(|(node, _)| *node != source).count()
+    }
+
+    /// The capability of a node that fits.
+    pub(super) fn capability(&self, node: usize) -> Option<Id<CapabilityDefinition>> {
+        let place = self.nodes.binary_search_by_key(&node, |candidate| candidate.node).ok()?;
+        self.nodes[place].capability
+    }
+}
+
+/// Finds the nodes that fit, and remembers what demands share.
+pub(super) struct Candidates<'i, 'a> {
+    pub(super) index: &'i Index<'a>,
+    /// The nodes that types let pass.
+    by_types: FxHashMap<Asked, Arc<Shortlist>>,
+    /// The nodes that filters let pass as well.
+    filtered: FxHashMap<(Asked, String), Arc<Shortlist>>,
+    /// The places in shortlists of nodes by the values of a property, and of those whose values can't be looked up.
+    probed: FxHashMap<(Asked, Probe), Arc<Probed>>,
+    near: FxHashMap<Asked, Near>,
+    /// How often a node has been compared with filters.
+    compared: usize,
+}
+
+/// How often nodes are compared with filters in one service: what that takes is told in seconds. Filters that demand
+/// equality, or that several requirements share, are far from that.
+const MOST_COMPARED: usize = if cfg!(test) { 10_000 } else { 1_000_000 };
+
+/// How many nodes are compared for a requirement even when that many have been compared before.
+const ALWAYS_COMPARED: usize = 32;
+
+/// A few nodes that come near to what is asked, and how many there are.
+type Near = (Arc<[usize]>, usize);
+
+#[derive(Default)]
+struct Probed {
+    by_value: FxHashMap<ProbeKey, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+impl<'i, 'a> Candidates<'i, 'a> {
+    pub(super) fn new(index: &'i Index<'a>) -> Self {
+        Self {
+            index,
+            by_types: FxHashMap::default(),
+            filtered: FxHashMap::default(),
+            probed: FxHashMap::default(),
+            near: FxHashMap::default(),
+            compared: 0,
+        }
+    }
+
+    /// The nodes that fit a demand.
+    pub(super) fn of(&mut self, context: &mut Context<'a>, demand: &Demand<'a>) -> Arc<Shortlist> {
+        let base = self.by_types(context, &demand.asked);
+        if demand.filters.is_empty() {
+            return base;
+        }
+        let mut text = String::new();
+        let mut is_told = true;
+        for (at, position) in &demand.filters {
+            let Some(filter) = context.node(*position) else { continue };
+            text.push_str(&at.unit.0.to_string());
+            let subject = self.relationship(context, demand, None);
+            is_told &= signature(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter, &mut text);
+        }
+        if !is_told {
+            return Arc::new(self.filter(context, demand, &base));
+        }
+        let key = (demand.asked, text);
+        if let Some(known) = self.filtered.get(&key) {
+            return known.clone();
+        }
+        let filtered = Arc::new(self.filter(context, demand, &base));
+        self.filtered.insert(key, filtered.clone());
+        filtered
+    }
+
+    /// The nodes that types let pass, and that relationships from within the service can reach.
+    pub(super) fn by_types(&mut self, context: &Context<'a>, asked: &Asked) -> Arc<Shortlist> {
+        if let Some(known) = self.by_types.get(asked) {
+            return known.clone();
+        }
+        let mut nodes = Vec::new();
+        for number in self.of_types(asked) {
+            let of_type = &self.index.types[number];
+            let Ok(capability) = capability_of_type(context, asked, of_type.id) else { continue };
+            let reachable = of_type.nodes.iter().filter(|node| self.unreachable(context, **node, capability).is_none());
+            nodes.extend(reachable.map(|node| Candidate { node: *node, capability }));
+        }
+        nodes.sort_unstable_by_key(|candidate| candidate.node);
+        let shortlist = Arc::new(Shortlist { nodes, ..Shortlist::default() });
+        self.by_types.insert(*asked, shortlist.clone());
+        shortlist
+    }
+
+    /// The numbers of types that may fit: those of the shortest list that all are in.
+    pub(super) fn of_types(&self, asked: &Asked) -> Vec<usize> {
+        let by_capability = match asked.capability {
+            Wanted::Type(capability_type) => Some(self.index.with_capability(capability_type)),
+            Wanted::Any | Wanted::Name(_) => None,
+        };
+        let by_type = asked.node.map(|node_type| self.index.of_type(node_type));
+        match (by_capability, by_type) {
+            (Some(some), Some(others)) => if some.len() < others.len() { some } else { others }.to_vec(),
+            (Some(only), None) | (None, Some(only)) => only.to_vec(),
+            (None, None) => (0..self.index.types.len()).collect(),
+        }
+    }
+
+    /// Why no relationship from within the service can end at a node, whatever it is of.
+    fn unreachable(
+        &self,
+        context: &Context<'a>,
+        node: usize,
+        capability: Option<Id<CapabilityDefinition>>,
+    ) -> Option<String> {
+        let node = &self.index.nodes[node];
+        if node.count == Some(0) {
+            return Some("no node is made from it, since its `count` is 0".to_owned());
+        }
+        let name = context.header(capability?.any())?.name;
+        let words = &context.get(node.template.capabilities.get(name)?)?.directives.words;
+        let is_internal =
+            |word: &crate::entity::Text| context.node(word.0).is_some_and(|word| word.text() == "internal");
+        (!words.is_empty() && !words.iter().any(is_internal))
+            .then(|| format!("its capability `{}` is open to other services only", context.text(name)))
+    }
+
+    /// The nodes that fit the filters of a demand too.
+    fn filter(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Shortlist {
+        let mut filtered = Shortlist::default();
+        let probed = self.probe(context, demand, base);
+        let chosen: Box<dyn Iterator<Item = usize>> = match probed {
+            Some(places) => Box::new(places.into_iter()),
+            None => Box::new(0..base.nodes.len()),
+        };
+        for (number, place) in chosen.enumerate() {
+            if self.compared >= MOST_COMPARED && number >= ALWAYS_COMPARED {
+                filtered.is_cut = true;
+                break;
+            }
+            self.compared += 1;
+            let candidate = base.nodes[place];
+            match self.compare(context, demand, candidate) {
+                Verdict::Fits => filtered.nodes.push(candidate),
+                Verdict::Unknown(why) => filtered.unknown.push((candidate.node, why)),
+                Verdict::Fails(_) => {}
+            }
+        }
+        filtered
+    }
+
+    /// The places in a shortlist of the nodes that may fit the filters of a demand, if that can be looked up.
+    fn probe(&mut self, context: &mut Context<'a>, demand: &Demand<'a>, base: &Shortlist) -> Option<Vec<usize>> {
+        // For a few nodes it isn't worth the while.
+        if base.nodes.len() < 16 {
+            return None;
+        }
+        let (probe, key) = demand.filters.iter().find_map(|(at, position)| {
+            let filter = context.node(*position)?;
+            let subject = self.relationship(context, demand, None);
+            probe(&mut Evaluator::of_values(context, Place::about(*at, subject)), filter)
+        })?;
+        let known = self.probed.get(&(demand.asked, probe.clone())).cloned();
+        let probed = known.unwrap_or_else(|| {
+            let mut probed = Probed::default();
+            for (place, candidate) in base.nodes.iter().enumerate() {
+                let (target, capability) = (self.index.here(candidate.node), self.capability_here(context, *candidate));
+                let template = self.index.nodes[candidate.node].id.any();
+                let mut evaluator = Evaluator::of_values(context, Place::of(template));
+                match probe.key(&mut evaluator, target, capability) {
+                    Some(key) => probed.by_value.entry(key).or_default().push(place),
+                    None => probed.others.push(place),
+                }
+            }
+            let probed = Arc::new(probed);
+            self.probed.insert((demand.asked, probe.clone()), probed.clone());
+            probed
+        });
+        let equal = probed.by_value.get(&key).map_or(&[][..], |places| places);
+        let mut places: Vec<usize> = equal.iter().chain(&probed.others).copied().collect();
+        places.sort_unstable();
+        Some(places)
+    }
+
+    /// Compares a node with the filters of a demand.
+    fn compare(&self, context: &mut Context<'a>, demand: &Demand<'a>, candidate: Candidate) -> Verdict {
+        let subject = self.relationship(context, demand, Some(candidate));
+        compare(context, &demand.filters, subject, self.index.here(candidate.node))
+    }
+
+    /// What `SELF` means in the filters of a demand.
+    fn relationship(&self, context: &Context<'a>, demand: &Demand<'a>, candidate: Option<Candidate>) -> Here {
+        let source = self.index.here(demand.source);
+        if context.version(demand.at) < V2_0 {
+            return Here::Node(source);
+        }
+        Here::Relationship(RelationshipHere {
+            relationship_type: demand.asked.relationship.and_then(AnyId::cast),
+            source,
+            target: candidate.map(|candidate| self.index.here(candidate.node)).unwrap_or_default(),
+            capability: candidate.map(|candidate| self.capability_here(context, candidate)).unwrap_or_default(),
+            ..RelationshipHere::default()
+        })
+    }
+
+    /// What is known of the capability of a candidate.
+    pub(super) fn capability_here(&self, context: &Context<'a>, candidate: Candidate) -> CapabilityHere {
+        capability_here(context, self.index, candidate)
+    }
+
+    /// The first nodes that come near to what is asked: those with a capability of the type, or else those of the type.
+    pub(super) fn near(&mut self, asked: &Asked) -> Near {
+        /// More nodes than are ever explained.
+        const FEW: usize = 32;
+        if let Some(known) = self.near.get(asked) {
+            return known.clone();
+        }
+        let with_capability = match asked.capability {
+            Wanted::Type(capability_type) => self.index.with_capability(capability_type),
+            Wanted::Any | Wanted::Name(_) => &[],
+        };
+        let of_type = asked.node.map_or(&[][..], |node_type| self.index.of_type(node_type));
+        let types = if with_capability.is_empty() { of_type } else { with_capability };
+        let number = types.iter().map(|number| self.index.types[*number].nodes.len()).sum();
+        // The nodes of a type are in order, so no more of each need be looked at than are wanted of all.
+        let firsts = types.iter().flat_map(|number| self.index.types[*number].nodes.iter().take(FEW));
+        let mut nodes: Vec<usize> = firsts.copied().collect();
+        nodes.sort_unstable();
+        nodes.truncate(FEW);
+        let near: Near = (nodes.into(), number);
+        self.near.insert(*asked, near.clone());
+        near
+    }
+
+    /// Why a node does not fit; nothing if it does, or if that is not known.
+    pub(super) fn refusal(&self, context: &mut Context<'a>, demand: &Demand<'a>, node: usize) -> Option<String> {
+        if node == demand.source {
+            return Some("it is the node itself".to_owned());
+        }
+        let capability = match capability_of_type(context, &demand.asked, self.index.type_of(node).id) {
+            Ok(capability) => capability,
+            Err(reason) => return Some(reason),
+        };
+        if let Some(reason) = self.unreachable(context, node, capability) {
+            return Some(reason);
+        }
+        match self.compare(context, demand, Candidate { node, capability }) {
+            Verdict::Fails(reason) => Some(reason),
+            Verdict::Fits | Verdict::Unknown(_) => None,
+        }
+    }
+}
+
+/// Compares a node with filters.
+pub(super) fn compare(
+    context: &mut Context<'_>,
+    filters: &[(AnyId, Position)],
+    subject: Here,
+    target: NodeHere,
+) -> Verdict {
+    let mut unknown = None;
+    for (at, position) in filters {
+        let Some(filter) = context.node(*position) else { continue };
+        let mut evaluator = Evaluator::of_values(context, Place::about(*at, subject));
+        match compare_with_filter(&mut evaluator, filter, target) {
+            Verdict::Fits => {}
+            fails @ Verdict::Fails(_) => return fails,
+            found @ Verdict::Unknown(_) => unknown = unknown.or(Some(found)),
+        }
+    }
+    unknown.unwrap_or(Verdict::Fits)
+}
+
+/// What is known of the capability of a candidate.
+pub(super) fn capability_here<'a>(context: &Context<'a>, index: &Index<'a>, candidate: Candidate) -> CapabilityHere {
+    let Some(id) = candidate.capability else { return CapabilityHere::default() };
+    CapabilityHere::of_node(context, id, index.here(candidate.node))
+}
+
+/// The capability of a node type at which a relationship can end; or why none can.
+fn capability_of_type(
+    context: &Context<'_>,
+    asked: &Asked,
+    id: Id<NodeType>,
+) -> Result<Option<Id<CapabilityDefinition>>, String> {
+    let program = context.program;
+    if let Some(wanted) = asked.node.filter(|wanted| !program.is_a(id.any(), *wanted)) {
+        return Err(format!("it is of type `{}`, not `{}`", program.name(id.any()), program.name(wanted)));
+    }
+    let relationship = asked.relationship.and_then(AnyId::cast::<RelationshipType>).and_then(|id| context.get(id));
+    if let Some(of_type) = relationship {
+        let valid = [valid(context, &of_type.valid_target_node_types), valid_nodes(context, of_type)];
+        for valid in valid.into_iter().flatten() {
+            if !valid.iter().any(|valid| program.is_a(id.any(), *valid)) {
+                let name = asked.relationship.map_or("", |id| program.name(id));
+                return Err(format!("relationships of type `{name}` can only end at {}", names(context, &valid)));
+            }
+        }
+        if let Some(valid) = self::valid(context, &of_type.valid_source_node_types)
+            && !valid.iter().any(|valid| program.is_a(asked.source, *valid))
+        {
+            let name = asked.relationship.map_or("", |id| program.name(id));
+            return Err(format!("relationships of type `{name}` can only start at {}", names(context, &valid)));
+        }
+    }
+    let Some(node_type) = context.get(id) else { return Ok(None) };
+    let mut refused = None;
+    for (name, capability) in node_type.capabilities.iter() {
+        let is_wanted = match asked.capability {
+            Wanted::Any => return Ok(None),
+            Wanted::Type(wanted) => capability_is_a(context, capability, wanted),
+            Wanted::Name(wanted) => name == wanted,
+        };
+        if is_wanted {
+            match invalid(context, asked, capability, relationship) {
+                None => return Ok(Some(capability)),
+                reason => refused = refused.or(reason),
+            }
+        }
+    }
+    match (refused, asked.capability) {
+        (Some(reason), _) => Err(reason),
+        (None, Wanted::Any) => Ok(None),
+        (None, Wanted::Type(wanted)) => Err(format!("it has no capability of type `{}`", program.name(wanted))),
+        (None, Wanted::Name(wanted)) => Err(format!("it has no capability `{}`", context.text(wanted))),
+    }
+}
+
+/// Why a relationship can't end at a capability, going by the types that are valid for each other.
+fn invalid(
+    context: &Context<'_>,
+    asked: &Asked,
+    id: Id<CapabilityDefinition>,
+    relationship: Option<&RelationshipType>,
+) -> Option<String> {
+    let program = context.program;
+    let capability = context.get(id)?;
+    let name = program.name(id.any());
+    // Before 2.0, what the definition of the requirement disregards is only warned about there, and is not held against
+    // nodes.
+    let wanted = match asked.capability {
+        Wanted::Type(wanted) if context.version(asked.source) < V2_0 => wanted.cast::<CapabilityType>(),
+        _ => None,
+    };
+    let refuses = |id: Id<CapabilityType>| {
+        let valid = context.get(id).and_then(|wanted| valid(context, &wanted.valid_source_node_types));
+        valid.is_some_and(|valid| !valid.iter().any(|valid| program.is_a(asked.source, *valid)))
+    };
+    if let Some(valid) = valid(context, &capability.valid_source_node_types)
+        && !valid.iter().any(|valid| program.is_a(asked.source, *valid))
+        && !wanted.is_some_and(refuses)
+    {
+        return Some(format!("its capability `{name}` is only for relationships from {}", names(context, &valid)));
+    }
+    let relationship_type = asked.relationship?;
+    if let Some(valid) = valid(context, &capability.valid_relationship_types)
+        && !valid.iter().any(|valid| program.is_a(relationship_type, *valid))
+    {
+        return Some(format!("its capability `{name}` is only for relationships of type {}", names(context, &valid)));
+    }
+    let of_type = context.target_of(capability.r#type)?;
+    let relationship = relationship?;
+    let lists = [valid(context, &relationship.valid_capability_types), valid_capabilities(context, relationship)];
+    let is_valid = |id: AnyId, valid: &[AnyId]| valid.iter().any(|valid| program.is_a(id, *valid));
+    let is_wrong = |valid: &Vec<AnyId>| {
+        !is_valid(of_type.any(), valid) && wanted.is_none_or(|wanted| is_valid(wanted.any(), valid))
+    };
+    let wrong = lists.into_iter().flatten().find(is_wrong);
+    let wrong = wrong.map(|valid| names(context, &valid))?;
+    let relationship = program.name(relationship_type);
+    Some(format!("relationships of type `{relationship}` can only end at capabilities of type {wrong}"))
+}
+
+/// The types of a list. Nothing if there is no list, or if some of it is not known.
+fn valid<T>(context: &Context<'_>, list: &References<T>) -> Option<Vec<AnyId>> {
+    if list.items.is_empty() {
+        return None;
+    }
+    list.items.iter().map(|reference| context.any_target(*reference)).collect()
+}
+
+/// Before 2.0 one list is for types of nodes and of capabilities: those for nodes.
+fn valid_nodes(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
+    valid_of_kind::<NodeType>(context, relationship)
+}
+
+fn valid_capabilities(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
+    valid_of_kind::<CapabilityType>(context, relationship)
+}
+
+fn valid_of_kind<T: Entity>(context: &Context<'_>, relationship: &RelationshipType) -> Option<Vec<AnyId>> {
+    let all = valid(context, &relationship.valid_target_types)?;
+    let of_kind: Vec<AnyId> = all.into_iter().filter(|id| id.kind == T::KIND).collect();
+    (!of_kind.is_empty()).then_some(of_kind)
+}
+
+fn names(context: &Context<'_>, types: &[AnyId]) -> String {
+    let names: Vec<&str> = types.iter().take(4).map(|id| context.program.name(*id)).collect();
+    or_list(&names)
+}

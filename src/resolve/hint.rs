@@ -1,0 +1,33 @@
+//! What an author sees beside a requirement that the template leaves open: the node that will be at its other end.
+
+use super::{Slot, resolve};
+use crate::diagnostic::Span;
+use crate::entity::Entity as _;
+use crate::grammar::template::NodeTemplate;
+use crate::phase::Program;
+use crate::phase::inheritance::Complete;
+
+/// Of services with more nodes nobody waits for hints while typing.
+const MOST: u32 = 2_000;
+
+/// The nodes that fulfil open requirements: beside the assignment, or beside the node if it assigns nothing.
+pub(crate) fn hints(program: &Program<Complete>) -> Vec<(Span, String)> {
+    let nodes = program.list.first().map_or(0, |unit| unit.arenas.count(NodeTemplate::KIND));
+    if nodes > MOST {
+        return Vec::new();
+    }
+    let Some((resolution, _)) = resolve(program) else { return Vec::new() };
+    let fulfilled = resolution.links.iter().filter_map(|((node, slot), links)| {
+        let (at, requirement) = match slot {
+            Slot::Assigned(id) => (program.name_span(id.any())?, String::new()),
+            Slot::Implied(name) => (program.name_span(node.any())?, format!("{} ", program.text(*name))),
+        };
+        let targets: Vec<&str> = links.iter().map(|link| program.name(link.node.any())).collect();
+        Some((at, format!("{requirement}→ {}", targets.join(", "))))
+    });
+    let mut fulfilled: Vec<(Span, String)> = fulfilled.collect();
+    fulfilled.sort_unstable_by(|(one, a), (other, b)| (one.start, a).cmp(&(other.start, b)));
+    let places = fulfilled.chunk_by(|(one, _), (other, _)| one == other);
+    let hints = places.map(|texts| (texts[0].0, texts.iter().map(|(_, text)| &**text).collect::<Vec<_>>().join(", ")));
+    hints.collect()
+}

@@ -1,0 +1,241 @@
+//! What is reported about requirements: that nothing fits, that several nodes do, that it can't be told.
+
+use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
+use super::demand::{Demand, Wanted, filters};
+use super::index::Index;
+use super::room::Rooms;
+use super::{Decision, OpenReason};
+use crate::data::{Here, RelationshipHere, Verdict};
+use crate::diagnostic::Span;
+use crate::diagnostic::suggest::{and_list, or_list};
+use crate::entity::Id;
+use crate::grammar::template::RequirementAssignment;
+use crate::grammar::version::V2_0;
+use crate::phase::{Context, Explain};
+use crate::rules;
+
+/// How many nodes are named, and how many refusals are explained, at most.
+const SHOWN: usize = 5;
+
+/// Reports what there is to report about a demand.
+pub(super) fn report<'a>(
+    context: &mut Context<'a>,
+    candidates: &mut Candidates<'_, 'a>,
+    demand: &Demand<'a>,
+    shortlist: Option<&Shortlist>,
+    outcome: &Decision,
+    rooms: &mut Rooms<'_, 'a>,
+) {
+    let Some(shortlist) = shortlist else { return };
+    match outcome.open {
+        None if outcome.others > 0 => ambiguous(context, candidates.index, demand, shortlist, outcome),
+        None | Some(OpenReason::Optional | OpenReason::External | OpenReason::Mapped) => {}
+        Some(OpenReason::Undecided) => undecided(context, candidates.index, demand, shortlist),
+        Some(OpenReason::Impossible) => impossible(context, candidates, demand, outcome, rooms),
+    }
+}
+
+/// Which requirement of which node.
+fn subject(context: &Context<'_>, index: &Index<'_>, demand: &Demand<'_>) -> String {
+    format!("requirement `{}` of node template `{}`", context.text(demand.name), index.nodes[demand.source].name)
+}
+
+fn name_span(context: &Context<'_>, index: &Index<'_>, node: usize) -> Option<Span> {
+    context.program.name_span(index.nodes[node].id.any())
+}
+
+fn ambiguous<'a>(
+    context: &mut Context<'a>,
+    index: &Index<'a>,
+    demand: &Demand<'a>,
+    shortlist: &Shortlist,
+    outcome: &Decision,
+) {
+    let taken: Vec<&str> = outcome.taken.iter().take(SHOWN).map(|(node, _)| index.nodes[*node].name).collect();
+    let is_taken = |node: usize| outcome.taken.iter().any(|(taken, _)| *taken == node);
+    let fitting = shortlist.nodes.iter().map(|candidate| candidate.node);
+    let others: Vec<usize> = fitting.filter(|node| *node != demand.source && !is_taken(*node)).take(3).collect();
+    let names: Vec<&str> = others.iter().map(|node| index.nodes[*node].name).collect();
+    let would_do = match outcome.others - names.len() {
+        0 => or_list(&names),
+        more => format!("{} or {more} more", quoted(&names)),
+    };
+    let message = format!(
+        "{} is fulfilled by {}, but {would_do} would do as well",
+        subject(context, index, demand),
+        and_list(&taken)
+    );
+    let help = format!(
+        "name the node: `- {}: {}`, or say more about it by a `node_filter`",
+        context.text(demand.name),
+        taken.first().copied().unwrap_or_default()
+    );
+    let at = context.program.name_span(demand.at);
+    let places: Vec<Option<Span>> = others.iter().map(|node| name_span(context, index, *node)).collect();
+    let mut problem = context.problem(&rules::AMBIGUOUS_REQUIREMENT, at, message);
+    for place in places {
+        problem = problem.related(place, "this node fits too");
+    }
+    problem.help(help);
+}
+
+fn undecided<'a>(context: &mut Context<'a>, index: &Index<'a>, demand: &Demand<'a>, shortlist: &Shortlist) {
+    let subject = subject(context, index, demand);
+    let at = context.program.name_span(demand.at);
+    if demand.count.is_none() {
+        let message = format!("{subject} stays open, since it is not known how many relationships there will be");
+        context
+            .problem(&rules::UNDECIDED_REQUIREMENT, at, message)
+            .help("give `count` a number, or give values to the inputs that it is computed from");
+        return;
+    }
+    let unknown: Vec<&(usize, String)> =
+        shortlist.unknown.iter().filter(|(node, _)| *node != demand.source).take(SHOWN).collect();
+    if unknown.is_empty() {
+        let message = format!("{subject} stays open, since too many nodes would have to be compared with its filter");
+        context.problem(&rules::UNDECIDED_REQUIREMENT, at, message).help(
+            "name the node, or demand by `$equal` that a property has a certain value, so that it can be looked up",
+        );
+        return;
+    }
+    let names: Vec<&str> = unknown.iter().map(|(node, _)| index.nodes[*node].name).collect();
+    let verb = if names.len() == 1 { "fits" } else { "fit" };
+    let message = format!("{subject} stays open, since it is not known whether {} {verb}", or_list(&names));
+    let places: Vec<(Option<Span>, &String)> =
+        unknown.iter().map(|(node, why)| (name_span(context, index, *node), why)).collect();
+    let mut problem = context.problem(&rules::UNDECIDED_REQUIREMENT, at, message);
+    for (place, why) in places {
+        problem = problem.related(place, why.clone());
+    }
+    problem.help("name the node, or give values to the inputs that the filter or the properties of the nodes need");
+}
+
+fn impossible<'a>(
+    context: &mut Context<'a>,
+    candidates: &mut Candidates<'_, 'a>,
+    demand: &Demand<'a>,
+    outcome: &Decision,
+    rooms: &mut Rooms<'_, 'a>,
+) {
+    let index = candidates.index;
+    let subject = subject(context, index, demand);
+    let refused = refused(context, candidates, demand, outcome, rooms);
+    let more = refused.number - refused.reasons.len();
+    let found: u64 = outcome.taken.iter().map(|(_, count)| count).sum();
+    let message = match (demand.count, found) {
+        (Some(wanted), 1..) => format!("{subject} needs {wanted} relationships, but there are nodes for {found} only"),
+        _ => format!("no node fits {subject}, which needs {}", needs(context, demand)),
+    };
+    let help = if context.version(demand.at) >= V2_0 {
+        "add a node template that fits, or leave the requirement to other services: `directives: [ external ]`"
+    } else {
+        "add a node template that fits, or ask for less"
+    };
+    let at = context.program.name_span(demand.at);
+    let mut problem = context.problem(&rules::UNFULFILLED_REQUIREMENT, at, message);
+    for (place, reason) in refused.reasons {
+        problem = problem.related(place, format!("this one does not fit: {reason}"));
+    }
+    if more > 0 {
+        problem = problem.help(format!("{more} more nodes do not fit either"));
+    }
+    problem.help(help);
+}
+
+struct Refused {
+    reasons: Vec<(Option<Span>, String)>,
+    number: usize,
+}
+
+/// Why nodes do not fit: those that come closest, of the types that have what is asked for.
+fn refused<'a>(
+    context: &mut Context<'a>,
+    candidates: &mut Candidates<'_, 'a>,
+    demand: &Demand<'a>,
+    outcome: &Decision,
+    rooms: &mut Rooms<'_, 'a>,
+) -> Refused {
+    let index = candidates.index;
+    let (nodes, number) = candidates.near(&demand.asked);
+    let is_taken = |node: usize| outcome.taken.iter().any(|(taken, _)| *taken == node);
+    let mut reasons = Vec::new();
+    for node in nodes.iter().filter(|node| !is_taken(**node)) {
+        if reasons.len() == SHOWN {
+            break;
+        }
+        let reason =
+            candidates.refusal(context, demand, *node).or_else(|| rooms.reason(context, candidates, demand, *node));
+        if let Some(reason) = reason {
+            reasons.push((name_span(context, index, *node), reason));
+        }
+    }
+    Refused { number: number.saturating_sub(outcome.taken.len()).max(reasons.len()), reasons }
+}
+
+/// What a requirement asks for.
+fn needs(context: &Context<'_>, demand: &Demand<'_>) -> String {
+    let program = context.program;
+    let node = demand.asked.node.map(|id| format!("a node of type `{}`", program.name(id)));
+    let capability = match demand.asked.capability {
+        Wanted::Any => None,
+        Wanted::Type(id) => Some(format!("a capability of type `{}`", program.name(id))),
+        Wanted::Name(name) => Some(format!("a capability `{}`", context.text(name))),
+    };
+    let filter = if demand.filters.is_empty() { "" } else { " and what the filter demands" };
+    let what = match (node, capability) {
+        (Some(node), Some(capability)) => format!("{node} with {capability}"),
+        (Some(only), None) | (None, Some(only)) => only,
+        (None, None) => "another node".to_owned(),
+    };
+    format!("{what}{filter}")
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reports relationships that the template makes itself although there is no room for them, or although the node does
+/// not fit the filters.
+pub(super) fn check_given<'a>(context: &mut Context<'a>, index: &Index<'a>, rooms: &Rooms<'_, 'a>) {
+    for (id, target, reason) in &rooms.exceeding {
+        refused_target(context, index, *id, *target, reason);
+    }
+    for (source, node) in index.nodes.iter().enumerate() {
+        for (name, id) in &node.template.requirements.items {
+            let Some(assignment) = context.get(*id) else { continue };
+            let definition = index.type_of(source).node_type.requirements.get(*name);
+            let filters = filters(context, *id, assignment, definition);
+            if filters.is_empty() {
+                continue;
+            }
+            let here = RelationshipHere::of_assignment(context, *id, index.here(source));
+            let Some(target) = here.target.template.and_then(|template| index.number(template)) else { continue };
+            let candidate = Candidate { node: target, capability: here.capability.definition };
+            let capability = capability_here(context, index, candidate);
+            let subject = if context.version(id.any()) < V2_0 {
+                Here::Node(here.source)
+            } else {
+                Here::Relationship(RelationshipHere { capability, ..here })
+            };
+            if let Verdict::Fails(reason) = compare(context, &filters, subject, index.here(target)) {
+                refused_target(context, index, *id, target, &reason);
+            }
+        }
+    }
+}
+
+fn refused_target(
+    context: &mut Context<'_>,
+    index: &Index<'_>,
+    id: Id<RequirementAssignment>,
+    target: usize,
+    reason: &str,
+) {
+    let (id, name) = (id.any(), index.nodes[target].name);
+    let message = format!("`{name}` can't fulfil requirement `{}`: {reason}", context.program.name(id));
+    let (at, place) = (context.program.name_span(id), name_span(context, index, target));
+    context
+        .problem(&rules::REFUSED_TARGET, at, message)
+        .related(place, "this is the node")
+        .help("name another node, or ask less of this one");
+}

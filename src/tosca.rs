@@ -1,0 +1,70 @@
+//! The language: how the engine reads TOSCA.
+
+#[cfg(feature = "archive")]
+use crate::archive;
+use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
+use crate::grammar::definition::{ParameterDefinition, PropertyDefinition};
+use crate::grammar::template::{NodeTemplate, PolicyDefinition};
+use crate::grammar::types::{DataType, PolicyType};
+use crate::grammar::{KINDS, quirk, section, version};
+use crate::source::{Catalogue, Labels};
+use crate::{advice, lint, normative, recognize, resolve};
+
+/// What ONAP adds to policies and their types, and its catalogue to what is designed in it.
+const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
+    (PolicyType::KIND, "type_version"),
+    (PolicyType::KIND, "name"),
+    (PolicyDefinition::KIND, "type_version"),
+    (PolicyDefinition::KIND, "version"),
+    (PolicyDefinition::KIND, "name"),
+    (DataType::KIND, "type_version"),
+    (DataType::KIND, "name"),
+    (ParameterDefinition::KIND, "annotations"),
+    (PropertyDefinition::KIND, "annotations"),
+    (PolicyDefinition::KIND, "annotations"),
+    (PolicyType::KIND, "annotations"),
+    (NodeTemplate::KIND, "annotations"),
+];
+
+/// TOSCA.
+pub static TOSCA: Language = Language {
+    versions: version::VERSIONS,
+    sections: section::SECTIONS,
+    services: &["topology_template", "service_template"],
+    leniency: Leniency {
+        null_is_empty: SIMPLE,
+        mixed: SIMPLE,
+        yaml_1_1_booleans: SIMPLE,
+        timestamp_tags: SIMPLE,
+        ..Leniency::NONE
+    },
+    claims: |_, text| text.contains(version::KEYNAME),
+    finder: |library| Box::new(Catalogue::of(&LABELS, library)),
+    profiles: normative::PROFILES,
+    profile_import: Some(|profile| format!("{{ profile: {profile} }}")),
+    recognise: recognize::recognise,
+    quirks: quirk::QUIRKS,
+    quirk_sets: quirk::SETS,
+    vendor_keynames: VENDOR_KEYNAMES,
+    defaults: &["default"],
+    member_name: normative::member_name,
+    implicit: normative::implicit,
+    #[cfg(feature = "archive")]
+    archives: &archive::LAYOUT,
+    advise: advice::advise,
+    hints: resolve::hints,
+    rules: crate::rules::TOSCA,
+    lints: lint::LINTS,
+    ..Language::new("TOSCA", KINDS)
+};
+
+/// The versions before 2.0.
+const SIMPLE: Versions = Versions { since: version::V1_0, until: version::V1_3 };
+
+/// How profiles are known (2.0, 6.8; before it, 3.10 has `namespace`).
+static LABELS: Labels = Labels {
+    names: &["profile", "namespace"],
+    version: version::KEYNAME,
+    file: "profile.yaml",
+    help: "put a file that says `profile: …` beside the entry file, or name its folder as a profile path",
+};
