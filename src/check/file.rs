@@ -3,7 +3,7 @@
 use super::types::endless::check_endless;
 use super::types::large::check_large;
 use crate::ard::{Entry, Kind, Node};
-use crate::entity::{Checked, Checks, Described, Field, Id, Local, Quirk, Role, Text};
+use crate::entity::{Checked, Checks, Described, Id, Local, Quirk, Role};
 use crate::grammar::File;
 use crate::grammar::Metadata;
 use crate::grammar::version::V2_0;
@@ -42,18 +42,6 @@ fn check_file(file: &File, reader: &mut Reader<'_>, id: Local) {
         return check_metadata(file.metadata, reader);
     }
     check_names(file.metadata, reader);
-    if !file.service_template.is_set() {
-        return;
-    }
-    let Some(Text(profile)) = file.profile else { return };
-    let profile = reader.document().node(profile.node);
-    let service = reader.header(id).and_then(|header| reader.document().node(header.node).find("service_template"));
-    let problem =
-        reader.problem(&rules::PROFILE_WITH_SERVICE, profile, "a file with a profile must not have a service template");
-    let problem = problem.help("move the types into a file of their own, and import it here");
-    if let Some(service) = service {
-        problem.related(service.key.span(), "the service template is here");
-    }
 }
 
 /// Before 2.0 there is a normative type at the root of each kind, and what is not derived from it can't be used where a

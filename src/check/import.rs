@@ -55,43 +55,14 @@ fn target(import: &Import, reader: &mut Reader<'_>, (key, node): (Node<'_>, Node
             };
             Some(ImportTarget::Url { url: text(url), repository })
         }
-        (None, Some(profile)) => {
-            if let Some(entry) = node.find("repository") {
-                reader
-                    .problem(
-                        &rules::URL_XOR_PROFILE,
-                        entry.key,
-                        "a profile is found by its name, it can't be in a repository",
-                    )
-                    .help("leave `repository` out, or import the file by its `url`");
-            }
-            Some(ImportTarget::Profile(text(profile)))
-        }
-        (Some(_), Some(Text(profile))) => {
-            let profile = document.node(profile.node);
-            let problem = reader.problem(
-                &rules::URL_XOR_PROFILE,
-                profile,
-                "an import has either a `url` or a `profile`, not both",
-            );
-            let problem = problem.help("remove one of them, or make two imports");
-            if let Some(url) = node.find("url") {
-                problem.related_node(url.value.id(), "the `url` is here");
-            }
-            None
-        }
+        (None, Some(profile)) => Some(ImportTarget::Profile(text(profile))),
+        (Some(_), Some(_)) => None,
         (None, None) => {
             let is_read = matches!(node.kind(), Kind::Map | Kind::Null) && !node.is_substitute();
             if reader.version() < V2_0 && is_read && node.find("file").is_none() {
                 reader
                     .problem(&rules::MISSING_KEYNAME, key, "the import lacks the mandatory keyname `file`")
                     .help("add `file: …`");
-            }
-            let was_given = ["url", "file", "profile"].iter().any(|keyname| node.find(keyname).is_some());
-            if reader.version() >= V2_0 && node.kind() == Kind::Map && !was_given {
-                reader
-                    .problem(&rules::URL_XOR_PROFILE, node, "an import needs a `url` or a `profile`")
-                    .help("add `url: …` with the address of a file, or `profile: …` with the name of a profile");
             }
             None
         }

@@ -94,6 +94,3 @@ pub(super) fn check_count(context: &mut Context<'_>, at: AnyId, count: Position)
     let integer = context.resolve(at, DATA_TYPES, name).id().and_then(AnyId::cast);
     Judge::new(context, Place::of(at)).check(node, &Schema::of_type(integer));
 }
-
-#[cfg(test)]
-mod tests;

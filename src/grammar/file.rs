@@ -15,11 +15,22 @@ use super::{Import, Repository};
 use crate::ard::{Kind, Node};
 use crate::entity::{Child, Children, Field, FieldDescription, Form, Members, Shape, Shaped, Text, Value, downcast};
 use crate::phase::read::Reader;
+use crate::rules::PROFILE_WITH_SERVICE;
 use crate::{Entity, rules};
 
 /// A source in the language: type definitions, a service template, or both.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "TOSCA file", spec = "6.1")]
+#[entity(
+    title = "TOSCA file",
+    spec = "6.1",
+    at_most_one(
+        profile,
+        service_template,
+        rule = PROFILE_WITH_SERVICE,
+        help = "move the types to a separate file and import it here",
+        since = V2_0
+    )
+)]
 pub struct File {
     /// The version of TOSCA that the file is written in; must be the first keyname.
     pub tosca_definitions_version: Option<Value>,

@@ -8,11 +8,23 @@ use crate::ard::Node;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Described, Field, FieldDescription, Id, Reference, Shape, Shaped, Text, downcast};
 use crate::phase::read::Reader;
+use crate::rules::URL_XOR_PROFILE;
 use crate::{Entity, rules};
 
 /// An import of a file or a profile.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "import", spec = "6.8.1")]
+#[entity(
+    title = "import",
+    spec = "6.8.1",
+    one_of(profile, url, rule = URL_XOR_PROFILE, since = V2_0),
+    at_most_one(
+        repository,
+        profile,
+        rule = URL_XOR_PROFILE,
+        help = "remove `repository`: a profile is found by its name",
+        since = V2_0
+    )
+)]
 pub struct Import {
     /// The address of the file; relative to this file, or to the repository.
     #[field(keyname("file", until = V1_3), keyname("url", since = V2_0), short(scalar))]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Found, each};
+use super::walk::{Found, each};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::Rule;
 use crate::entity::{AnyId, Id};

@@ -1,6 +1,6 @@
 //! Values that are not what they seem, and values that nobody should write down.
 
-use super::{Found, each};
+use super::walk::{Found, each};
 use crate::ard::{Kind, Node, Style};
 use crate::diagnostic::Rule;
 use crate::phase::{Context, Explain, Lint};

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Slot;
 use super::index::Index;
+use super::resolution::Slot;
 use crate::ard::{Kind, Node};
 use crate::check::{first_bare, missing_relationships, needed};
 use crate::data::{Evaluator, NodeHere, Place, RelationshipHere, computed_integer};

@@ -35,122 +35,29 @@ mod demand;
 mod hint;
 mod index;
 mod problem;
+mod resolution;
 mod room;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-pub(super) use hint::hints;
-use rustc_hash::FxHashMap;
+pub(crate) use hint::hints;
+pub use resolution::{Connection, Open, OpenReason, Resolution};
+pub(crate) use resolution::{Link, Slot};
 
 use self::candidates::{Candidates, Shortlist};
 use self::demand::{Demand, Skipped};
 use self::index::Index;
+use self::resolution::Decision;
 use self::room::Rooms;
 use crate::diagnostic::{Diagnostic, Summary};
 use crate::entity::{AnyId, Id};
 use crate::grammar::File;
-use crate::grammar::definition::CapabilityDefinition;
-use crate::grammar::template::{NodeTemplate, RequirementAssignment, ServiceTemplate};
+use crate::grammar::template::ServiceTemplate;
 use crate::phase::inheritance::Complete;
 use crate::phase::{Context, Program};
-use crate::symbol::Symbol;
 use crate::{Entry, Parser};
-
-/// What has been found for the requirements that a service template leaves open.
-#[derive(Clone, Debug, Default)]
-pub struct Resolution {
-    /// The relationships that are made, in the order of the node templates and their requirements.
-    pub connections: Vec<Connection>,
-    /// The requirements that stay open, in the same order.
-    pub open: Vec<Open>,
-    links: FxHashMap<(Id<NodeTemplate>, Slot), Vec<Link>>,
-}
-
-/// A relationship that fulfils a requirement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Connection {
-    /// The node template that has the requirement.
-    pub node: Arc<str>,
-    /// The name of the requirement.
-    pub requirement: Arc<str>,
-    /// The node template at the other end.
-    pub target: Arc<str>,
-    /// The capability at which the relationship ends; nothing if the requirement asks for none.
-    pub capability: Option<Arc<str>>,
-    /// How many other node templates fit too.
-    pub others: usize,
-}
-
-/// A requirement that stays open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
-    /// The node template that has the requirement.
-    pub node: Arc<str>,
-    /// The name of the requirement.
-    pub requirement: Arc<str>,
-    /// Why it stays open.
-    pub reason: OpenReason,
-}
-
-/// Why a requirement stays open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenReason {
-    /// No node fits, which is a problem.
-    Impossible,
-    /// No node fits, but the requirement is optional.
-    Optional,
-    /// Whether nodes fit depends on values that are not known yet.
-    Undecided,
-    /// It may only be fulfilled by a node of another service.
-    External,
-    /// It is fulfilled by what fulfils the substituted node.
-    Mapped,
-}
-
-impl OpenReason {
-    /// The reason in a few words.
-    pub const fn describe(self) -> &'static str {
-        match self {
-            Self::Impossible => "no node fits",
-            Self::Optional => "no node fits, which is all right since it is optional",
-            Self::Undecided => "depends on values that are not known yet",
-            Self::External => "left to other services",
-            Self::Mapped => "left to what the service is substituted for",
-        }
-    }
-}
-
-/// Which requirement of a node template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Slot {
-    /// One that it assigns.
-    Assigned(Id<RequirementAssignment>),
-    /// One that its type has, and that it does not assign often enough.
-    Implied(Symbol),
-}
-
-/// The other end of relationships.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Link {
-    pub(crate) node: Id<NodeTemplate>,
-    pub(crate) capability: Option<Id<CapabilityDefinition>>,
-    /// How many relationships there are: several if several nodes are made from the template.
-    pub(crate) count: u64,
-}
-
-impl Resolution {
-    /// Whether no requirement stays open because nothing fits it.
-    pub fn is_possible(&self) -> bool {
-        self.open.iter().all(|open| open.reason != OpenReason::Impossible)
-    }
-
-    /// What fulfils a requirement.
-    pub(crate) fn links(&self, node: Id<NodeTemplate>, slot: Slot) -> &[Link] {
-        self.links.get(&(node, slot)).map_or(&[], |links| links)
-    }
-}
 
 /// Parses a service template and finds nodes of its own for the requirements that it leaves open. Requirements that no
 /// node fits are problems of the outcome, and so are those that several nodes fit.
@@ -210,15 +117,6 @@ fn resolve(program: &Program<Complete>) -> Option<(Resolution, Vec<Diagnostic>)>
 struct Resolver<'a> {
     context: Context<'a>,
     resolution: Resolution,
-}
-
-/// What became of a demand.
-struct Decision {
-    /// The places in the index of the nodes that are taken, with the number of relationships to each.
-    taken: Vec<(usize, u64)>,
-    /// How many nodes fit that are not taken.
-    others: usize,
-    open: Option<OpenReason>,
 }
 
 impl<'a> Resolver<'a> {

@@ -3,8 +3,8 @@
 use super::candidates::{Candidate, Candidates, Shortlist, capability_here, compare};
 use super::demand::{Demand, Wanted, filters};
 use super::index::Index;
+use super::resolution::{Decision, OpenReason};
 use super::room::Rooms;
-use super::{Decision, OpenReason};
 use crate::data::{Here, RelationshipHere, Verdict};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::{and_list, or_list};

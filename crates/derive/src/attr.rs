@@ -14,6 +14,18 @@ pub(crate) struct EntityAttrs {
     pub(crate) title: String,
     pub(crate) spec: String,
     pub(crate) tuple: bool,
+    pub(crate) relations: Vec<Relation>,
+}
+
+/// A relation between keynames: `one_of(url, profile, rule = URL_XOR_PROFILE, since = V2_0)`.
+pub(crate) struct Relation {
+    pub(crate) kind: Ident,
+    pub(crate) fields: Vec<Ident>,
+    pub(crate) rule: Path,
+    pub(crate) help: Option<LitStr>,
+    pub(crate) inherited: bool,
+    pub(crate) since: Option<Path>,
+    pub(crate) until: Option<Path>,
 }
 
 /// What `#[field(…)]` says.
@@ -103,7 +115,7 @@ pub(crate) struct Assigns {
     pub(crate) also: Option<LitStr>,
 }
 
-pub(crate) const ENTITY_OPTIONS: &[&str] = &["title", "spec", "tuple"];
+pub(crate) const ENTITY_OPTIONS: &[&str] = &["title", "spec", "tuple", "one_of", "at_most_one", "needs"];
 
 pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "skip",
@@ -146,6 +158,7 @@ impl EntityAttrs {
                     "title" => out.title = meta.value()?.parse::<LitStr>()?.value(),
                     "spec" => out.spec = meta.value()?.parse::<LitStr>()?.value(),
                     "tuple" => out.tuple = true,
+                    "one_of" | "at_most_one" | "needs" => out.relations.push(relation(&meta)?),
                     _ => return Err(unknown(&meta, ENTITY_OPTIONS)),
                 }
                 Ok(())
@@ -343,6 +356,29 @@ fn lookup(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Lookup> {
         return Err(Error::new(span, "say in which sections the name is looked up: `lookup(SECTION, …)`"));
     }
     Ok(lookup)
+}
+
+fn relation(meta: &ParseNestedMeta<'_>) -> Result<Relation> {
+    let Some(kind) = meta.path.get_ident().cloned() else { return Err(meta.error("expected a relation")) };
+    let (mut fields, mut inherited) = (Vec::new(), false);
+    let (mut rule, mut help, mut since, mut until) = (None, None, None, None);
+    meta.parse_nested_meta(|meta| {
+        let Some(name) = meta.path.get_ident() else { return Err(meta.error("expected the name of a field")) };
+        match name.to_string().as_str() {
+            "rule" => rule = Some(meta.value()?.parse()?),
+            "help" => help = Some(meta.value()?.parse()?),
+            "since" => since = Some(meta.value()?.parse()?),
+            "until" => until = Some(meta.value()?.parse()?),
+            "inherited" => inherited = true,
+            _ => fields.push(name.clone()),
+        }
+        Ok(())
+    })?;
+    let Some(rule) = rule else { return Err(Error::new(kind.span(), "a relation needs a rule: `rule = RULE`")) };
+    if fields.len() < 2 {
+        return Err(Error::new(kind.span(), "a relation needs at least two fields"));
+    }
+    Ok(Relation { kind, fields, rule, help, inherited, since, until })
 }
 
 fn assigns(meta: &ParseNestedMeta<'_>, span: Span) -> Result<Assigns> {

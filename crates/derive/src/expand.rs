@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use syn::parse::Parser;
 
 use crate::ast::{Entity, Field};
-use crate::attr::{Assigns, Keyname, Lookup, Mandatory, ReadAs};
+use crate::attr::{Assigns, Keyname, Lookup, Mandatory, ReadAs, Relation};
 use crate::valid::TYPES;
 
 /// The implementation of `Described`.
@@ -26,6 +26,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
         let (pattern, ident) = (arm(index, count), &field.ident);
         quote!(#pattern => &mut self.#ident,)
     });
+    let relations = entity.attrs.relations.iter().map(|of| relation(of, entity));
     let assertions = entity.fields.iter().flat_map(assertions);
     quote! {
         #[automatically_derived]
@@ -39,6 +40,7 @@ pub(crate) fn expand(entity: &Entity) -> TokenStream {
                     spec: #spec,
                     fields: &FIELDS,
                     tuple: #tuple,
+                    relations: &[#(#relations),*],
                 };
                 &DESCRIPTION
             }
@@ -200,6 +202,24 @@ fn read_as(read_as: &ReadAs) -> TokenStream {
             read: |reader, node| {
                 reader.entity::<#entity>(::core::option::Option::None, node, ::core::option::Option::None);
             },
+        }
+    }
+}
+
+fn relation(relation: &Relation, entity: &Entity) -> TokenStream {
+    let kind = variant(&relation.kind.to_string());
+    let indices = relation.fields.iter().filter_map(|name| entity.fields.iter().position(|field| field.ident == *name));
+    let versions = versions(relation.since.as_ref(), relation.until.as_ref());
+    let (inherited, rule) = (relation.inherited, &relation.rule);
+    let help = option(relation.help.as_ref().map(|help| quote!(#help)));
+    quote! {
+        ::tosca_parse::entity::Relation {
+            kind: ::tosca_parse::entity::RelationKind::#kind,
+            fields: &[#(#indices),*],
+            versions: #versions,
+            inherited: #inherited,
+            rule: &#rule,
+            help: #help,
         }
     }
 }

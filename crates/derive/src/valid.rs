@@ -28,6 +28,7 @@ pub(crate) fn check(entity: &Entity) -> Result<()> {
         check_keynames(entity, &mut errors);
     }
     check_roles(entity, &mut errors);
+    check_relations(entity, &mut errors);
     errors.finish(())
 }
 
@@ -190,6 +191,14 @@ fn check_keynames(entity: &Entity, errors: &mut Errors) {
                 errors.push(Error::new(span, format!("`{name}` is a keyname of the field `{first}` already")));
             }
             others.push((owner.clone(), since, until));
+        }
+    }
+}
+
+fn check_relations(entity: &Entity, errors: &mut Errors) {
+    for name in entity.attrs.relations.iter().flat_map(|relation| &relation.fields) {
+        if entity.fields.iter().all(|field| field.ident != *name) {
+            errors.push(Error::new(name.span(), format!("there is no field `{name}`")));
         }
     }
 }

@@ -17,12 +17,6 @@ impl Checked for ArtifactDefinition {
 
 fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<ArtifactDefinition>) {
     let id = id.any();
-    if artifact.checksum.is_some() && artifact.checksum_algorithm.is_none() {
-        let at = context.program.keyname_span(id, "checksum");
-        context
-            .problem(&rules::CHECKSUM_WITHOUT_ALGORITHM, at, "a checksum is of no use without its algorithm")
-            .help("add `checksum_algorithm: …`");
-    }
     if context.version(id) < V2_0 {
         check_deduced(artifact, context, id);
     }

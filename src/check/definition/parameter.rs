@@ -91,16 +91,7 @@ fn check_direction(
     id: Id<ParameterDefinition>,
 ) {
     let name = context.program.name(id.any());
-    if own.value.is_none() && own.mapping.is_none() {
-        return;
-    }
-    if let (Some(Value(value)), Some(Value(mapping))) = (complete.value, complete.mapping) {
-        let message = format!("parameter `{name}` has either a `value` or a `mapping`, not both");
-        let (at, value) = (context.span(mapping), context.span(value));
-        context
-            .problem(&rules::VALUE_XOR_MAPPING, at, message)
-            .related(value, "the value is here")
-            .help("remove one of them");
+    if own.value.is_none() && own.mapping.is_none() || complete.value.is_some() && complete.mapping.is_some() {
         return;
     }
     let Some((direction, what)) = direction(context, id) else { return };

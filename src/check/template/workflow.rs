@@ -2,32 +2,12 @@
 
 use super::course;
 use crate::ard::Kind;
-use crate::entity::{Checked, Checks, Field as _, Local};
+use crate::entity::{Checked, Checks, Local};
 use crate::grammar::template::{Activity, WorkflowDefinition};
 use crate::phase::read::Reader;
-use crate::rules;
 
 impl Checked for WorkflowDefinition {
-    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_workflow).render(course::render);
-}
-
-fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Local) {
-    if !(workflow.steps.is_set() && workflow.implementation.is_set()) {
-        return;
-    }
-    let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
-    if let Some(entry) = node.find("implementation") {
-        let problem = reader
-            .problem(
-                &rules::STEPS_XOR_IMPLEMENTATION,
-                entry.key,
-                "a workflow has either `steps` or an `implementation`, not both",
-            )
-            .help("remove one of them");
-        if let Some(steps) = node.find("steps") {
-            problem.related(steps.key.span(), "the steps are here");
-        }
-    }
+    const CHECKS: Checks<Self> = Checks::NEW.render(course::render);
 }
 
 impl Checked for Activity {

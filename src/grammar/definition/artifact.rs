@@ -9,10 +9,15 @@ use crate::grammar::section::{ARTIFACT_TYPES, REPOSITORIES};
 use crate::grammar::types::ArtifactType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
 use crate::phase::read::Reader;
+use crate::rules::CHECKSUM_WITHOUT_ALGORITHM;
 
 /// A file that comes with a node.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "artifact definition", spec = "12.2")]
+#[entity(
+    title = "artifact definition",
+    spec = "12.2",
+    needs(checksum, checksum_algorithm, inherited, rule = CHECKSUM_WITHOUT_ALGORITHM)
+)]
 pub struct ArtifactDefinition {
     /// The artifact type.
     #[field(definition, lookup(ARTIFACT_TYPES))]

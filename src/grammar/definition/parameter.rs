@@ -7,11 +7,16 @@ use crate::grammar::Metadata;
 use crate::grammar::section::DATA_TYPES;
 use crate::grammar::types::DataType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
+use crate::rules::VALUE_XOR_MAPPING;
 
 /// A value that is exchanged with the world outside: an input or output of a service, an operation, a notification or
 /// a workflow.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "parameter definition", spec = "9.7")]
+#[entity(
+    title = "parameter definition",
+    spec = "9.7",
+    at_most_one(mapping, value, inherited, rule = VALUE_XOR_MAPPING, since = V2_0)
+)]
 pub struct ParameterDefinition {
     /// The type of the value; if it is not given, that of the value or of the attribute it is mapped to.
     #[field(lookup(DATA_TYPES), inherit = narrow)]

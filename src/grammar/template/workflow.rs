@@ -6,10 +6,15 @@ use crate::grammar::Metadata;
 use crate::grammar::definition::{Condition, Implementation, ParameterDefinition};
 use crate::grammar::section::{GROUPS, NODE_TEMPLATES};
 use crate::grammar::version::{V1_3, V2_0};
+use crate::rules::STEPS_XOR_IMPLEMENTATION;
 
 /// A sequence of steps that can be run on a service.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "workflow", spec = "13.2")]
+#[entity(
+    title = "workflow",
+    spec = "13.2",
+    at_most_one(implementation, steps, rule = STEPS_XOR_IMPLEMENTATION)
+)]
 pub struct WorkflowDefinition {
     /// What the workflow does.
     pub description: Option<Text>,

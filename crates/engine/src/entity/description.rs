@@ -5,6 +5,7 @@
 
 use super::{LanguageVersion, Word};
 use crate::ard::Node;
+use crate::diagnostic::Rule;
 use crate::diagnostic::suggest::nearest;
 use crate::phase::read::Reader;
 
@@ -23,6 +24,45 @@ pub struct EntityDescription {
     pub fields: &'static [FieldDescription],
     /// Whether it is written as a list of its fields, in their order.
     pub tuple: bool,
+    /// Its keynames that exclude or need each other.
+    pub relations: &'static [Relation],
+}
+
+/// A relation between keynames of an entity.
+#[derive(Debug)]
+pub struct Relation {
+    /// The kind of relation.
+    pub kind: RelationKind,
+    /// The indices of the fields. A problem is reported at the first of them.
+    pub fields: &'static [usize],
+    /// The versions in which the relation holds.
+    pub versions: Versions,
+    /// Whether inherited values count.
+    pub inherited: bool,
+    /// The rule that an entity breaks if the relation does not hold.
+    pub rule: &'static Rule,
+    /// The remedy, if it is more specific than to add or remove a keyname.
+    pub help: Option<&'static str>,
+}
+
+/// How keynames exclude or need each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelationKind {
+    /// Exactly one of them must be given.
+    OneOf,
+    /// At most one of them may be given.
+    AtMostOne,
+    /// The first needs all others.
+    Needs,
+}
+
+/// The effect of given keynames on another keyname of the entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Related {
+    /// It can't be added.
+    Excluded,
+    /// It, or an alternative, must be added.
+    Needed,
 }
 
 impl EntityDescription {
@@ -34,6 +74,29 @@ impl EntityDescription {
     /// The first field that fulfils a condition, and its index.
     pub fn find(&self, condition: impl Fn(&FieldDescription) -> bool) -> Option<(usize, &'static FieldDescription)> {
         self.fields.iter().enumerate().find(|(_, field)| condition(field))
+    }
+
+    /// The effect of the keynames that are given on another one, for completion.
+    pub fn relation_of(
+        &self,
+        index: usize,
+        version: LanguageVersion,
+        is_given: impl Fn(&FieldDescription) -> bool,
+    ) -> Option<Related> {
+        let is_given = |index: &usize| is_given(&self.fields[*index]);
+        let relations = self.relations.iter().filter(|relation| relation.versions.contains(version));
+        let related = relations.filter(|relation| relation.fields.contains(&index)).filter_map(|relation| {
+            let others_given = relation.fields.iter().any(|other| *other != index && is_given(other));
+            match relation.kind {
+                RelationKind::OneOf | RelationKind::AtMostOne if others_given => Some(Related::Excluded),
+                RelationKind::OneOf => Some(Related::Needed),
+                RelationKind::Needs if index != relation.fields[0] && is_given(&relation.fields[0]) => {
+                    Some(Related::Needed)
+                }
+                RelationKind::AtMostOne | RelationKind::Needs => None,
+            }
+        });
+        related.min()
     }
 
     /// Whether the kind is one of types: whether its entities can have parents.

@@ -71,8 +71,8 @@ pub use checks::{AnyCheck, Checked, Checks};
 pub use checks::{ChecksOf, Unchecked};
 pub(crate) use description::with_article;
 pub use description::{
-    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Role, Section,
-    Shape, Short, Undeclared, Versions,
+    Assigns, EntityDescription, FieldDescription, Form, Inherit, Keyname, Lookup, Mandatory, ReadAs, Related, Relation,
+    RelationKind, Role, Section, Shape, Short, Undeclared, Versions,
 };
 pub use fields::{
     Child, Children, Clauses, Given, GivenScalar, List, Members, Reference, References, Scalar, Sequence, Text, Texts,

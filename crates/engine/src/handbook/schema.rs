@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::{documentation, phrase, reached};
 use crate::entity::{
-    EntityDescription, FieldDescription, Form, Keyname, Language, LanguageVersion, Shape, Short, Word,
+    EntityDescription, FieldDescription, Form, Keyname, Language, LanguageVersion, Relation, RelationKind, Shape,
+    Short, Word,
 };
 
 /// A schema, or a part of it.
@@ -42,6 +43,28 @@ fn either(schemas: impl Iterator<Item = Value>) -> Value {
         1 => schemas.remove(0),
         _ => json!({ "anyOf": schemas }),
     }
+}
+
+/// That one of some keynames is given.
+fn any_of(names: &[&str]) -> Value {
+    match names {
+        [name] => json!({ "required": [name] }),
+        names => json!({ "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() }),
+    }
+}
+
+/// That keynames exclude each other. An inherited keyname may stand in for a missing one.
+fn exclusion(relation: &Relation, fields: &[Vec<&str>]) -> Option<Value> {
+    let mut alternatives: Vec<Value> = fields.iter().map(|names| any_of(names)).collect();
+    match relation.kind {
+        RelationKind::Needs => return None,
+        RelationKind::OneOf if !relation.inherited => {}
+        RelationKind::OneOf | RelationKind::AtMostOne => {
+            let none = json!({ "not": { "anyOf": alternatives } });
+            alternatives.push(none);
+        }
+    }
+    Some(json!({ "oneOf": alternatives }))
 }
 
 /// What the schema is of.
@@ -97,9 +120,21 @@ impl Of<'_> {
         if !plain.is_empty() {
             schema.insert("required".to_owned(), json!(plain.concat()));
         }
-        if !several.is_empty() {
-            let any = |names: Vec<&str>| json!({ "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() });
-            schema.insert("allOf".to_owned(), several.into_iter().map(any).collect());
+        let mut all: Vec<Value> = several.iter().map(|names| any_of(names)).collect();
+        let relations = entity.relations.iter().filter(|relation| relation.versions.contains(self.version));
+        for relation in relations {
+            let fields = relation.fields.iter().map(|index| self.names(&entity.fields[*index]));
+            let fields: Vec<Vec<&str>> = fields.filter(|names| !names.is_empty()).collect();
+            all.extend(exclusion(relation, &fields));
+            let [needing, needed @ ..] = &fields[..] else { continue };
+            if relation.kind == RelationKind::Needs && !relation.inherited {
+                let needed = needed.concat();
+                let dependent: Object = needing.iter().map(|name| ((*name).to_owned(), json!(needed))).collect();
+                schema.insert("dependentRequired".to_owned(), Value::Object(dependent));
+            }
+        }
+        if !all.is_empty() {
+            schema.insert("allOf".to_owned(), Value::Array(all));
         }
         schema
     }

@@ -21,6 +21,7 @@ pub mod namespace;
 mod problem;
 mod program;
 pub mod read;
+mod relations;
 pub mod rendering;
 
 pub(crate) use cache::Caches;

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use super::context::{Context, Explain};
 use super::inheritance::Complete;
-use super::{Program, Unit};
+use super::{Program, Unit, relations};
 use crate::ard::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId};
 use crate::entity::{AnyCheck, AnyId, AnyKind, Entity, Kind, Members, Position, Role, Undeclared, Values};
@@ -87,9 +87,11 @@ impl Application {
     }
 }
 
-/// Runs the functions that entities of a unit have for what they have inherited.
+/// Checks the completed entities of a unit.
 pub fn check(program: &Program<Complete>, unit: SourceId) -> Vec<Diagnostic> {
-    each(program, unit, AnyKind::after_inheritance)
+    let mut found = each(program, unit, relations::inherited);
+    found.extend(each(program, unit, AnyKind::after_inheritance));
+    found
 }
 
 /// Renders the templates of a unit.

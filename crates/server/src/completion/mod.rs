@@ -13,7 +13,7 @@ mod unimported;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{Asked, FieldDescription, Form, Language, LanguageVersion, Shape, Sort};
+use tosca_parse::entity::{Asked, FieldDescription, Form, Language, LanguageVersion, Related, Shape, Sort};
 use tosca_parse::handbook;
 use tosca_parse::spot::{Part, Spot, Step};
 use tosca_parse::symbol::Interner;
@@ -91,7 +91,12 @@ impl Completion<'_> {
         let own = place.spot.node().map(Node::id);
         let given: FxHashSet<&str> =
             level.node.entries().map(|entry| entry.key).filter(|key| Some(key.id()) != own).map(Node::text).collect();
-        for field in level.entity.fields {
+        let is_given = |field: &FieldDescription| field.keynames.iter().any(|keyname| given.contains(keyname.name));
+        for (index, field) in level.entity.fields.iter().enumerate() {
+            let related = level.entity.relation_of(index, version, is_given);
+            if related == Some(Related::Excluded) {
+                continue;
+            }
             let there = || field.keynames.iter().filter(|keyname| keyname.versions.contains(version));
             if there().any(|keyname| given.contains(keyname.name)) {
                 continue;
@@ -101,7 +106,7 @@ impl Completion<'_> {
                     self.names(place, field, items);
                     continue;
                 }
-                let is_wanted = field.mandatory.is_some_and(|mandatory| mandatory.versions.contains(version));
+                let is_wanted = field.is_mandatory(version) || related == Some(Related::Needed);
                 let note = || handbook::keyname_note(self.language, version, level.entity, field);
                 items.key(keyname.name, after(field), CompletionItemKind::Property, u8::from(!is_wanted), note);
             }

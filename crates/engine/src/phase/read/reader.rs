@@ -266,6 +266,7 @@ impl<'a> Reader<'a> {
         let outer = self.owner.replace(id);
         let mut entity = E::default();
         self.read_fields(&mut entity, id, node, short);
+        self.check_relations(&entity, id, node);
         if let Some(check) = E::CHECKS.after_read {
             check(&entity, self, id);
         }

@@ -1,6 +1,10 @@
 //! What must stay true of the structure of the project, as far as a look at its files tells.
 
+mod modules;
+
 use std::path::{Path, PathBuf};
+
+use modules::Package;
 
 /// The files of a folder, and of those in it, that are text; sorted by path.
 fn texts(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -41,7 +45,7 @@ fn words_are_found_whatever_their_case() {
 }
 
 /// The parts of the engine, lowest first. Those of one line may use each other.
-const PARTS: &[&[&str]] = &[
+const ENGINE: &[&[&str]] = &[
     &["threads"],
     &["shared_map"],
     &["symbol"],
@@ -60,51 +64,68 @@ const PARTS: &[&[&str]] = &[
     &["parser"],
 ];
 
-/// Where a part is in the list.
-fn rank(part: &str) -> Option<usize> {
-    PARTS.iter().position(|parts| parts.contains(&part))
-}
+/// The parts of TOSCA, lowest first.
+const TOSCA: &[&[&str]] = &[
+    &["value"],
+    &["rules"],
+    &["grammar"],
+    &["normative"],
+    &["data"],
+    &["check"],
+    &["archive", "advice", "lint", "recognize", "resolve"],
+    &["tosca"],
+    &["normal"],
+    &["convention", "form", "graph", "migrate"],
+];
 
-/// The parts of the crate that a text names, with the lines in which it does; comments and tests at its end count not.
-fn named(text: &str) -> Vec<(usize, &str)> {
-    let lines = text.lines().zip(1..).take_while(|(line, _)| *line != "#[cfg(test)]" && *line != "mod tests {");
-    let code = lines.map(|(line, number)| (line.split("//").next().unwrap_or_default(), number));
-    code.flat_map(|(line, number)| {
-        let names = line.match_indices("crate::").filter(|(at, _)| !line[..*at].ends_with('$'));
-        names.map(move |(at, found)| (number, word(&line[at + found.len()..])))
-    })
-    .collect()
-}
+/// The parts of `data`, lowest first. Parts of one line don't use each other.
+const DATA: &[&[&str]] = &[
+    &["checks"],
+    &["typed"],
+    &["schema"],
+    &["call"],
+    &["capability"],
+    &["path"],
+    &["evaluation"],
+    &["clause"],
+    &["judge"],
+    &["filter", "loops", "simple", "v2_0"],
+];
 
-fn word(text: &str) -> &str {
-    text.split(|char: char| !char.is_alphanumeric() && char != '_').next().unwrap_or_default()
-}
-
-#[test]
-fn no_part_of_the_engine_uses_a_higher_one() {
-    let folder = root().join("crates/engine/src");
+/// Asserts that no part of a package, or of one of its modules, uses a higher one.
+fn assert_order(package: &Package, parent: &[&str], parts: &[&[&str]]) {
+    let rank = |part: &str| {
+        let rank = parts.iter().position(|parts| parts.contains(&part));
+        rank.unwrap_or_else(|| panic!("`{part}` is not in the list of parts"))
+    };
+    let is_within = |module: &[String]| module.len() > parent.len() && module.iter().zip(parent).all(|(a, b)| a == b);
+    let part = |module: &[String]| is_within(module).then(|| module[parent.len()].clone());
     let mut found = Vec::new();
-    for (path, text) in texts(&folder) {
-        let path = path.strip_prefix(&folder).unwrap();
-        let part = path.components().next().unwrap().as_os_str().to_str().unwrap();
-        let part = part.strip_suffix(".rs").unwrap_or(part);
-        if part == "lib" || path.extension().is_none_or(|extension| extension != "rs") || path.ends_with("tests.rs") {
-            continue;
+    for (from, to) in package.edges() {
+        if let (Some(lower), Some(upper)) = (part(from), part(to))
+            && rank(&lower) < rank(&upper)
+        {
+            found.push(format!("{} uses {}", from.join("::"), to.join("::")));
         }
-        let own = rank(part).unwrap_or_else(|| panic!("`{part}` is not in the list of parts"));
-        let is_higher = |name: &str| rank(name).is_some_and(|other| other > own);
-        let higher = named(&text).into_iter().filter(|(_, name)| is_higher(name));
-        found.extend(
-            higher.map(|(line, name)| format!("crates/engine/src/{}:{line}: {part} uses {name}", path.display())),
-        );
     }
-    assert!(found.is_empty(), "what is lower must not use what is higher:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "a lower part must not use a higher one:\n{}", found.join("\n"));
 }
 
 #[test]
-fn parts_are_found_in_code_alone() {
-    let text = "use crate::ard::Node; // crate::x\n/// crate::y\n$crate::z!();\nf(crate::rules::A);\n#[cfg(test)]\nuse crate::w;";
-    assert_eq!(named(text), [(1, "ard"), (4, "rules")]);
+fn parts_do_not_use_higher_ones() {
+    assert_order(&Package::read("crates/engine/src"), &[], ENGINE);
+    let tosca = Package::read("src");
+    assert_order(&tosca, &[], TOSCA);
+    assert_order(&tosca, &["data"], DATA);
+}
+
+#[test]
+fn cycles_are_small_and_only_in_the_grammar() {
+    let tosca = Package::read("src");
+    let is_fine = |cycle: &Vec<&[String]>| cycle.len() <= 8 && cycle.iter().all(|module| module[0] == "grammar");
+    let names = |cycle: Vec<&[String]>| cycle.iter().map(|module| module.join("::")).collect::<Vec<_>>().join(", ");
+    let found: Vec<String> = tosca.cycles().into_iter().filter(|cycle| !is_fine(cycle)).map(names).collect();
+    assert!(found.is_empty(), "these files use each other in a circle:\n{}", found.join("\n"));
 }
 
 #[test]

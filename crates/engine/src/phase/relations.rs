@@ -1,0 +1,150 @@
+//! Relations between keynames: keynames of an entity that exclude or need each other.
+//!
+//! A relation of written keynames is checked in phase 1, as soon as the entity has been read. One of inherited values is
+//! checked when the entity is complete, and only where the entity gives one of the keynames itself: its parent has been
+//! checked as well.
+
+use std::borrow::Cow;
+
+use super::Context;
+use super::context::Explain as _;
+use super::read::Reader;
+use crate::ard::{Kind, Node};
+use crate::entity::{
+    AnyCheck, AnyId, AnyKind, Described, FieldDescription, Keyname, LanguageVersion, Local, Relation, RelationKind,
+};
+
+impl Reader<'_> {
+    /// Reports the relations between written keynames that an entity breaks.
+    pub(super) fn check_relations(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
+        let written = Written { node, version: self.version(), is_complete: self.document().is_complete() };
+        let mut reported = None;
+        for relation in entity.description().relations.iter().filter(|relation| !relation.inherited) {
+            let Some(broken) = written.broken(relation, entity, entity) else { continue };
+            if reported.replace(relation.rule.code) == Some(relation.rule.code) {
+                continue;
+            }
+            let title = self.title(entity.description(), id);
+            let at = broken.at.or_else(|| Some(self.document().node(self.header(id)?.key))).unwrap_or(node);
+            let problem = self.problem(relation.rule, at, format!("{title} {}", broken.message)).help(broken.help);
+            if let Some(other) = broken.other {
+                problem.related_node(other.id(), "the other keyname");
+            }
+        }
+    }
+}
+
+/// The check of relations between inherited values, for kinds that have some.
+pub(super) fn inherited(kind: &dyn AnyKind) -> Option<AnyCheck> {
+    kind.description().relations.iter().any(|relation| relation.inherited).then_some(check_inherited)
+}
+
+fn check_inherited(context: &mut Context<'_>, id: AnyId) {
+    let program = context.program;
+    let (Some(own), Some(complete), Some(header)) = (program.raw(id), program.entity(id), context.header(id)) else {
+        return;
+    };
+    let Some(unit) = program.unit(id.unit) else { return };
+    let is_complete = unit.document.is_complete() && context.is_complete(id);
+    let written = Written { node: unit.document.node(header.node), version: unit.version, is_complete };
+    for relation in own.description().relations.iter().filter(|relation| relation.inherited) {
+        let Some(broken) = written.broken(relation, own, complete) else { continue };
+        let message = format!("{} {}", context.describe(id), broken.message);
+        let at = broken.at.map(Node::span).or_else(|| program.name_span(id));
+        context
+            .problem(relation.rule, at, message)
+            .related(broken.other.map(Node::span), "the other keyname")
+            .help(broken.help);
+    }
+}
+
+/// An entity as it is written.
+struct Written<'n> {
+    node: Node<'n>,
+    version: LanguageVersion,
+    /// Whether a missing keyname is really missing, and not in a part that could not be read.
+    is_complete: bool,
+}
+
+/// A relation that an entity breaks.
+struct Broken<'n> {
+    /// The key to point at, unless a keyname is missing.
+    at: Option<Node<'n>>,
+    /// The key of the other keyname.
+    other: Option<Node<'n>>,
+    /// The message, without the title of the entity.
+    message: String,
+    help: Cow<'static, str>,
+}
+
+impl<'n> Written<'n> {
+    /// How an entity breaks a relation, if it does; `own` is what the entity itself gives, `complete` includes what it
+    /// inherits.
+    fn broken(&self, relation: &Relation, own: &dyn Described, complete: &dyn Described) -> Option<Broken<'n>> {
+        let description = own.description();
+        let fields = relation.fields.iter().map(|index| (*index, &description.fields[*index]));
+        let fields: Vec<_> = fields.filter(|(_, field)| self.keyname(field).is_some()).collect();
+        if !relation.versions.contains(self.version) {
+            return None;
+        }
+        let is_given = |entity: &dyn Described, (index, field): (usize, &FieldDescription)| {
+            entity.field(index).is_set() || self.key(field).is_some()
+        };
+        let quoted = |fields: &[&FieldDescription], joined: &str| {
+            let keynames = fields.iter().map(|field| format!("`{}`", field.keyname(self.version)));
+            keynames.collect::<Vec<_>>().join(joined)
+        };
+        let (given, missing): (Vec<_>, Vec<_>) = fields.iter().partition(|field| is_given(complete, **field));
+        let names =
+            |fields: Vec<(usize, &'static FieldDescription)>| fields.into_iter().map(|(_, field)| field).collect();
+        let is_own = fields.iter().any(|field| is_given(own, *field));
+        let (given, missing): (Vec<_>, Vec<_>) = (names(given), names(missing));
+        let is_misspelt = || {
+            let keynames = missing.iter().map(|field| field.keyname(self.version));
+            let mut keynames = keynames.map(|keyname| description.misspelt(self.node, keyname, self.version));
+            keynames.any(|key| key.is_some()) || missing.iter().any(|field| self.other_key(field))
+        };
+        let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
+        let may_lack = || self.node.kind() == Kind::Map && self.is_complete && !is_misspelt();
+        match (relation.kind, &given[..]) {
+            (RelationKind::OneOf, []) if may_lack() => Some(Broken {
+                at: None,
+                other: None,
+                message: format!("needs {}", quoted(&missing, " or ")),
+                help: help(format!("add {}", quoted(&missing, " or "))),
+            }),
+            (RelationKind::OneOf | RelationKind::AtMostOne, [first, second, ..]) if is_own => Some(Broken {
+                at: self.key(first).or_else(|| self.key(second)),
+                other: self.key(first).and(self.key(second)),
+                message: format!("can't have both {}", quoted(&given, " and ")),
+                help: help("remove one of them".to_owned()),
+            }),
+            (RelationKind::Needs, [first, ..])
+                if is_own && !missing.is_empty() && first.ident == fields[0].1.ident && may_lack() =>
+            {
+                Some(Broken {
+                    at: self.key(first),
+                    other: None,
+                    message: format!("has {} without {}", quoted(&[first], ""), quoted(&missing, " and ")),
+                    help: help(format!("add `{}: …`", missing[0].keyname(self.version))),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The keyname of a field in this version, if it has one that can be written.
+    fn keyname(&self, field: &FieldDescription) -> Option<&'static str> {
+        Some(field.keyname(self.version)).filter(|keyname| *keyname != Keyname::NONE && field.exists_in(self.version))
+    }
+
+    /// The key that gives a field.
+    fn key(&self, field: &FieldDescription) -> Option<Node<'n>> {
+        self.node.find(self.keyname(field)?).map(|entry| entry.key)
+    }
+
+    /// Whether the keyname of another version is written.
+    fn other_key(&self, field: &FieldDescription) -> bool {
+        field.keynames.iter().any(|keyname| self.node.find(keyname.name).is_some())
+    }
+}
