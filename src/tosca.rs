@@ -8,7 +8,7 @@ use crate::grammar::template::{NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{DataType, PolicyType};
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, Labels};
-use crate::{advice, lint, normative, recognize, resolve};
+use crate::{advice, data, lint, normative, recognize, resolve};
 
 /// What ONAP adds to policies and their types, and its catalogue to what is designed in it.
 const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
@@ -51,6 +51,7 @@ pub static TOSCA: Language = Language {
     implicit: normative::implicit,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
+    check_undescribed: data::check_undescribed,
     advise: advice::advise,
     hints: resolve::hints,
     rules: crate::rules::TOSCA,

@@ -20,8 +20,8 @@ mod v2_0;
 
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
 pub(crate) use call::function::{Parameter, find as find_function};
-pub(crate) use call::unescape;
 pub use call::{Call, Shape as CallShape};
+pub(crate) use call::{has_calls, unescape};
 pub(crate) use capability::{choose_capability, fitting_capabilities};
 pub(crate) use clause::constraint::{
     Argument, Clause as Constraint, Condition, Operand, Subject as ConditionSubject, clause as constraint,
@@ -79,6 +79,11 @@ fn check_call<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) -> Known<'a> {
     } else {
         v2_0::expression::check_call(judge, call)
     }
+}
+
+/// Checks the calls in a value that nothing describes.
+pub(crate) fn check_undescribed(context: &mut Context<'_>, owner: AnyId, value: Position) {
+    Judge::new(context, Place::of(owner)).check_at(value, &Schema::of_type(None));
 }
 
 /// Checks a number of nodes or relationships: a non-negative integer, or a call that gives an integer (decision A 55).

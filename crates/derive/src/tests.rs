@@ -151,11 +151,8 @@ fn every_option_is_explained() {
 fn every_option_has_an_example() {
     let text = include_str!("annotations.md");
     let examples: String = text.split("```").skip(1).step_by(2).collect();
-    let annotations: Vec<&str> = examples
-        .lines()
-        .map(str::trim)
-        .filter(|line| line.starts_with("#[field(") || line.starts_with("#[entity("))
-        .collect();
+    let annotations = examples.split("#[").filter(|text| text.starts_with("field(") || text.starts_with("entity("));
+    let annotations: Vec<&str> = annotations.filter_map(|text| Some(text.split_once(")]")?.0)).collect();
     let is_used = |option: &str| {
         let words = |line: &str| -> Vec<String> {
             let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';

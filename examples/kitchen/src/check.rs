@@ -8,8 +8,8 @@ use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::rules;
 use tosca_parse::source::ImportTarget;
 
+use crate::grammar::{Dish, Import, Ingredient, Recipe};
 use crate::problem;
-use crate::syntax::{Dish, Import, Ingredient, Recipe};
 
 impl Checked for Import {
     const CHECKS: Checks<Self> = Checks::NEW.import(request);

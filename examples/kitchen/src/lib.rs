@@ -28,7 +28,7 @@
 //! ```
 
 mod check;
-pub mod syntax;
+pub mod grammar;
 
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::{Diagnostic, Explained};
@@ -36,7 +36,7 @@ use tosca_parse::entity::{Language, LanguageVersion, Leniency, Quirks, Recognise
 use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
 use tosca_parse::rules;
 
-pub use syntax::*;
+pub use grammar::*;
 
 /// Where the most derived of several parents wins.
 pub static KITCHEN: Language = language("kitchen", most_derived);
@@ -53,6 +53,9 @@ pub mod problem {
         explained in "rules";
         DISPUTED = "K4001" "disputed" Error, "several parents differ, and none of them wins";
         NO_INGREDIENTS = "K4002" "no-ingredients" Error, "a recipe has no ingredients";
+        TWO_AMOUNTS = "K4003" "two-amounts" Error, "an ingredient has an amount in grams and in spoons";
+        ROW_WITHOUT_SHELF = "K1001" "row-without-shelf" Error, "a stuff has a row but no shelf";
+        TEXT_XOR_VIDEO = "K1002" "text-xor-video" Error, "a step has neither or both of `text` and `video`";
     }
 }
 

@@ -21,10 +21,7 @@ fn check(artifact: &ArtifactDefinition, context: &mut Context<'_>, id: Id<Artifa
         check_deduced(artifact, context, id);
     }
     let definition = context.definition(id);
-    if definition.is_some() {
-        let application = Application::of(id, definition);
-        context.apply::<ArtifactDefinition>(&application);
-    }
+    context.apply::<ArtifactDefinition>(&Application::of(id, definition));
 }
 
 /// Before 2.0, the type may only be left out if it can be told from the name of the file, which takes an extension

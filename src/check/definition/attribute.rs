@@ -1,6 +1,7 @@
 //! Attribute definitions (2.0, 9.5).
 
 use super::schema::check_schema;
+use super::used::{check_between, check_used};
 use crate::ard::Kind;
 use crate::data::{Judge, Place, Typed};
 use crate::entity::{Checked, Checks, Id, Members, Position, Value};
@@ -38,11 +39,19 @@ fn check(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDef
 }
 
 /// Judges a value that is assigned to the attribute (2.0, 9.6).
-fn judge(_: &AttributeDefinition, context: &mut Context<'_>, id: Id<AttributeDefinition>, assignment: &Assignment) {
+fn judge(
+    attribute: &AttributeDefinition,
+    context: &mut Context<'_>,
+    id: Id<AttributeDefinition>,
+    assignment: &Assignment,
+) {
     if let (Some(value), Some(complete)) = (assignment.value, context.get(id)) {
         let schema = complete.schema(context, id);
         let value = if context.version(assignment.owner) < V2_0 { without_description(context, value) } else { value };
         Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        check_between(context, Value(value), &schema, assignment);
+    } else if assignment.value.is_none() {
+        check_used(context, id, attribute.default, assignment);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::property;
 use super::schema::check_schema;
+use super::used::{check_between, check_used};
 use crate::ard::{Kind as NodeKind, Node};
 use crate::data::{Call, CallShape, Judge, Place, Typed, check_mapping};
 use crate::diagnostic::suggest::{and_list, nearest};
@@ -219,7 +220,9 @@ fn judge(
     assignment: &Assignment,
 ) {
     let any = id.any();
-    let Some(value) = assignment.value else { return };
+    let Some(value) = assignment.value else {
+        return check_used(context, id, parameter.value.or(parameter.default), assignment);
+    };
     // A value that refines nothing has been reported.
     if parameter.r#type.is_none() && is_short(parameter, context.header(any)) && is_in_interface_type(context, any) {
         return;
@@ -237,5 +240,6 @@ fn judge(
     if let Some(complete) = context.get(id) {
         let schema = complete.schema(context, id);
         Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+        check_between(context, Value(value), &schema, assignment);
     }
 }

@@ -1,6 +1,7 @@
 //! Property definitions (2.0, 9.3).
 
 use super::schema::check_schema;
+use super::used::{check_between, check_used};
 use crate::data::{Judge, Place, Schema, Typed};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Quirk, Value};
 use crate::grammar::definition::{CapabilityDefinition, PropertyDefinition};
@@ -132,6 +133,7 @@ fn judge(
             let Some(complete) = context.get(id) else { return };
             let schema = complete.schema(context, id);
             Judge::new(context, Place::of(assignment.owner)).check_at(value, &schema);
+            check_between(context, Value(value), &schema, assignment);
         }
         (None, _) if assignment.is_checked && property.is_required() && !property.has_value() => {
             let quirk = quirk_of_missing(context, name, assignment);
@@ -148,7 +150,9 @@ fn judge(
                 .help(format!("add `{name}: …` under `properties`"))
                 .help_if(quirk.map(Quirk::help));
         }
-        (None, _) => {}
+        (None, _) => {
+            check_used(context, id, property.given_value(), assignment);
+        }
     }
 }
 

@@ -186,6 +186,18 @@ fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called) 
     if let Some(call) = activity.call_operation.0 {
         check_operation(context, call, called);
     }
+    // A delegate takes inputs that nothing defines.
+    if let Some((id, call)) = activity.delegate.0.and_then(|id| Some((id, context.get(id)?))) {
+        check_undefined(context, id.any(), &call.inputs);
+    }
+}
+
+/// Checks inputs that nothing defines.
+fn check_undefined(context: &mut Context<'_>, at: AnyId, inputs: &Values) {
+    let Some(inputs) = inputs.position.and_then(|position| context.node(position)) else { return };
+    for entry in inputs.entries() {
+        Judge::new(context, Place::of(at)).check(entry.value, &Schema::of_type(None));
+    }
 }
 
 fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
@@ -199,7 +211,7 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
         let help = context.did_you_mean(node.text(), names, "the workflows are");
         let message = format!("there is no workflow `{}`", node.text());
         context.problem(&rules::UNKNOWN_WORKFLOW, Some(node.span()), message).help_if(help);
-        return;
+        return check_undefined(context, id.any(), &call.inputs);
     };
     let Some(workflow) = context.get(target) else { return };
     let title = format!("workflow `{}`", node.text());
@@ -211,10 +223,25 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
 fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Called) {
     let Some(call) = context.get(id) else { return };
     let Some(node) = call.operation.and_then(|Text(position)| context.node(position)) else { return };
+    let Some((inputs, assigned)) = inputs_of_operation(context, id, node, called) else {
+        return check_undefined(context, id.any(), &call.inputs);
+    };
+    let title = format!("operation `{}`", node.text());
+    check_inputs(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+}
+
+/// The inputs that a called operation defines, and the names of those that a template assigns. `None` if there is no such
+/// operation, which is reported, or if it can't be known.
+fn inputs_of_operation(
+    context: &mut Context<'_>,
+    id: Id<OperationCall>,
+    node: Node<'_>,
+    called: &Called,
+) -> Option<(Vec<Id<ParameterDefinition>>, Vec<Symbol>)> {
     let Some((interface_name, operation_name)) = node.text().rsplit_once('.') else {
         let message = format!("`{}` is not an operation", node.text());
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help("write `interface.operation`");
-        return;
+        return None;
     };
     let of_type = interface_of_type(interface_name).filter(|_| context.version(id.any()) < V2_0);
     let interface_name = of_type.unwrap_or(interface_name);
@@ -224,26 +251,26 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
     };
     let interner = &context.program.interner;
     let symbols = (interner.get(interface_name), interner.get(operation_name));
-    let Some(callee) = Callee::of(context, &called, symbols) else { return };
+    let callee = Callee::of(context, &called, symbols)?;
     let owner = callee.owner;
     let interfaces: Vec<Id<InterfaceDefinition>> = callee.interfaces(symbols.0);
     if interfaces.is_empty() {
         if !context.is_complete(owner) {
-            return;
+            return None;
         }
         let names: Vec<&str> =
             callee.defined.iter().flat_map(|defined| defined.iter()).map(|(name, _)| context.text(name)).collect();
         let help = context.did_you_mean(interface_name, &names, "it has");
         let message = format!("{} has no interface `{interface_name}`", context.describe(owner));
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
-        return;
+        return None;
     }
     let defined: Vec<&InterfaceDefinition> = interfaces.iter().filter_map(|id| context.get(*id)).collect();
     let operations: Vec<&OperationDefinition> =
         defined.iter().filter_map(|interface| context.get(interface.operations.get(symbols.1?)?)).collect();
     if operations.is_empty() {
         if interfaces.iter().any(|interface| !context.is_complete(interface.any())) {
-            return;
+            return None;
         }
         let names =
             defined.iter().flat_map(|interface| interface.operations.iter()).map(|(name, _)| context.text(name));
@@ -251,14 +278,13 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
         let message =
             format!("interface `{interface_name}` of {} has no operation `{operation_name}`", context.describe(owner));
         context.problem(&rules::UNKNOWN_OPERATION, Some(node.span()), message).help_if(help);
-        return;
+        return None;
     }
     let of_interface = defined.iter().flat_map(|interface| interface.inputs.iter());
     let inputs = of_interface.chain(operations.iter().flat_map(|operation| operation.inputs.iter()));
     let inputs = inputs_by_name(context, inputs);
     let assigned = assigned_inputs(context, &callee.assigned, symbols);
-    let title = format!("operation `{}`", node.text());
-    check_inputs(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+    Some((inputs, assigned))
 }
 
 /// What an operation is called on.

@@ -39,7 +39,10 @@ pub(super) fn check_requirements(
             }
             // What could not be read has been reported, and may be no requirement at all.
             None if is_unread(context, *assignment) => {}
-            None => undeclared(context, node_type, node_type_id, *name, *assignment),
+            None => {
+                undeclared(context, node_type, node_type_id, *name, *assignment);
+                check_undefined(context, *assignment);
+            }
         }
     }
     let mut by_name: IndexMap<Symbol, Vec<Id<RequirementAssignment>>, FxBuildHasher> = IndexMap::default();
@@ -49,6 +52,30 @@ pub(super) fn check_requirements(
     for (name, assignments) in by_name {
         if let Some(definition) = node_type.requirements.get(name) {
             check_counts(context, name, &assignments, definition);
+        }
+    }
+}
+
+/// Checks the values of a requirement assignment that nothing defines.
+pub(super) fn check_undefined(context: &mut Context<'_>, id: Id<RequirementAssignment>) {
+    let Some(assignment) = context.get(id) else { return };
+    if let Some(relationship) = assignment.relationship.0.map(Id::any) {
+        let definition = context.definition(relationship).filter(|id| id.kind == RelationshipType::KIND);
+        context.apply::<RelationshipAssignment>(&Application {
+            is_checked: false,
+            ..Application::of(relationship, definition)
+        });
+    }
+    for Value(count) in assignment.count.iter().copied().chain(assignment.node.index.map(Value)) {
+        check_count(context, id.any(), count);
+    }
+    if let Some(filter) = assignment.node_filter.and_then(|Value(filter)| context.node(filter)) {
+        let is_simple = context.version(id.any()) < V2_0;
+        let mut judge = Judge::new(context, Place::of_filter(id.any()));
+        if is_simple {
+            check_filter(&mut judge, filter, None);
+        } else {
+            check_condition(&mut judge, filter);
         }
     }
 }

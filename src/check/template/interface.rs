@@ -1,7 +1,7 @@
 //! Interface, operation and notification assignments (2.0, 11.3, 11.5 and 11.7).
 
 use crate::ard::{Kind, Node};
-use crate::data::{Judge, Place, Schema, Typed, check_mapping};
+use crate::data::{Judge, Place, Typed, check_mapping};
 use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Position, Quirk, Value, Values};
 use crate::grammar::definition::{InterfaceDefinition, ParameterDefinition};
 use crate::grammar::template::{InterfaceAssignment, NotificationAssignment, OperationAssignment};
@@ -49,8 +49,8 @@ fn missing_body(reader: &mut Reader<'_>, id: Local, title: &str, help: &str) {
     }
 }
 
-/// What of an interface assignment its definitions say nothing about: inputs that are not declared, and outputs.
-/// A relationship may have two definitions, that of its type and that of the requirement.
+/// Checks the outputs of operations and notifications. A relationship may have two definitions, that of its type and that
+/// of the requirement.
 pub(super) fn check_interfaces(
     context: &mut Context<'_>,
     assigned: &Members<InterfaceAssignment>,
@@ -59,33 +59,17 @@ pub(super) fn check_interfaces(
     for (name, id) in assigned.iter() {
         let Some(interface) = context.get(id) else { continue };
         let defined: Vec<_> = defined.iter().filter_map(|defined| context.get(defined.get(name)?)).collect();
-        let inputs: Vec<_> = defined.iter().map(|defined| &defined.inputs).collect();
-        check_undeclared(context, id.any(), interface.inputs, &inputs);
         for (name, id) in interface.operations.iter() {
             let Some(operation) = context.get(id) else { continue };
             let of_name = defined.iter().filter_map(|defined| context.get(defined.operations.get(name)?));
-            let (inputs, outputs): (Vec<_>, Vec<_>) =
-                of_name.map(|defined| (&defined.inputs, &defined.outputs)).unzip();
-            check_undeclared(context, id.any(), operation.inputs, &inputs);
+            let outputs: Vec<_> = of_name.map(|defined| &defined.outputs).collect();
             check_outputs(context, id.any(), operation.outputs, &outputs);
         }
         for (name, id) in interface.notifications.iter() {
             let Some(notification) = context.get(id) else { continue };
             let of_name = defined.iter().filter_map(|defined| context.get(defined.notifications.get(name)?));
-            let (inputs, outputs): (Vec<_>, Vec<_>) =
-                of_name.map(|defined| (&defined.inputs, &defined.outputs)).unzip();
-            check_undeclared(context, id.any(), notification.inputs, &inputs);
+            let outputs: Vec<_> = of_name.map(|defined| &defined.outputs).collect();
             check_outputs(context, id.any(), notification.outputs, &outputs);
-        }
-    }
-}
-
-/// Inputs that are not declared may be given all the same (2.0, 11.3 and 11.5), but what is given must make sense.
-fn check_undeclared(context: &mut Context<'_>, id: AnyId, given: Values, declared: &[&Members<ParameterDefinition>]) {
-    let Some(node) = given.position.and_then(|position| context.node(position)) else { return };
-    for entry in node.entries() {
-        if declared_as(declared, entry.key).is_none() {
-            Judge::new(context, Place::of(id)).check(entry.value, &Schema::of_type(None));
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Node templates (2.0, 7.2).
 
-use super::fulfilment::check_requirements;
+use super::fulfilment::{check_requirements, check_undefined};
 use super::interface::check_interfaces;
 use crate::ard::Kind;
-use crate::data::{Here, Judge, NodeHere, Place, Typed as _, check_condition, check_count};
-use crate::entity::{AnyId, Checked, Checks, Id, Local, Members, Value};
-use crate::grammar::definition::InterfaceDefinition;
+use crate::data::{Judge, Place, check_condition, check_count};
+use crate::entity::{AnyId, Checked, Checks, Id, Local, Value};
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version::V2_0;
@@ -55,11 +54,9 @@ fn render(template: &NodeTemplate, context: &mut Context<'_>, id: Id<NodeTemplat
     let node_type = definition.and_then(AnyId::cast);
     let defined = node_type.and_then(|id| context.get::<NodeType>(id)).map(|node_type| &node_type.interfaces);
     check_interfaces(context, &template.interfaces, defined.as_slice());
-    if let Some(defined) = defined.filter(|_| context.version(id) < V2_0) {
-        check_defined(context, id, template, defined);
-    }
-    if let Some(node_type) = node_type {
-        check_requirements(context, template, id, node_type);
+    match node_type {
+        Some(node_type) => check_requirements(context, template, id, node_type),
+        None => template.requirements.items.iter().for_each(|(_, id)| check_undefined(context, *id)),
     }
 }
 
@@ -82,35 +79,6 @@ fn check_filter(template: &NodeTemplate, context: &mut Context<'_>, id: AnyId, f
             .help("add `directives: [ select ]`, or leave the filter out");
     }
     check_condition(&mut Judge::new(context, Place::of_filter(id)), node);
-}
-
-/// Before 2.0, where the paths in operations of a type lead can only be known for each node: requirements lead to nodes
-/// of derived types, and artifacts come with templates.
-fn check_defined(
-    context: &mut Context<'_>,
-    id: AnyId,
-    template: &NodeTemplate,
-    defined: &Members<InterfaceDefinition>,
-) {
-    let Some(here) = id.cast().map(|id| Here::Node(NodeHere::of_template(context, id))) else { return };
-    for (interface, definition) in defined.iter() {
-        let assigned = template.interfaces.get(interface).and_then(|id| context.get(id));
-        let Some(definition) = context.get(definition) else { continue };
-        for (operation, id) in definition.operations.iter() {
-            let assigned = assigned.and_then(|assigned| context.get(assigned.operations.get(operation)?));
-            let given = assigned.and_then(|assigned| context.node(assigned.inputs.position?));
-            for (name, id) in context.get(id).into_iter().flat_map(|operation| operation.inputs.iter()) {
-                let Some(input) = context.get(id) else { continue };
-                // What the template gives is checked there.
-                let is_given = given.is_some_and(|given| given.get(name).is_some());
-                let value = input.value.or(input.default).filter(|_| !is_given);
-                let Some(Value(value)) = value.filter(|value| value.0.unit == id.any().unit) else { continue };
-                let schema = input.schema(context, id);
-                let place = Place { is_filter: false, ..Place::about(id.any(), here) };
-                Judge::new(context, place).check_call_at(value, &schema);
-            }
-        }
-    }
 }
 
 /// What is copied must not itself be a copy (2.0, 7.2).

@@ -21,6 +21,9 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
     let Some(policy_type) = definition.and_then(AnyId::cast::<PolicyType>).and_then(|id| context.get(id)) else {
         return;
     };
+    for (_, trigger) in policy_type.triggers.iter().filter(|(name, _)| policy.triggers.get(*name).is_none()) {
+        trigger::render(context, (id, policy), trigger);
+    }
     for target in &policy.targets.items {
         let Some(found) = context.any_target(*target) else { continue };
         let at = context.reference_span(*target);

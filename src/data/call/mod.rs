@@ -112,6 +112,22 @@ pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
     }
 }
 
+/// The maximum number of nodes of a value that are searched for calls.
+const MAX_SEARCHED_NODES: usize = 10_000;
+
+/// Whether a value is a call, or has calls in it. Those beyond the first 10 000 nodes are not found.
+pub(crate) fn has_calls<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
+    let (mut waiting, mut left) = (vec![node], MAX_SEARCHED_NODES);
+    while let (Some(node), Some(rest)) = (waiting.pop(), left.checked_sub(1)) {
+        left = rest;
+        if matches!(shape(context, node), Shape::Call(_)) {
+            return true;
+        }
+        waiting.extend(node.entries().map(|entry| entry.value).chain(node.items()));
+    }
+    false
+}
+
 /// Whether something is a name as it stands, rather than a call that gives one.
 pub(crate) fn is_literal_name<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
     node.kind() == Kind::String && matches!(shape(context, node), Shape::Literal)

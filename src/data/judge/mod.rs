@@ -110,12 +110,12 @@ impl<'c, 'a> Judge<'c, 'a> {
         }
     }
 
-    /// Compares a call with a schema where it is known what `SELF` means, unless something is wrong with it whatever
-    /// that means.
+    /// Compares a value with calls with a schema where it is known what `SELF` means, unless something is wrong with it
+    /// whatever `SELF` means.
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
-        if matches!(self.shape(node), Shape::Call(_))
+        if call::has_calls(self.context, node)
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
         {
             self.check(node, schema);

@@ -61,7 +61,7 @@ const CASES: &[Case] = &[
     ("T1301", "node_types: {}", 1, 1),
     ("T1302", "tosca_definitions_version: tosca_3_0", 1, 28),
     ("T1303", "metadata: {}\ntosca_definitions_version: tosca_2_0", 2, 1),
-    ("T1304", "\nprofile: a\nservice_template: { node_templates: {} }", 2, 10),
+    ("T1304", "\nprofile: a\nservice_template: { node_templates: {} }", 2, 1),
     ("T1305", "\ndsl_definitions: { a: text }", 2, 20),
     ("T1306", "\nimports: [ { namespace: a } ]", 2, 12),
     (

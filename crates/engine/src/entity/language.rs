@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Id, Keyname, Kind, LanguageVersion,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Id, Keyname, Kind, LanguageVersion, Position,
     QuirkDescription, QuirkSet, Quirks, Role, Section, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
@@ -111,6 +111,9 @@ pub struct Language {
     /// Which parent's member wins where a type has several parents and more than one of them has a member of a name:
     /// [`first_parent`], [`most_derived`](crate::phase::inheritance::most_derived), or a rule of the language's own.
     pub winner: fn(&Contest<'_>) -> Winner,
+    /// Checks a value that nothing describes: it is assigned to an undeclared member, or the type is unknown. The identifier
+    /// is that of the entity that assigns it.
+    pub check_undescribed: fn(&mut Context<'_>, AnyId, Position),
     /// What could be written where a value stands, and what the word there stands for: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
     /// What the entry of a valid program does not say, but what will be: short texts, each with the place that they are
@@ -151,6 +154,7 @@ impl Language {
             #[cfg(feature = "archive")]
             archives: &Layout::PLAIN,
             winner: first_parent,
+            check_undescribed: |_, _, _| {},
             advise: |_| Advice::default(),
             hints: |_| Vec::new(),
             rules: &[],

@@ -24,6 +24,8 @@ pub struct Context<'a> {
     pub(super) diagnostics: Diagnostics,
     pub(super) suggestions: Suggestions,
     pub(super) lent: Lent<'a>,
+    /// Whether the verdict on a missing value depends on the template, see [`Self::depends_on_template`].
+    pub(super) depends_on_template: bool,
 }
 
 impl<'a> Context<'a> {
@@ -34,6 +36,7 @@ impl<'a> Context<'a> {
             diagnostics: Diagnostics::new(),
             suggestions: Suggestions::new(looks),
             lent: program.stage.caches.lend(),
+            depends_on_template: false,
         }
     }
 
@@ -149,6 +152,11 @@ impl<'a> Context<'a> {
         attempt(self);
         let found = std::mem::replace(&mut self.diagnostics, before);
         !found.has_errors()
+    }
+
+    /// Notes that the verdict on a missing value depends on the template, so that it is not cached for others.
+    pub fn depends_on_template(&mut self) {
+        self.depends_on_template = true;
     }
 
     /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.

@@ -94,7 +94,8 @@ impl<'n> Written<'n> {
             let keynames = fields.iter().map(|field| format!("`{}`", field.keyname(self.version)));
             keynames.collect::<Vec<_>>().join(joined)
         };
-        let (given, missing): (Vec<_>, Vec<_>) = fields.iter().partition(|field| is_given(complete, **field));
+        let (given, mut missing): (Vec<_>, Vec<_>) = fields.iter().partition(|field| is_given(complete, **field));
+        missing.sort_by_key(|(index, _)| *index);
         let names =
             |fields: Vec<(usize, &'static FieldDescription)>| fields.into_iter().map(|(_, field)| field).collect();
         let is_own = fields.iter().any(|field| is_given(own, *field));

@@ -175,16 +175,18 @@ impl Context<'_> {
         definition
     }
 
-    /// Judges that something is not assigned, unless it is known that nothing is wrong with that.
+    /// Judges that something is not assigned, unless that is known to be fine for all templates.
     fn leave_out(&mut self, member: &Member, is_checked: bool, judge: impl FnOnce(&mut Self)) {
         if member.may_be_missing(is_checked) {
             return;
         }
         let before = self.problems();
+        let depended = std::mem::take(&mut self.depends_on_template);
         judge(self);
-        if self.problems() == before {
+        if self.problems() == before && !self.depends_on_template {
             member.let_be_missing(is_checked);
         }
+        self.depends_on_template |= depended;
     }
 
     /// Renders an entity of type `E` against its definition: pairs the members of its assigning fields with those
@@ -323,6 +325,10 @@ impl Assigning<'_> {
             } else {
                 let title = self.plan.assigns.title;
                 meant.extend(context.undeclared(self, at(entry.key), &[&defined.list, also.list()], title));
+                let owner = self.application.owner();
+                if let Some(unit) = context.program.unit(owner.unit) {
+                    (unit.language.check_undescribed)(context, owner, at(entry.value));
+                }
             }
         }
         // What else is copied has been judged where it is written.

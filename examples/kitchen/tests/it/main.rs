@@ -10,6 +10,7 @@ mod inheritance;
 mod language;
 mod names;
 mod read;
+mod relations;
 mod rendering;
 mod seams;
 mod sessions;

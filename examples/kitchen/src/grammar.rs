@@ -1,5 +1,4 @@
-//! What authors write: one struct for each concept. How it is checked is in [`check`](crate::check), of which nothing here
-//! knows.
+//! The grammar: one struct per concept. Checks are in `check`; nothing here depends on them.
 
 use tosca_parse::Entity;
 use tosca_parse::ard::{Kind as NodeKind, Node};
@@ -8,6 +7,8 @@ use tosca_parse::entity::{
     Value, Values,
 };
 use tosca_parse::phase::read::Reader;
+
+use crate::problem::{ROW_WITHOUT_SHELF, TEXT_XOR_VIDEO, TWO_AMOUNTS};
 
 /// The first version.
 pub const V1: LanguageVersion = LanguageVersion(0);
@@ -61,7 +62,7 @@ pub struct Import {
 
 /// What things are made of.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "stuff")]
+#[entity(title = "stuff", needs(row, shelf, rule = ROW_WITHOUT_SHELF))]
 pub struct Stuff {
     /// What it is a sort of.
     #[field(keyname = "like", parent, lookup(STUFFS))]
@@ -69,6 +70,8 @@ pub struct Stuff {
     /// Where it is kept.
     #[field(inherit = fixed)]
     pub shelf: Option<Text>,
+    /// The row on the shelf.
+    pub row: Option<Value>,
     /// What is to be known about it.
     #[field(inherit = overwrite)]
     pub note: Option<Text>,
@@ -106,7 +109,7 @@ pub struct Recipe {
 
 /// What goes into a thing.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "ingredient")]
+#[entity(title = "ingredient", at_most_one(spoons, grams, inherited, rule = TWO_AMOUNTS))]
 pub struct Ingredient {
     /// What it is.
     #[field(lookup(STUFFS), mandatory(inheritable), short(scalar), inherit = narrow)]
@@ -114,6 +117,9 @@ pub struct Ingredient {
     /// How much of it there is at most.
     #[field(inherit = within)]
     pub grams: Option<Given<Grams>>,
+    /// The maximum number of spoons.
+    #[field(inherit = overwrite)]
+    pub spoons: Option<Value>,
     /// Whether the dish is the same without it.
     #[field(inherit = overwrite)]
     pub optional: Option<Given<bool>>,
@@ -145,11 +151,13 @@ impl Scalar for Grams {
 
 /// What is done.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "step")]
+#[entity(title = "step", one_of(text, video, rule = TEXT_XOR_VIDEO))]
 pub struct Step {
     /// What is done.
-    #[field(mandatory, short(scalar))]
+    #[field(short(scalar))]
     pub text: Option<Text>,
+    /// The address of a video that shows it.
+    pub video: Option<Text>,
 }
 
 /// What is served with a thing.

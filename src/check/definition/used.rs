@@ -1,0 +1,64 @@
+//! Values that a type gives, where a template leaves them as they are.
+//!
+//! `SELF`, the ends of relationships and the targets of requirements are known there. In the type itself, little is known
+//! of them, so a path may be fine there and lead nowhere in a template.
+
+use crate::data::{CapabilityHere, Here, Judge, NodeHere, Place, RelationshipHere, Schema, Typed, has_calls};
+use crate::entity::{AnyId, Id, Value};
+use crate::grammar::template::{NodeTemplate, RequirementAssignment};
+use crate::phase::Context;
+use crate::phase::rendering::Assignment;
+
+/// Checks the value of a definition for the template that does not assign another. The problem is in the type, so only
+/// templates of the same file report it.
+pub(super) fn check_used<D: Typed>(
+    context: &mut Context<'_>,
+    id: Id<D>,
+    value: Option<Value>,
+    assignment: &Assignment,
+) {
+    let Some(Value(value)) = value.filter(|value| value.0.unit == assignment.template.unit) else { return };
+    if context.node(value).is_none_or(|node| !has_calls(context, node)) {
+        return;
+    }
+    context.depends_on_template();
+    let Some(definition) = context.get(id) else { return };
+    if let Some(here) = here(context, id.any(), assignment.template) {
+        let schema = definition.schema(context, id);
+        let place = Place { is_filter: false, ..Place::about(id.any(), here) };
+        Judge::new(context, place).check_call_at(value, &schema);
+    }
+}
+
+/// Checks a value of a relationship template for a requirement that names the template: the ends of the relationship are
+/// known there.
+pub(super) fn check_between<'a>(context: &mut Context<'a>, value: Value, schema: &Schema<'a>, assignment: &Assignment) {
+    if let Some(requirement) = assignment.template.cast::<RequirementAssignment>()
+        && let Some(relationship) = relationship(context, requirement)
+        && relationship.template.is_some_and(|template| is_within(context, assignment.owner, template.any()))
+    {
+        let here = Here::Relationship(relationship);
+        let place = Place { is_filter: false, ..Place::about(assignment.owner, here) };
+        Judge::new(context, place).check_call_at(value.0, schema);
+    }
+}
+
+fn is_within(context: &Context<'_>, id: AnyId, owner: AnyId) -> bool {
+    id == owner || context.program.owners(id).any(|id| id == owner)
+}
+
+/// What `SELF` means in a value of a definition, for a template.
+fn here(context: &Context<'_>, definition: AnyId, template: AnyId) -> Option<Here> {
+    let node = template.cast::<NodeTemplate>().map(|id| NodeHere::of_template(context, id));
+    match Place::of(definition).here(context) {
+        Here::Node(_) => node.map(Here::Node),
+        Here::Capability(capability) => Some(Here::Capability(CapabilityHere { node: node?, ..capability })),
+        Here::Relationship(_) => relationship(context, template.cast()?).map(Here::Relationship),
+        Here::Unknown | Here::Nowhere => None,
+    }
+}
+
+fn relationship(context: &Context<'_>, id: Id<RequirementAssignment>) -> Option<RelationshipHere> {
+    let source = context.program.owners(id.any()).find_map(AnyId::cast::<NodeTemplate>)?;
+    Some(RelationshipHere::of_assignment(context, id, NodeHere::of_template(context, source)))
+}
