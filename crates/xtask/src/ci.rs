@@ -4,11 +4,13 @@ use std::fs;
 use std::time::Instant;
 
 use crate::process::{Outcome, cargo, exists, output, program, root, run as start, shared, succeeds, target};
+use crate::renew::{PROSE_BASELINE, prose_check};
 use crate::{Task, chosen, skipped};
 
 const STEPS: &[Task] = &[
     ("format", format),
     ("locks", locks),
+    ("voice", voice),
     ("lints", lints),
     ("documentation", documentation),
     ("tests", tests),
@@ -66,6 +68,14 @@ fn locks() -> Outcome {
         output(&mut program("cargo", &format!("metadata --locked --format-version 1 --manifest-path {manifest}")))?;
     }
     Ok(())
+}
+
+/// The style of the English in the project: the number of phrases to avoid must not rise in any folder.
+fn voice() -> Outcome {
+    let Some(check) = prose_check() else {
+        return skip("voice", "there is no Python, or the folder of test material has no `voice/prose_check.py`");
+    };
+    start(program("python3", "").arg(check).args([".", "--baseline", PROSE_BASELINE]))
 }
 
 fn lints() -> Outcome {

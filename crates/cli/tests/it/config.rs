@@ -117,10 +117,7 @@ fn limits_are_listed_and_set() {
     for line in run.out.lines() {
         let mut words = line.split_whitespace();
         let (name, default) = (words.next().unwrap(), words.next().unwrap());
-        assert!(
-            page.contains(&format!("| `{name}` | {default} |")),
-            "docs/cli.md does not tell of {name}, {default}"
-        );
+        assert!(page.contains(&format!("| `{name}` | {default} |")), "docs/cli.md does not list {name}, {default}");
     }
     folder.run("csar create shop");
     for (limit, code) in [
