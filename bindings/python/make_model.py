@@ -1,4 +1,4 @@
-"""Makes tosca_parse/model.py, the types of the normal model, from its JSON Schema.
+"""Generates tosca_parse/model.py, the types of the normal model, from its JSON Schema.
 
     python make_model.py [FILE]
 """
