@@ -1,7 +1,7 @@
 //! Reads templates that are neither files nor on the web, but in a registry of types in the program.
 //!
-//! A provider determines its addresses and returns their sources. Everything else works as for files: imports are relative
-//! to the importing source, profiles are found by name, and problems contain the address.
+//! A provider determines its addresses and returns their sources. Everything else works as for files: imports are
+//! relative to the importing source, profiles are found by name, and problems contain the address.
 //!
 //! ```text
 //! cargo run --example custom_provider

@@ -1,7 +1,7 @@
 //! Walks through the model of a service: its nodes, their properties and their requirements.
 //!
-//! The model is flat and complete. Nothing has to be looked up in a type, because inherited, default and copied members are
-//! included. Facts that only a running service can know are function calls or open requirements.
+//! The model is flat and complete. Nothing has to be looked up in a type, because inherited, default and copied members
+//! are included. Facts that only a running service can know are function calls or open requirements.
 //!
 //! ```text
 //! cargo run --example read_model -- examples/templates/shop.yaml

@@ -1,5 +1,5 @@
-//! Runs all phases on class files, manifests and models, with the core library. Then loads the classes, creates objects,
-//! calls methods, generates schemas, and saves the objects.
+//! Runs all phases on class files, manifests and models, with the core library. Then loads the classes, creates
+//! objects, calls methods, generates schemas, and saves the objects.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! `tosca-parse` for JavaScript: in browsers, in Node.js, and wherever else WebAssembly runs.
 //!
-//! A parser has only the files that the program writes, because there is no file system and no network. Results are plain
-//! JavaScript data with the types of `tosca-parse --format json` and `--emit json`.
+//! A parser has only the files that the program writes, because there is no file system and no network. Results are
+//! plain JavaScript data with the types of `tosca-parse --format json` and `--emit json`.
 
 mod files;
 mod options;
