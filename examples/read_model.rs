@@ -65,7 +65,7 @@ fn lineage(types: &Types) -> String {
 /// A value and its origin.
 fn value(property: &Property) -> String {
     let Some(value) = &property.value else {
-        return if property.schema.required { "nothing yet".to_owned() } else { "nothing".to_owned() };
+        return if property.schema.required { "no value yet".to_owned() } else { "no value".to_owned() };
     };
     let origin = match property.state {
         State::Default => " (default)",
@@ -73,7 +73,7 @@ fn value(property: &Property) -> String {
         State::Assigned | State::Unset => "",
     };
     match value {
-        Value::Call(call) => format!("what `{}` gives{origin}", call.name),
+        Value::Call(call) => format!("the result of `{}`{origin}", call.name),
         value => format!("{value}{origin}"),
     }
 }
@@ -84,13 +84,13 @@ fn need(requirement: &Requirement) -> String {
     let name = &requirement.name;
     match (&requirement.target, &requirement.dangling) {
         (Some(target), _) => {
-            let capability = target.capability.as_deref().unwrap_or("nothing that fits");
+            let capability = target.capability.as_deref().unwrap_or("no capability");
             format!("{name}: {capability} of {}, by a {relationship}", target.node)
         }
-        (None, Some(asked)) => {
-            let wanted = [&asked.node_types, &asked.capability_types].map(lineage);
-            format!("{name}: a {} that offers a {}, by a {relationship}", wanted[0], wanted[1])
+        (None, Some(constraints)) => {
+            let [node, capability] = [&constraints.node_types, &constraints.capability_types].map(lineage);
+            format!("{name}: a {node} that offers a {capability}, by a {relationship}")
         }
-        (None, None) => format!("{name}: nobody"),
+        (None, None) => format!("{name}: no target"),
     }
 }
