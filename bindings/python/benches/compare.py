@@ -3,7 +3,7 @@
     pip install tosca-parser
     python benches/compare.py [COUNT]
 
-Each template is one text that both know to be valid; every one of them is parsed anew.
+Each template is a single source that both accept as valid, and each is parsed separately.
 """
 
 import logging
