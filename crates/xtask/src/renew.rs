@@ -39,12 +39,12 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Runs tests that write what they would compare.
+/// Runs tests in the mode in which they write the expected files.
 fn docs(tests: &str) -> Outcome {
     start(test(tests).env("UPDATE_DOCS", "1"))
 }
 
-/// A command that runs some tests: the options of cargo, and the beginnings of the names of the tests.
+/// A command that runs tests, from options of cargo and prefixes of test names.
 fn test(tests: &str) -> std::process::Command {
     let is_name = |word: &&str| word.ends_with("::");
     let options: Vec<&str> = tests.split_whitespace().filter(|word| !is_name(word)).collect();
@@ -53,7 +53,8 @@ fn test(tests: &str) -> std::process::Command {
     command
 }
 
-/// The documents of built-in types. The tests after it compare what was built before, so its failure means nothing.
+/// The documents of built-in types. The first run writes them, but compares those that were compiled in before, so its
+/// failure is ignored.
 fn profiles() -> Outcome {
     let _ = docs("-p tosca-parse --test it normative::packed::");
     start(&mut test("-p tosca-parse --test it normative::packed::"))
