@@ -1,7 +1,7 @@
-//! Reads templates that are neither files nor on the web: here from a registry of types that the program holds.
+//! Reads templates that are neither files nor on the web, but in a registry of types in the program.
 //!
-//! A provider says which addresses are its own and what is there. Everything else works as for files: imports are
-//! relative to who imports, profiles are found by their names, and problems tell the address.
+//! A provider determines its addresses and returns their sources. Everything else works as for files: imports are
+//! relative to the importing source, profiles are found by name, and problems contain the address.
 //!
 //! ```text
 //! cargo run --example custom_provider
@@ -16,10 +16,10 @@ use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::source::{Address, Provider, ReadError};
 use tosca_parse::{Parser, TOSCA};
 
-/// How the registry's addresses begin; the rest is a path, as in `registry://all/net/types.yaml`.
+/// The prefix of the registry's addresses; the rest is a path, as in `registry://all/net/types.yaml`.
 const ROOT: &str = "registry://all";
 
-/// Texts by their paths, and the paths of profiles by the names of these. A real one would ask a database.
+/// The sources by path, and the paths of profiles by name. A real registry would query a database.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     texts: BTreeMap<&'static str, &'static str>,
@@ -27,7 +27,7 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    /// A registry with a profile of two files, a service that uses it well, and one that does not.
+    /// Creates a registry with a profile of two files, a valid service that uses it, and an invalid one.
     pub(crate) fn new() -> Self {
         let texts = [
             (
@@ -75,7 +75,7 @@ service_template:
         Self { texts: texts.into(), profiles: [("org.example.net:1.0", "/net/profile.yaml")].into() }
     }
 
-    /// The text at an address.
+    /// Returns the source at an address.
     fn text(&self, address: &Address) -> Option<&'static str> {
         self.texts.get(address.url()?.path()).copied()
     }
@@ -111,11 +111,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What there is to say about the services of a registry.
+/// Returns a report on the services of a registry.
 pub(crate) fn report(registry: Registry) -> Result<String, Box<dyn Error>> {
     let services: Vec<&str> = registry.texts.keys().copied().filter(|path| path.starts_with("/services/")).collect();
-    // Whoever reads templates of strangers leaves the network alone; files could be refused by a provider that serves
-    // their addresses.
+    // Programs that read untrusted templates disable the network. To reject files too, a provider can serve their
+    // addresses.
     let parser = Parser::builder(&TOSCA).provider(Arc::new(registry)).offline(true).build()?;
     let mut report = String::new();
     for service in services {

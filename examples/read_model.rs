@@ -1,7 +1,7 @@
-//! Walks through the model of a service: its nodes, their properties, and what they need of each other.
+//! Walks through the model of a service: its nodes, their properties and their requirements.
 //!
-//! The model is flat and complete. Nothing has to be looked up in a type: what is inherited, defaulted or copied is
-//! there already. What only a running service can know is there as a call of a function, or as a dangling requirement.
+//! The model is flat and complete. Nothing has to be looked up in a type, because inherited, default and copied members
+//! are included. Facts that only a running service can know are function calls or open requirements.
 //!
 //! ```text
 //! cargo run --example read_model -- examples/templates/shop.yaml
@@ -17,7 +17,7 @@ use tosca_parse::{Entry, Parser, TOSCA};
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).unwrap_or_else(|| "examples/templates/shop.yaml".to_owned());
     let parser = Parser::builder(&TOSCA).build()?;
-    // Values for inputs may come with the entry, as text in YAML or at an address.
+    // The entry can have values for inputs, as a YAML string or at an address.
     let entry = Entry::at(parser.address(&file)?);
     let outcome = parser.parse_entry(entry);
     if !outcome.is_valid() {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a service consists of.
+/// Describes the content of a service.
 pub(crate) fn describe(service: &Service) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
     for (name, node) in &service.nodes {
@@ -57,15 +57,15 @@ fn describe_node(text: &mut String, name: &str, node: &Node) -> std::fmt::Result
     Ok(())
 }
 
-/// A type and what it is derived from: the first is the type itself.
+/// A type and its ancestors; the type itself comes first.
 fn lineage(types: &Types) -> String {
     types.iter().map(|of| &*of.name).collect::<Vec<_>>().join(" < ")
 }
 
-/// A value and where it comes from.
+/// A value and its origin.
 fn value(property: &Property) -> String {
     let Some(value) = &property.value else {
-        return if property.schema.required { "nothing yet".to_owned() } else { "nothing".to_owned() };
+        return if property.schema.required { "no value yet".to_owned() } else { "no value".to_owned() };
     };
     let origin = match property.state {
         State::Default => " (default)",
@@ -73,24 +73,24 @@ fn value(property: &Property) -> String {
         State::Assigned | State::Unset => "",
     };
     match value {
-        Value::Call(call) => format!("what `{}` gives{origin}", call.name),
+        Value::Call(call) => format!("the result of `{}`{origin}", call.name),
         value => format!("{value}{origin}"),
     }
 }
 
-/// What is needed, and of whom.
+/// A requirement and its target.
 fn need(requirement: &Requirement) -> String {
     let relationship = lineage(&requirement.relationship.types);
     let name = &requirement.name;
     match (&requirement.target, &requirement.dangling) {
         (Some(target), _) => {
-            let capability = target.capability.as_deref().unwrap_or("nothing that fits");
+            let capability = target.capability.as_deref().unwrap_or("no capability");
             format!("{name}: {capability} of {}, by a {relationship}", target.node)
         }
-        (None, Some(asked)) => {
-            let wanted = [&asked.node_types, &asked.capability_types].map(lineage);
-            format!("{name}: a {} that offers a {}, by a {relationship}", wanted[0], wanted[1])
+        (None, Some(constraints)) => {
+            let [node, capability] = [&constraints.node_types, &constraints.capability_types].map(lineage);
+            format!("{name}: a {node} that offers a {capability}, by a {relationship}")
         }
-        (None, None) => format!("{name}: nobody"),
+        (None, None) => format!("{name}: no target"),
     }
 }

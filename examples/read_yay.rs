@@ -1,5 +1,4 @@
-//! Reads a configuration that is written in Yay. Values are evaluated when they are asked for, and know where they are
-//! written.
+//! Reads a configuration in Yay. Values are evaluated on access, and have positions.
 //!
 //! ```text
 //! cargo run --example read_yay -- examples/yay/site.yay examples/yay/production.yay
@@ -24,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Files as layers, later ones over earlier ones. Nothing is evaluated yet.
+/// Loads files as layers; later files override earlier ones. Nothing is evaluated yet.
 pub(crate) fn read(layers: &[String]) -> Config<'static> {
     let mut config = Config::new(Provided::new(vec![Arc::new(Files)], Limits::default().bytes as u64));
     for layer in layers {
@@ -33,7 +32,7 @@ pub(crate) fn read(layers: &[String]) -> Config<'static> {
     config
 }
 
-/// What a site is; an error tells which value is wrong, and where it is written.
+/// Describes a site. An error names the invalid value and its position.
 pub(crate) fn describe(config: &Config<'_>) -> tosca_parse::yay::Result<String> {
     let site = config.root();
     let mut text = format!("{} at {}\n", site.get("name").as_string()?, site.get("url").as_string()?);
@@ -46,7 +45,7 @@ pub(crate) fn describe(config: &Config<'_>) -> tosca_parse::yay::Result<String> 
         let place = shell.anchor()?;
         let _ = writeln!(text, "  {name} has {} (line {}, column {})", shell.as_string()?, place.line, place.column);
     }
-    // What is not there has a default; what is of the wrong kind is an error all the same.
+    // A missing value gets the default, but a value of the wrong kind is still an error.
     let _ = writeln!(text, "  at most {} connections", site.get("limits").get("connections").as_int_or(100)?);
     Ok(text)
 }

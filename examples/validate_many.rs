@@ -1,7 +1,7 @@
 //! Validates many templates with one parser, on all cores.
 //!
-//! A parser remembers the types that templates import, so the second template of a kind costs a fraction of the first.
-//! One parser for the life of the program, cloned wherever it is needed, is all that it takes.
+//! A parser caches the types that templates import, so the second template with the same types costs a fraction of the
+//! first. Create one parser for the lifetime of the program, and clone it wherever you need it.
 //!
 //! ```text
 //! cargo run --example validate_many -- examples/templates
@@ -24,9 +24,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What there is to say about the YAML files of a folder: the problems of each, one line each, and a verdict.
+/// Returns a report on the YAML files of a folder: a verdict for each file, and one line for each problem.
 pub(crate) fn report(folder: &Path) -> Result<String, Box<dyn Error>> {
-    // Names in problems are shown relative to this directory, and so are arguments.
+    // Names in problems are relative to this directory, and so are arguments.
     let parser = Parser::builder(&TOSCA).directory(std::path::absolute(folder)?).build()?;
     let files = templates(folder)?;
     let outcomes: Vec<Outcome> = files.par_iter().map(|file| check(&parser, file)).collect::<Result<_, _>>()?;
@@ -40,13 +40,13 @@ pub(crate) fn report(folder: &Path) -> Result<String, Box<dyn Error>> {
     Ok(report)
 }
 
-/// Reads and checks one file. That it is wrong, or missing, is part of the outcome and no error.
+/// Parses one file. An invalid or missing file is part of the outcome, not an error.
 fn check(parser: &Parser, file: &Path) -> Result<Outcome, tosca_parse::source::AddressError> {
     let address = parser.address(&file.to_string_lossy())?;
     Ok(parser.parse_entry(Entry::at(address)))
 }
 
-/// The YAML files of a folder, by name.
+/// Returns the YAML files of a folder, sorted by name.
 fn templates(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

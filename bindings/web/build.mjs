@@ -1,4 +1,4 @@
-// Builds the package and the playground into dist/: the module, its JavaScript, the types, and one page that has it all.
+// Builds the package and the playground into dist/: the module, its JavaScript, the types, and the page.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ mkdirSync("dist");
 run("cargo", "build", "--release", "--locked", "--target", "wasm32-unknown-unknown");
 run("cargo", "run", "--locked", "--quiet", "-p", "bindgen", `${target}/wasm32-unknown-unknown/release/tosca_parse.wasm`, "dist");
 const types = readFileSync("dist/tosca_parse.d.ts", "utf8");
-// What `using` needs is not in the libraries that TypeScript takes by itself.
+// The types for `using` are not in TypeScript's default libraries.
 writeFileSync("dist/tosca_parse.d.ts", `/// <reference lib="esnext.disposable" />\n${types}`);
 writeFileSync("dist/node.js", readFileSync("node.js"));
 for (const name of ["model", "problems"]) {
@@ -27,7 +27,7 @@ function run(command, ...args) {
   return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 28 });
 }
 
-// The playground works without a network, even from a file: scripts of modules can't be loaded there, so all is in it.
+// The playground works offline, even from a file, where module scripts can't be loaded. So the page contains everything.
 function page() {
   const inline = (text) => text.replaceAll("</script", "<\\/script");
   const examples = readdirSync("../../examples/templates").filter((name) => name.endsWith(".yaml"));

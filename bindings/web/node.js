@@ -1,4 +1,4 @@
-// For Node.js, which has no `fetch` for files: the module is there as soon as this is imported.
+// For Node.js, where `fetch` can't read files: importing this file loads the module.
 import { readFileSync } from "node:fs";
 import { initSync } from "./tosca_parse.js";
 

@@ -1,5 +1,5 @@
--- Starts `tosca-parse server` for files in YAML; what is not TOSCA it leaves alone.
--- Copy it to `~/.config/nvim/plugin/`. The command may be set before: vim.g.tosca_parse = "/path/to/tosca-parse"
+-- Starts `tosca-parse server` for YAML files; YAML that is not TOSCA is ignored.
+-- Copy this file to `~/.config/nvim/plugin/`. To set the command: vim.g.tosca_parse = "/path/to/tosca-parse"
 
 local client
 
@@ -29,7 +29,7 @@ vim.api.nvim_create_autocmd("FileType", {
   end,
 })
 
--- Draws what the current file describes, and opens the picture.
+-- Draws the current file and opens the diagram.
 vim.api.nvim_create_user_command("ToscaPicture", function()
   local arguments = { command = "tosca-parse.picture", arguments = { vim.uri_from_bufnr(0) } }
   vim.lsp.buf_request(0, "workspace/executeCommand", arguments, function(_, answer)
@@ -38,7 +38,7 @@ vim.api.nvim_create_user_command("ToscaPicture", function()
       vim.fn.writefile(vim.split(answer.svg, "\n"), file)
       vim.cmd("edit " .. file)
     else
-      vim.notify(answer and answer.message or "there is no picture", vim.log.levels.WARN)
+      vim.notify(answer and answer.message or "no diagram available", vim.log.levels.WARN)
     end
   end)
 end, {})

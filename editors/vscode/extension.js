@@ -1,4 +1,4 @@
-// The extension starts the server and shows its pictures. Everything else the server and the editor do between them.
+// Starts the server and shows its diagrams. The language client handles everything else.
 
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
@@ -24,13 +24,13 @@ async function restart() {
   await start();
 }
 
-// The picture of a file, as a page; the server makes nothing that needs scripts.
+// The page with the diagram of a file. It needs no scripts.
 async function page(uri) {
   const answer = await client.sendRequest("workspace/executeCommand", {
     command: "tosca-parse.picture",
     arguments: [uri.toString()],
   });
-  const text = (answer?.message ?? "there is no picture").replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  const text = (answer?.message ?? "no diagram available").replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`);
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
   return `<!doctype html><html><head>${head}</head><body style="background: white; color: black">${answer?.svg ?? text}</body></html>`;
@@ -44,7 +44,7 @@ async function showPicture() {
   const key = uri.toString();
   let panel = panels.get(key);
   if (!panel) {
-    const title = `${uri.path.split("/").pop()} (picture)`;
+    const title = `${uri.path.split("/").pop()} (diagram)`;
     panel = vscode.window.createWebviewPanel("tosca-parse.picture", title, vscode.ViewColumn.Beside, {});
     panels.set(key, panel);
     panel.onDidDispose(() => panels.delete(key));

@@ -1,4 +1,4 @@
-//! Bytes as an archive, with every file of it read.
+//! Reads every file of an archive from arbitrary bytes.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

@@ -1,4 +1,4 @@
-//! Bytes to text, text to raw data.
+//! Decodes bytes, and reads them as raw data.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Whatever is read by lines is read in the same way by the library that knows all of YAML.
+//! The line reader and the YAML library give the same result for every source that the former accepts.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(content(&found), content(&expected));
 });
 
-/// Everything that can be seen of nodes.
+/// All observable properties of nodes.
 fn content(document: &Document) -> Vec<String> {
     let entries = |node: ard::Node<'_>| {
         let ids = node.entries().map(|entry| (entry.key.id(), entry.value.id(), entry.merged, entry.duplicate));

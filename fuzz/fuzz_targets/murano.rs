@@ -1,5 +1,5 @@
-//! Files of classes, manifests and models through all phases, with the core library; then the classes are loaded, objects
-//! made of them, methods called, schemas made, and the objects saved.
+//! Runs all phases on class files, manifests and models, with the core library. Then loads the classes, creates
+//! objects, calls methods, generates schemas, and saves the objects.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The whole way of a template, and all that can be shown of what comes of it.
+//! Runs all phases on a template, and renders all results.
 #![no_main]
 
 use std::sync::LazyLock;

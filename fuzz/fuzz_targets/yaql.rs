@@ -1,4 +1,4 @@
-//! Expressions: parsed in both syntaxes, and evaluated.
+//! Parses expressions in both syntaxes, and evaluates them.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

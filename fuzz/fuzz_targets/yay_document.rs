@@ -1,4 +1,4 @@
-//! Text to syntax and its pictures, and what it comes to, with a second document to include.
+//! Parses a document, draws it, and evaluates it, with a second document to include.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

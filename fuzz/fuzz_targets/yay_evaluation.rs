@@ -1,4 +1,4 @@
-//! Documents that are put together of pieces, so that most of them can be read, and what they come to.
+//! Evaluates documents that consist of valid pieces, so that most of them can be parsed.
 #![no_main]
 
 #[path = "../../crates/yay/tests/yay/pieces.rs"]
@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use pieces::PIECES;
 use tosca_parse::yay::{Config, Limits, Memory, Stage};
 
-/// A document of which each piece is a byte; the highest bit puts it into what is above it.
+/// Builds a document with one piece per byte; the highest bit nests the piece in the one above it.
 fn document(bytes: &[u8]) -> String {
     let mut text = String::new();
     let mut depth = 0;

@@ -1,4 +1,4 @@
-//! Expressions: tokens, grammar, evaluation.
+//! Tokenizes, parses and evaluates expressions.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

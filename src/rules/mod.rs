@@ -51,21 +51,22 @@ pub fn parse(code_or_name: &str) -> Result<&'static Explained, UnknownRule> {
 }
 
 const INTRODUCTION: &str = "\
-<!-- Made from crates/engine/src/rules and src/rules by the tests, which fail when it is out of date. UPDATE_DOCS=1 cargo test renews it. -->
+<!-- Generated from crates/engine/src/rules and src/rules by the tests, which fail if it is outdated. Update it with `cargo xtask renew rules`. -->
 
 # Rules
 
-Every kind of problem that `tosca-parse` reports. The first digit of a code is the phase that finds the problem; a
-code never changes its meaning. Resolving and running (6) are what `tosca-parse resolve` and `tosca-parse murano` do after
-them, lints (7) are what may be looked for besides, and 8 is what `tosca-parse migrate` has to tell. `tosca-parse explain
-CODE` shows the same text in a terminal.
+All rules of `tosca-parse`. The first digit of a code is the phase that finds the problem; a code never changes its
+meaning. Phase 6 is resolving and running, after the other phases (`tosca-parse resolve`, `--evaluate`, `tosca-parse
+murano`). 7 stands for lints, and 8 for `tosca-parse migrate`. `tosca-parse explain CODE` shows the same text in a
+terminal.
 
-An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is about the letter of the
-standard: `--strict` makes it an error. What is *reported if asked for* is a matter of taste, or of what a template is
-for. `--allow`, `--warn` and `--deny` with a code or a name change a single rule; `lints` stands for all of 7.
+An *error* makes the input invalid. A *warning* does not. A *warning, error in strict mode* is a deviation from the
+letter of the standard, which `--strict` reports as an error. A rule that is *reported if asked for* is off by default,
+because it is a matter of taste or depends on the purpose of a template. `--allow`, `--warn` and `--deny` with a code or
+a name set the level of a single rule; `lints` means all lints.
 ";
 
-/// The tables of the page of rules: their titles, and how the codes in them begin.
+/// The tables of the page of rules: titles, and prefixes of codes.
 const TABLES: &[(&str, &str)] = &[
     ("Phase 1: reading", "T1"),
     ("Phase 2: names", "T2"),
@@ -73,8 +74,8 @@ const TABLES: &[(&str, &str)] = &[
     ("Phase 4: inheritance", "T4"),
     ("Phase 5: rendering", "T5"),
     ("Phase 6: resolving", "T6"),
-    ("Lints, which are reported if asked for", "T7"),
-    ("Writing files anew in a later version", "T8"),
+    ("Lints, off by default", "T7"),
+    ("Migration to a later version", "T8"),
     ("MuranoPL", "M"),
     ("Yay: evaluation, before the phases", "Y"),
 ];

@@ -1,4 +1,4 @@
-//! The pages of the reference and the schemas for editors are current, and say what is read.
+//! The pages of the reference and the schemas for editors are up to date and complete.
 
 #[cfg(feature = "schema")]
 mod schema;
@@ -11,10 +11,10 @@ use tosca_parse::{TOSCA, handbook};
 use crate::support::is_up_to_date;
 
 const INTRODUCTION: &str = "\
-<!-- Made from the descriptions of entities by the tests, which fail when it is out of date. UPDATE_DOCS=1 renews it. -->
+<!-- Generated from the descriptions of entities by the tests, which fail if it is outdated. Update it with `cargo xtask renew reference`. -->
 
-What can be written in a template: every entity with its keynames, as `tosca-parse` reads it. `tosca-parse reference
-ENTITY` shows one in a terminal. Mandatory keynames are **bold**.";
+All entities with their keynames, as `tosca-parse` reads them. `tosca-parse reference ENTITY` shows one in a terminal.
+Mandatory keynames are **bold**.";
 
 fn versions() -> impl Iterator<Item = (LanguageVersion, String)> {
     TOSCA
@@ -30,7 +30,7 @@ fn pages_are_up_to_date() {
         let page = handbook::page(&TOSCA, version, INTRODUCTION);
         is_up_to_date(&format!("reference/{name}.md"), &page);
     }
-    let mut index = "# What can be written in a template\n\n".to_owned();
+    let mut index = "# Keyname reference\n\n".to_owned();
     for (version, name) in versions() {
         writeln!(index, "- [{}]({name}.md)", TOSCA.version_title(version)).unwrap();
     }

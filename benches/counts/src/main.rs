@@ -195,7 +195,7 @@ fn compare() -> ExitCode {
     }
     if is_worse {
         println!(
-            "\nFind out why with callgrind, as benches/README.md tells. If it must be so, record it: `counts --record`."
+            "\nFind out why with callgrind, as benches/README.md describes. If this is intended, record it: `counts --record`."
         );
         return ExitCode::FAILURE;
     }

@@ -3,7 +3,7 @@
     pip install tosca-parser
     python benches/compare.py [COUNT]
 
-Each template is one text that both know to be valid; every one of them is parsed anew.
+Each template is a single source that both accept as valid, and each is parsed separately.
 """
 
 import logging
@@ -33,7 +33,7 @@ topology_template:
 """
 
 
-# The computer does other things, too: both are measured in turns.
+# The computer is not idle, so both are measured in turns.
 TURNS = 20
 
 
@@ -64,7 +64,7 @@ def main() -> None:
     for start in range(0, count, share):
         part = texts[start : start + share]
         one.append(timed(ours, part))
-        # The other one is slow: a part of the templates tells as much.
+        # The other one is slow: some of the templates are enough.
         other.append(timed(theirs, part[: max(1, len(part) // 20)]))
     times = statistics.median(long / short for short, long in zip(one, other, strict=True))
     micros = [statistics.median(parsing) * 1e6 for parsing in (one, other)]

@@ -1,4 +1,4 @@
-"""An orchestrator in sixty lines: it validates a template, asks for its plan, and calls operations stage by stage.
+"""An orchestrator in sixty lines: it validates a template, plans its deployment, and calls operations stage by stage.
 
     python examples/orchestrator.py [service.yaml [name=value …]]
 """
@@ -12,7 +12,7 @@ from tosca_parse import Outcome, Parser, ToscaError
 
 
 class Orchestrator:
-    """Deploys services. What operations do is only printed here."""
+    """Deploys services. Operations are only printed here."""
 
     def __init__(self) -> None:
         self.parser = Parser(sandbox=True)
@@ -23,7 +23,7 @@ class Orchestrator:
         for problem in outcome.diagnostics:
             print(problem, file=sys.stderr)
         outcome.raise_for_errors()
-        # What is deployed already is changed, not deployed again.
+        # A deployed service is changed instead of deployed again.
         plan = outcome.plan(self.deployed.get(str(path)))
         for kind in ("removal", "deployment"):
             for stage in plan.get(kind, []):
@@ -31,7 +31,7 @@ class Orchestrator:
         self.deployed[str(path)] = outcome
 
     def run(self, steps: list[dict[str, Any]]) -> None:
-        """Takes the steps of a stage, which do not need each other."""
+        """Runs the steps of a stage, which do not depend on each other."""
         with ThreadPoolExecutor() as pool:
             for lines in pool.map(self.take, steps):
                 print("\n".join(lines))

@@ -7,15 +7,15 @@ use serde_json::Value;
 
 /// A Python object as JSON.
 pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
-    pythonize::depythonize(object).map_err(|error| PyValueError::new_err(format!("this is no template: {error}")))
+    pythonize::depythonize(object).map_err(|error| PyValueError::new_err(format!("invalid template: {error}")))
 }
 
-/// Anything that can be written as JSON, as dictionaries, lists and scalars.
+/// A serializable value as dictionaries, lists and scalars.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
     pythonize::pythonize(py, value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The text of a value as JSON, which is YAML, too.
+/// The JSON text of a value, which is also YAML.
 pub(crate) fn to_text(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string_pretty(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Problems as frozen objects, as `--format json` has them.
+//! Problems as frozen objects with the content of `--format json`.
 
 use pyo3::prelude::*;
 use tosca_parse::diagnostic::render as json;
@@ -12,7 +12,7 @@ pub struct Point {
     offset: u32,
 }
 
-/// A place that explains a problem.
+/// A related position that explains a problem.
 #[pyclass(frozen, eq, get_all, hash, module = "tosca_parse", skip_from_py_object)]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Related {
@@ -94,7 +94,7 @@ impl Diagnostic {
         self.severity == "error"
     }
 
-    /// As `--format concise` writes it.
+    /// The format of `--format concise`.
     pub(crate) fn __str__(&self) -> String {
         let Point { line, column, .. } = self.start;
         format!("{}:{line}:{column}: {}[{}]: {}", self.file, self.severity, self.code, self.message)

@@ -1,7 +1,7 @@
 //! `tosca-parse` for Python.
 //!
-//! A parser, and what it finds, as Python objects. Everything that takes time is done without the interpreter's lock,
-//! so that threads of a program validate at the same time.
+//! A parser and its results as Python objects. Long operations release the interpreter's lock, so that the threads of a
+//! program validate in parallel.
 
 mod convert;
 mod diagnostic;
@@ -19,10 +19,10 @@ pyo3::create_exception!(
     tosca_parse,
     ToscaError,
     pyo3::exceptions::PyException,
-    "A template has errors; `diagnostics` are all of its problems."
+    "Raised for a template with errors; `diagnostics` are all of its problems."
 );
 
-/// The part of the package `tosca_parse` that is written in Rust.
+/// The Rust part of the package `tosca_parse`.
 #[pymodule]
 mod _native {
     #[pymodule_export]

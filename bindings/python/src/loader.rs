@@ -1,4 +1,4 @@
-//! Sources that the Python program gives.
+//! Sources that the Python program provides.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -8,12 +8,12 @@ use pyo3::types::{PyBytes, PyString};
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::source::{Address, Provider, ReadError};
 
-/// A callable that is given an address and returns bytes or a string, or `None` for what others read.
+/// A callable that receives an address and returns bytes or a string, or `None` to leave the source to other providers.
 pub(crate) struct Loader {
     callable: Py<PyAny>,
-    /// What it has given for sources that have been asked for but not yet read: it is called once for each reading.
+    /// Results for sources that have been requested but not read yet, so that each read calls it only once.
     given: Mutex<HashMap<String, Result<Vec<u8>, ReadError>>>,
-    /// What it has raised, with the message that problems have of it, for whoever asks for the cause.
+    /// Its exceptions, with the messages that problems contain, to return the cause of a problem.
     raised: Mutex<Vec<(String, PyErr)>>,
 }
 
@@ -22,15 +22,15 @@ impl Loader {
         Self { callable, given: Mutex::default(), raised: Mutex::default() }
     }
 
-    /// The exception that one of some problems tells of.
+    /// Takes the exception that one of the problems reports.
     pub(crate) fn take_raised(&self, problems: &[Diagnostic]) -> Option<PyErr> {
         let mut raised = self.raised.lock().ok()?;
-        let is_told = |message: &str| problems.iter().any(|problem| problem.message.contains(message));
-        let position = raised.iter().position(|(message, _)| is_told(message))?;
+        let is_reported = |message: &str| problems.iter().any(|problem| problem.message.contains(message));
+        let position = raised.iter().position(|(message, _)| is_reported(message))?;
         Some(raised.swap_remove(position).1)
     }
 
-    /// What there is at an address; nothing if the callable leaves it to others.
+    /// The source at an address; `None` if the callable leaves it to other providers.
     fn load(&self, address: &Address) -> Option<Result<Vec<u8>, ReadError>> {
         Python::attach(|py| match self.callable.call1(py, (address.to_string(),)) {
             Ok(found) => bytes(found.bind(py)).transpose(),
@@ -46,7 +46,7 @@ impl Loader {
         })
     }
 
-    /// Asks for a source, and keeps it until it is read.
+    /// Requests a source, and keeps it until it is read.
     fn ask<T>(&self, address: &Address, of: impl FnOnce(Option<&Result<Vec<u8>, ReadError>>) -> T) -> T {
         let key = address.to_string();
         let known = self.given.lock().is_ok_and(|given| given.contains_key(&key));
@@ -63,7 +63,7 @@ impl Loader {
     }
 }
 
-/// How many exceptions are kept for those who may ask for them.
+/// The maximum number of exceptions that are kept for callers.
 const MOST_RAISED: usize = 1000;
 
 fn bytes(found: &Bound<'_, PyAny>) -> Result<Option<Vec<u8>>, ReadError> {
@@ -76,18 +76,18 @@ fn bytes(found: &Bound<'_, PyAny>) -> Result<Option<Vec<u8>>, ReadError> {
         Ok(Some(text.as_bytes().to_vec()))
     } else {
         let kind = found.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
-        Err(ReadError::Io(format!("the loader gave a value of type `{kind}`, not bytes or a string")))
+        Err(ReadError::Io(format!("the loader returned a value of type `{kind}`, not bytes or a string")))
     }
 }
 
-/// Whatever the loader does not know is read like any other source.
+/// Sources that the loader does not know are read like all others.
 impl Provider for Loader {
     fn serves(&self, address: &Address) -> bool {
         self.ask(address, |found| found.is_some())
     }
 
     fn is_slow(&self, _: &Address) -> bool {
-        // It waits for the interpreter's lock, which nobody who computes should.
+        // It waits for the interpreter's lock, which a computing thread should not do.
         true
     }
 

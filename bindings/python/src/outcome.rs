@@ -1,4 +1,4 @@
-//! What came of parsing a template.
+//! The result of parsing a template.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use crate::ToscaError;
 use crate::convert::{from_python, to_python, to_text};
 use crate::diagnostic::Diagnostic;
 
-/// What came of parsing a template: its problems, and what it describes.
+/// The result of parsing a template: its problems, and the service that it describes.
 #[pyclass(frozen, module = "tosca_parse")]
 pub struct Outcome {
     inner: tosca_parse::Outcome,
@@ -35,7 +35,7 @@ impl Outcome {
     fn service(&self, py: Python<'_>, positions: bool) -> PyResult<Service> {
         let options = Options { resolution: self.resolution.as_ref(), positions };
         py.detach(|| Service::with(&self.inner.program, options))
-            .ok_or_else(|| PyValueError::new_err("the template has no service, as a profile has none"))
+            .ok_or_else(|| PyValueError::new_err("the template has no service; it may be a profile"))
     }
 
     fn evaluation(&self, py: Python<'_>, inputs: &Map<Value>) -> PyResult<Evaluation> {
@@ -48,12 +48,12 @@ impl Outcome {
 fn values(inputs: Option<Bound<'_, PyDict>>) -> PyResult<Map<Value>> {
     let Some(inputs) = inputs else { return Ok(Map::default()) };
     serde_json::from_value(from_python(&inputs)?)
-        .map_err(|error| PyValueError::new_err(format!("these are no inputs: {error}")))
+        .map_err(|error| PyValueError::new_err(format!("invalid inputs: {error}")))
 }
 
 #[pymethods]
 impl Outcome {
-    /// All problems, in the order of the sources and of the places in them.
+    /// All problems, in the order of the sources and of the positions in them.
     #[getter]
     fn diagnostics(&self) -> Vec<Diagnostic> {
         self.problems().to_vec()
@@ -71,7 +71,7 @@ impl Outcome {
         self.service(py, false).is_ok()
     }
 
-    /// Raises `ToscaError` if there is an error. What the loader raised is its cause.
+    /// Raises `ToscaError` if there is an error. An exception of the loader is its cause.
     fn raise_for_errors(&self, py: Python<'_>) -> PyResult<()> {
         if self.is_valid() {
             return Ok(());
@@ -84,13 +84,13 @@ impl Outcome {
         Err(error)
     }
 
-    /// The problems as the command shows them, with the source lines.
+    /// The problems in the format of the command, with source lines.
     #[pyo3(signature = (*, color = false))]
     fn render(&self, color: bool) -> String {
         Terminal::new(&self.inner.diagnostics, &self.inner.sources).color(color).to_string()
     }
 
-    /// The problems as `--format json` writes them.
+    /// The problems in the format of `--format json`.
     fn diagnostics_json(&self) -> String {
         Document::new(&self.inner.diagnostics, &self.inner.sources).to_string()
     }
@@ -101,22 +101,22 @@ impl Outcome {
         to_python(py, &self.service(py, positions)?)
     }
 
-    /// The same as JSON.
+    /// The normal model of the service as JSON.
     #[pyo3(signature = (*, positions = false))]
     fn model_json(&self, py: Python<'_>, positions: bool) -> PyResult<String> {
         let service = self.service(py, positions)?;
         py.detach(|| to_text(&service))
     }
 
-    /// The model with everything computed that is known before deployment, with values for inputs; and what can't be
-    /// computed.
+    /// The model with every value computed that is known before deployment, with values for inputs; and the values
+    /// that can't be computed.
     #[pyo3(signature = (inputs = None))]
     fn evaluate<'py>(&self, py: Python<'py>, inputs: Option<Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let evaluation = self.evaluation(py, &values(inputs)?)?;
         to_python(py, &evaluation)
     }
 
-    /// The stages in which the service is deployed and undeployed; with an older outcome, what the change asks for.
+    /// The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
     /// Values are computed as far as they are known.
     #[pyo3(signature = (old = None, *, inputs = None))]
     fn plan<'py>(
@@ -136,14 +136,14 @@ impl Outcome {
         to_python(py, &plan)
     }
 
-    /// What is different from an older outcome, as JSON pointers into the models.
+    /// The differences from an older outcome, as JSON pointers into the models.
     fn diff<'py>(&self, py: Python<'py>, old: &Self) -> PyResult<Bound<'py, PyAny>> {
         let (service, old) = (self.service(py, true)?, old.service(py, true)?);
         let differences = py.detach(|| service.diff(&old));
         to_python(py, &differences)
     }
 
-    /// A picture of the topology: `svg`, `dot` or `mermaid`.
+    /// A diagram of the topology: `svg`, `dot` or `mermaid`.
     #[pyo3(signature = (format = "svg"))]
     fn graph(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let service = self.service(py, false)?;

@@ -1,4 +1,4 @@
-//! The parser, which is made once and remembers what it has read.
+//! The parser, which is created once and caches sources.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::convert::{from_python, to_text};
 use crate::loader::Loader;
 use crate::outcome::Outcome;
 
-/// Reads service templates. It can be used by many threads at a time.
+/// Parses service templates. Any number of threads can use it.
 #[pyclass(frozen, module = "tosca_parse")]
 pub struct Parser {
     inner: tosca_parse::Parser,
@@ -93,7 +93,7 @@ impl Parser {
         Ok(py.detach(|| self.parse_entry(entry)))
     }
 
-    /// Parses a template that the program has, as if it stood at a path or URL.
+    /// Parses a template in memory as if it were at a path or URL.
     #[pyo3(signature = (data, name = "service.yaml", *, inputs = None))]
     fn parse_bytes(
         &self,
@@ -106,7 +106,7 @@ impl Parser {
         Ok(py.detach(|| self.parse_entry(entry)))
     }
 
-    /// The same for a string.
+    /// Parses a string as if it were at a path or URL.
     #[pyo3(signature = (text, name = "service.yaml", *, inputs = None))]
     fn parse_text(
         &self,
@@ -118,7 +118,7 @@ impl Parser {
         self.parse_bytes(py, text.as_bytes(), name, inputs)
     }
 
-    /// Parses a template that is made of dictionaries and lists. Places are those in the JSON that is made of it.
+    /// Parses a template that consists of dictionaries and lists. Positions are those in its JSON form.
     #[pyo3(signature = (value, name = "service.json", *, inputs = None))]
     fn parse_value(
         &self,
@@ -131,13 +131,13 @@ impl Parser {
         self.parse_bytes(py, text.as_bytes(), name, inputs)
     }
 
-    /// Parses many templates on all cores. The outcomes are in the order of the paths.
+    /// Parses several templates on all cores. The outcomes are in the order of the paths.
     fn parse_many(&self, py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Outcome>> {
         let addresses: Vec<Address> = paths.iter().map(|path| self.address(path)).collect::<PyResult<_>>()?;
         Ok(py.detach(|| addresses.into_par_iter().map(|address| self.parse_entry(Entry::at(address))).collect()))
     }
 
-    /// Parses a template, and finds nodes for the requirements that it leaves open.
+    /// Parses a template, and finds nodes for its open requirements.
     #[pyo3(signature = (path, *, inputs = None))]
     fn resolve(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
         let entry = with_inputs(Entry::at(self.address(&path)?), inputs)?;
@@ -190,7 +190,7 @@ fn levels(strict: bool, wanted: [(Vec<String>, Override); 3]) -> PyResult<Levels
     Ok(levels)
 }
 
-/// The limits of a text, by their names.
+/// The limits of a source, by name.
 fn text_limits(wanted: Option<Bound<'_, PyDict>>) -> PyResult<ard::Limits> {
     let mut limits = ard::Limits::default();
     let Some(wanted) = wanted else { return Ok(limits) };

@@ -1,4 +1,4 @@
-"""That what is shipped fits together: types, examples, and the README."""
+"""Checks that the shipped types, examples and README fit together."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ def test_types_of_the_model_are_those_of_its_schema(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("schema", ["model", "plan", "differences", "problems"])
 def test_schemas_name_their_parts(schema: str, tmp_path: Path) -> None:
-    """Tools that make classes of schemas number those that they have no names for."""
+    """Tools that generate classes from schemas number the unnamed ones."""
     made = tmp_path / "made.py"
     source = ROOT.parents[1] / "docs" / f"{schema}.schema.json"
     subprocess.run([sys.executable, "-m", "datamodel_code_generator", "--input", source, "--output", made,

@@ -1,4 +1,4 @@
-"""The package as its users see it."""
+"""The public interface of the package."""
 
 import json
 import os
@@ -164,7 +164,7 @@ def test_what_can_be_asked_for_is_checked() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.parametrize("is_warm", [False, True])
 def test_small_templates_after_a_fork(is_warm: bool) -> None:
-    # Threads don't come along to a child: before the first parsing there are none, and small templates need none.
+    # A forked child has no threads: there are none before the first parse, and small templates need none.
     parser = Parser(offline=True)
     text = "tosca_definitions_version: tosca_2_0\nnode_types: { A: {} }\n"
     if is_warm:

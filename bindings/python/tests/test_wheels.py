@@ -11,8 +11,8 @@ COMMAND = ROOT.parents[1]
 
 
 def install(package: Path, folder: Path) -> Path:
-    """Makes the wheel of a package, and installs it in a fresh environment, whose programs are in the path returned."""
-    # Not optimised: the tests of the project have built almost all of it already.
+    """Builds the wheel of a package, installs it in a fresh environment, and returns the path of its programs."""
+    # Not optimized: the tests of the project have already built almost everything.
     wheels = folder / "wheels"
     subprocess.run([sys.executable, "-m", "maturin", "build", "--locked", "--out", wheels], cwd=package, check=True,
                    capture_output=True)

@@ -1,4 +1,4 @@
-"""Reads TOSCA service templates, finds every problem in them, and returns a complete model."""
+"""Parser and validator for TOSCA service templates that returns complete models."""
 
 from ._native import Diagnostic, Outcome, Parser, Point, Related, ToscaError
 

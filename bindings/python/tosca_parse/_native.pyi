@@ -9,7 +9,7 @@ _Inputs: TypeAlias = Mapping[str, Any] | None
 _Loader: TypeAlias = Callable[[str], bytes | str | None]
 
 class ToscaError(Exception):
-    """A template has errors; `diagnostics` are all of its problems."""
+    """Raised for a template with errors; `diagnostics` are all of its problems."""
 
     diagnostics: list[Diagnostic]
 
@@ -24,26 +24,26 @@ class Point:
         """The column, from 1, in characters."""
     @property
     def offset(self) -> int:
-        """The offset in the text, from 0, in bytes of UTF-8."""
+        """The offset in the source, from 0, in bytes of UTF-8."""
 
 class Related:
-    """A place that explains a problem."""
+    """A related position that explains a problem."""
 
     @property
     def file(self) -> str:
         """The name of the source: a path or a URL."""
     @property
     def start(self) -> Point:
-        """Where the place begins."""
+        """The start of the position."""
     @property
     def end(self) -> Point:
-        """Where it ends."""
+        """The end of the position."""
     @property
     def message(self) -> str:
-        """What is to be seen there: `defined here`."""
+        """A short explanation, such as `defined here`."""
 
 class Diagnostic:
-    """A problem of a template. As a string it is one line, like those of compilers."""
+    """A problem of a template. Its string form is one line, as in compilers."""
 
     @property
     def code(self) -> str:
@@ -53,35 +53,35 @@ class Diagnostic:
         """The name of the rule, such as `unknown-keyname`."""
     @property
     def severity(self) -> Literal["error", "warning"]:
-        """How severe it is, after strict mode and the levels of rules."""
+        """The severity, after applying strict mode and the levels of rules."""
     @property
     def is_error(self) -> bool:
-        """Whether the template is invalid because of it."""
+        """Whether the problem makes the template invalid."""
     @property
     def message(self) -> str:
-        """One sentence, without full stop."""
+        """One sentence, without a final period."""
     @property
     def file(self) -> str:
         """The name of the source: a path or a URL."""
     @property
     def start(self) -> Point:
-        """Where the problem begins."""
+        """The start of the problem."""
     @property
     def end(self) -> Point:
-        """Where it ends: the position after its last character."""
+        """The end of the problem: the position after its last character."""
     @property
     def related(self) -> list[Related]:
-        """Places that explain the problem."""
+        """Related positions that explain the problem."""
     @property
     def help(self) -> list[str]:
-        """What the author can do, one remedy per entry."""
+        """The help, with one remedy per entry."""
 
 class Outcome:
-    """What came of parsing a template: its problems, and what it describes."""
+    """The result of parsing a template: its problems, and the service that it describes."""
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """All problems, in the order of the sources and of the places in them."""
+        """All problems, in the order of the sources and of the positions in them."""
     @property
     def is_valid(self) -> bool:
         """Whether there is no error."""
@@ -89,31 +89,31 @@ class Outcome:
     def has_service(self) -> bool:
         """Whether the template describes a service; a profile does not."""
     def raise_for_errors(self) -> None:
-        """Raises `ToscaError` if there is an error. What the loader raised is its cause."""
+        """Raises `ToscaError` if there is an error. An exception of the loader is its cause."""
     def render(self, *, color: bool = False) -> str:
-        """The problems as the command shows them, with the source lines."""
+        """The problems in the format of the command, with source lines."""
     def diagnostics_json(self) -> str:
-        """The problems as `--format json` writes them."""
+        """The problems in the format of `--format json`."""
     def model(self, *, positions: bool = False) -> model.Service:
         """The normal model of the service. Raises `ValueError` if there is no service."""
     def model_json(self, *, positions: bool = False) -> str:
-        """The same as JSON."""
+        """The normal model of the service as JSON."""
     def evaluate(self, inputs: _Inputs = None) -> dict[str, Any]:
-        """The model with everything computed that is known before deployment (`service`), with values for inputs, and
-        what can't be computed (`problems`)."""
+        """The model with every value computed that is known before deployment (`service`), with values for inputs, and
+        the values that can't be computed (`problems`)."""
     def plan(self, old: Outcome | None = None, *, inputs: _Inputs = None) -> dict[str, Any]:
-        """The stages in which the service is deployed and undeployed; with an older outcome, what the change asks for.
+        """The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
         Values are computed as far as they are known."""
     def diff(self, old: Outcome) -> list[dict[str, Any]]:
-        """What is different from an older outcome, as JSON pointers into the models."""
+        """The differences from an older outcome, as JSON pointers into the models."""
     def graph(self, format: Literal["svg", "dot", "mermaid"] = "svg") -> str:
-        """A picture of the topology."""
+        """A diagram of the topology."""
 
 class Parser:
-    """Reads service templates. It is made once, remembers what it has read, and can be used by many threads at a time.
+    """Parses service templates. Create a parser once: it caches sources, and any number of threads can use it.
 
-    `loader` is asked for each source, by its URL, and gives bytes or a string, or `None` for what is to be read as
-    usual. `limits` are those of a text: `bytes`, `depth`, `expansion`, `problems`.
+    `loader` is called with the URL of each source, and returns bytes or a string, or `None` to read the source as
+    usual. `limits` are those of a source: `bytes`, `depth`, `expansion`, `problems`.
     """
 
     def __init__(
@@ -138,12 +138,12 @@ class Parser:
     def parse(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
         """Parses the template at a path or URL."""
     def parse_bytes(self, data: bytes, name: str = "service.yaml", *, inputs: _Inputs = None) -> Outcome:
-        """Parses a template that the program has, as if it stood at a path or URL."""
+        """Parses a template in memory as if it were at a path or URL."""
     def parse_text(self, text: str, name: str = "service.yaml", *, inputs: _Inputs = None) -> Outcome:
-        """The same for a string."""
+        """Parses a string as if it were at a path or URL."""
     def parse_value(self, value: Mapping[str, Any], name: str = "service.json", *, inputs: _Inputs = None) -> Outcome:
-        """Parses a template that is made of dictionaries and lists. Places are those in the JSON that is made of it."""
+        """Parses a template that consists of dictionaries and lists. Positions are those in its JSON form."""
     def parse_many(self, paths: Sequence[_Path]) -> list[Outcome]:
-        """Parses many templates on all cores. The outcomes are in the order of the paths."""
+        """Parses several templates on all cores. The outcomes are in the order of the paths."""
     def resolve(self, path: _Path, *, inputs: _Inputs = None) -> Outcome:
-        """Parses a template, and finds nodes for the requirements that it leaves open."""
+        """Parses a template, and finds nodes for its open requirements."""

@@ -1,7 +1,7 @@
-// Puts the command into packages for npm: one for the system that it is built for, and one that depends on those of all
-// systems, of which npm installs the one that fits.
+// Creates the npm packages of the command: one for the system that it is built for, and one that depends on those of all
+// systems; npm installs the suitable one.
 //
-//     node build.mjs PROGRAM SYSTEM FOLDER        SYSTEM as Node.js says it, such as linux-x64
+//     node build.mjs PROGRAM SYSTEM FOLDER        SYSTEM as in Node.js, such as linux-x64
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ if (!SYSTEMS.includes(system) || !folder) {
 }
 const here = import.meta.dirname;
 const { version, license } = JSON.parse(readFileSync(join(here, "../package.json"), "utf8"));
-const description = "The command that validates TOSCA service templates and writes complete models of them";
+const description = "Command that validates TOSCA service templates and writes complete models of them";
 
 const [os, cpu] = system.split("-");
 const own = make(`${NAME}-${system}`, { description: `${description}, for ${system}`, os: [os], cpu: [cpu] });
@@ -32,7 +32,7 @@ const whole = make(NAME, {
 });
 for (const file of ["tosca-parse.js", "README.md"]) copyFileSync(join(here, file), join(whole, file));
 
-// A folder with a package that has nothing but its manifest yet.
+// Creates the folder of a package with only its manifest.
 function make(name, manifest) {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });

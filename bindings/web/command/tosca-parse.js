@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command that is in the package for this system.
+// Runs the command from the package for this system.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 
@@ -10,8 +10,8 @@ function find() {
   try {
     return createRequire(import.meta.url).resolve(`tosca-parse-command-${system}/${program}`);
   } catch {
-    console.error(`error: there is no package tosca-parse-command-${system}, so there is no command to run`);
-    console.error("help: it is an optional dependency; on other systems, build the command with cargo");
+    console.error(`error: the package tosca-parse-command-${system} is not installed`);
+    console.error("help: it is an optional dependency; for systems without a package, build the command with cargo");
     process.exit(1);
   }
 }

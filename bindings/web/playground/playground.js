@@ -1,18 +1,18 @@
-// The playground: files on the left, what they are on the right. `Parser` and `initSync` come from the library before.
+// The playground: files on the left, results on the right. The library defines `Parser` and `initSync`.
 
 const element = (id) => document.getElementById(id);
 const examples = JSON.parse(element("texts").textContent);
 const ENTRIES = ["hello.yaml", "broken.yaml", "cluster.yaml", "database-cluster.yaml", "shop.yaml", "open.yaml"];
 const text = element("text");
 
-// The first file is the template; the others are what it may import.
+// The first file is the template; it can import the others.
 let files = new Map();
 let active;
 let view = "problems";
 let outcome;
 let problems;
 
-// What is shown at most, since a link of a stranger may hold what has very much of it.
+// Limits on the output, because an untrusted link can contain very large files.
 const MOST_PROBLEMS = 500;
 const MOST_TEXT = 1e6;
 
@@ -41,7 +41,7 @@ function show(name) {
 function listFiles() {
   const tabs = [...files.keys()].map((name) => tab(name, name === active, () => show(name)));
   const add = button("+", () => {
-    const name = prompt("Name of the file", "types.yaml");
+    const name = prompt("File name", "types.yaml");
     if (name) {
       files.set(name, files.get(name) ?? "tosca_definitions_version: tosca_2_0\n");
       show(name);
@@ -66,7 +66,7 @@ function tab(label, selected, action) {
 }
 
 function parse() {
-  // A parser remembers what it has read, and all that is read here may change.
+  // A parser caches sources, and here any file can change, so each parse has a new one.
   const parser = new Parser();
   for (const [name, content] of files) {
     parser.write(name, content);
@@ -83,7 +83,7 @@ function parse() {
   draw();
 }
 
-// Offsets of problems are those of UTF-8, of which a text area knows nothing: what they are there, in one pass.
+// Converts the UTF-8 offsets of problems to indexes in the text area, in one pass.
 function indexes(content, offsets) {
   const encoded = new TextEncoder().encode(content);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -128,7 +128,7 @@ const VIEWS = {
   problems: () => {
     if (!problems.length) return [paragraph("No problems.", "good")];
     const more = problems.length - MOST_PROBLEMS;
-    const rest = more > 0 ? [paragraph(`There are ${more} more problems.`)] : [];
+    const rest = more > 0 ? [paragraph(`${more} more problems are not shown.`)] : [];
     const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => {
       const made = document.createElement("div");
       made.className = `problem ${problem.severity}`;
@@ -167,7 +167,7 @@ function draw() {
   for (const tab of document.querySelectorAll("[data-view]")) tab.ariaSelected = String(tab.dataset.view === view);
   let shown;
   try {
-    shown = view === "problems" || outcome.hasService ? VIEWS[view]() : [paragraph("There is no service here.")];
+    shown = view === "problems" || outcome.hasService ? VIEWS[view]() : [paragraph("The template has no service.")];
   } catch (error) {
     shown = [paragraph(error.message)];
   }
@@ -184,7 +184,7 @@ function paragraph(content, kind = "") {
 function preformatted(value) {
   const made = document.createElement("pre");
   const written = JSON.stringify(value, null, 2);
-  made.textContent = written.length > MOST_TEXT ? `${written.slice(0, MOST_TEXT)}\n… too long to be shown as a whole` : written;
+  made.textContent = written.length > MOST_TEXT ? `${written.slice(0, MOST_TEXT)}\n… truncated` : written;
   return made;
 }
 
@@ -198,7 +198,7 @@ function go({ file, start, end }) {
   text.scrollTop = Math.max(0, (start.line - 8) * height);
 }
 
-// What comes out is bounded, since a short link may hold very much.
+// Limits the output, because a short link can contain very large files.
 async function through(stream, data, limit = 4e6) {
   const parts = [];
   let length = 0;
@@ -210,7 +210,7 @@ async function through(stream, data, limit = 4e6) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-// From the last to the first, so that offsets stay what they are.
+// Applies the last edit first, so that the other offsets stay valid.
 function fix(edits) {
   for (const { file, start, end, text } of edits.toSorted((one, other) => other.start.offset - one.start.offset)) {
     const content = files.get(file);
@@ -227,7 +227,7 @@ async function link() {
   location.hash = btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   try {
     await navigator.clipboard.writeText(location.href);
-    element("note").textContent = "Copied.";
+    element("note").textContent = "Link copied.";
   } catch {
     element("note").textContent = "The link is in the address bar.";
   }
@@ -243,7 +243,7 @@ async function fromLink() {
     open(named);
     return true;
   } catch {
-    element("note").textContent = "The link holds no files.";
+    element("note").textContent = "The link contains no files.";
     return false;
   }
 }

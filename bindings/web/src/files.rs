@@ -1,8 +1,8 @@
-//! The files that there are: those that the program has given.
+//! The available files: those that the program has written.
 
 use tosca_parse_library::source::{Address, FILE, Memory, Provider, ReadError};
 
-/// Serves the paths of all files, so that nothing is looked for in a file system that is not there.
+/// Serves all file paths, because there is no file system to search.
 #[derive(Clone, Default)]
 pub(crate) struct Files(pub(crate) Memory);
 

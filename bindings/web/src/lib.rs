@@ -1,7 +1,7 @@
 //! `tosca-parse` for JavaScript: in browsers, in Node.js, and wherever else WebAssembly runs.
 //!
-//! A parser has files that the program gives it, since there is neither a file system nor a network here. What comes out
-//! is plain JavaScript data, of the types that `tosca-parse --format json` and `--emit json` write.
+//! A parser has only the files that the program writes, because there is no file system and no network. Results are
+//! plain JavaScript data with the types of `tosca-parse --format json` and `--emit json`.
 
 mod files;
 mod options;
@@ -21,7 +21,7 @@ pub use outcome::Outcome;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
 
-/// Reads service templates.
+/// Parses service templates.
 #[wasm_bindgen]
 pub struct Parser {
     inner: tosca_parse_library::Parser,
@@ -30,7 +30,7 @@ pub struct Parser {
 
 #[wasm_bindgen]
 impl Parser {
-    /// A parser, which remembers what it has read. Throws if an option is unknown or wrong.
+    /// Creates a parser, which caches sources. Throws if an option is unknown or invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_optional_param_type = "ParserOptions")] options: JsValue,
@@ -42,18 +42,18 @@ impl Parser {
         Ok(Self { inner, files })
     }
 
-    /// Puts a file at a path, in the place of the one that was there. Other files import it by this path.
+    /// Writes a file, or replaces it. Other files import it by this path.
     pub fn write(&self, path: &str, text: &str) -> Result<(), JsError> {
         self.files.0.insert(self.address(path)?, text);
         Ok(())
     }
 
-    /// Takes a file away; whether there was one.
+    /// Removes a file, and returns whether it existed.
     pub fn remove(&self, path: &str) -> Result<bool, JsError> {
         Ok(self.files.0.remove(&self.address(path)?))
     }
 
-    /// Gives a file the name of a profile, by which it can be imported.
+    /// Writes a profile, which can be imported by its name.
     #[wasm_bindgen(js_name = writeProfile)]
     pub fn write_profile(&self, name: &str, text: &str) -> Result<(), JsError> {
         let address = self.address(&format!("profiles/{name}.yaml"))?;

@@ -1,4 +1,4 @@
-//! What a parser is told when it is made.
+//! The options of a parser.
 
 use serde::Deserialize;
 use tosca_parse_library::diagnostic::{Levels, Override};
@@ -34,13 +34,13 @@ pub(crate) fn read(options: &JsValue) -> Result<Options, JsError> {
     })
 }
 
-/// A JavaScript value as JSON; nothing for what is not given.
+/// A JavaScript value as JSON; `None` for `undefined` and `null`.
 pub(crate) fn to_json(value: &JsValue) -> Result<Option<String>, JsError> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
     let text = js_sys::JSON::stringify(value).ok().and_then(|text| text.as_string());
-    text.map(Some).ok_or_else(|| JsError::new("this can't be written as JSON"))
+    text.map(Some).ok_or_else(|| JsError::new("the value can't be written as JSON"))
 }
 
 impl Options {

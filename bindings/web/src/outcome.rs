@@ -1,4 +1,4 @@
-//! What came of parsing a template.
+//! The result of parsing a template.
 
 use serde::Serialize;
 use tosca_parse_library::diagnostic::render::{Document, Terminal};
@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::options;
 
-/// What came of parsing a template: its problems, and what it describes.
+/// The result of parsing a template: its problems, and the service that it describes.
 #[wasm_bindgen]
 pub struct Outcome(tosca_parse_library::Outcome);
 
@@ -21,7 +21,7 @@ impl Outcome {
     fn service(&self, positions: bool) -> Result<Service, JsError> {
         let options = Options { positions, ..Options::default() };
         Service::with(&self.0.program, options)
-            .ok_or_else(|| JsError::new("the template has no service, as a profile has none"))
+            .ok_or_else(|| JsError::new("the template has no service; it may be a profile"))
     }
 
     fn evaluation(&self, inputs: &JsValue) -> Result<Evaluation, JsError> {
@@ -35,7 +35,7 @@ impl Outcome {
 
 #[wasm_bindgen]
 impl Outcome {
-    /// All problems, in the order of the files and of the places in them.
+    /// All problems, in the order of the files and of the positions in them.
     #[wasm_bindgen(getter, unchecked_return_type = "Diagnostic[]")]
     pub fn diagnostics(&self) -> Result<JsValue, JsError> {
         from_json(&Document::new(&self.0.diagnostics, &self.0.sources).diagnostics)
@@ -53,19 +53,19 @@ impl Outcome {
         Service::of(&self.0.program).is_some()
     }
 
-    /// The problems as the command shows them, with the source lines.
+    /// The problems in the format of the command, with source lines.
     pub fn render(&self) -> String {
         Terminal::new(&self.0.diagnostics, &self.0.sources).to_string()
     }
 
-    /// The normal model of the service; with `positions`, everything says where it stands. Throws without a service.
+    /// The normal model of the service, optionally with source positions. Throws if there is no service.
     #[wasm_bindgen(unchecked_return_type = "Service")]
     pub fn model(&self, positions: Option<bool>) -> Result<JsValue, JsError> {
         from_json(&self.service(positions.unwrap_or_default())?)
     }
 
-    /// The model with everything computed that is known before deployment, with values for inputs; and what can't be
-    /// computed.
+    /// The model with every value computed that is known before deployment, with values for inputs; and the values
+    /// that can't be computed.
     #[wasm_bindgen(unchecked_return_type = "Evaluation")]
     pub fn evaluate(
         &self,
@@ -74,7 +74,7 @@ impl Outcome {
         from_json(&self.evaluation(&inputs)?)
     }
 
-    /// The stages in which the service is deployed and undeployed; with an older outcome, what the change asks for.
+    /// The stages of deployment and undeployment or, with an older outcome, of the change of the deployed service.
     #[wasm_bindgen(unchecked_return_type = "Plan")]
     pub fn plan(&self, old: Option<Outcome>) -> Result<JsValue, JsError> {
         let service = self.evaluation(&JsValue::UNDEFINED)?.service;
@@ -84,7 +84,7 @@ impl Outcome {
         }
     }
 
-    /// A picture of the topology: `svg`, `dot` or `mermaid`.
+    /// A diagram of the topology: `svg`, `dot` or `mermaid`.
     pub fn graph(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "\"svg\" | \"dot\" | \"mermaid\"")] format: Option<String>,
@@ -98,15 +98,15 @@ impl Outcome {
         }
     }
 
-    /// A page on which the inputs of the service are filled in.
+    /// A page with a form for the inputs of the service.
     #[wasm_bindgen(js_name = formPage)]
     pub fn form_page(&self) -> Result<String, JsError> {
         Ok(Form::of(&self.service(false)?).page())
     }
 }
 
-/// Plain JavaScript data of what is written as JSON.
+/// A serializable value as plain JavaScript data.
 fn from_json(value: &impl Serialize) -> Result<JsValue, JsError> {
     let text = serde_json::to_string(value)?;
-    js_sys::JSON::parse(&text).map_err(|_| JsError::new("what has been made is not JSON"))
+    js_sys::JSON::parse(&text).map_err(|_| JsError::new("the result is not JSON"))
 }

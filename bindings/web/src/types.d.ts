@@ -3,85 +3,85 @@ import type { Service } from "./model.js";
 
 export type { Service };
 
-/** A problem of a template. Lines and columns count from 1, offsets in bytes of UTF-8 from 0. */
+/** A problem of a template. Lines and columns are counted from 1, offsets in bytes of UTF-8 from 0. */
 export type Diagnostic = Problem;
 
-/** What a parser is told when it is made. */
+/** The options of a parser. */
 export interface ParserOptions {
-  /** Rules that are not reported, by code or name. */
+  /** Rules that are off, by code or name. */
   allow?: string[];
-  /** Rules that are warnings. */
+  /** Rules that are reported as warnings. */
   warn?: string[];
-  /** Rules that are errors; `warnings` are all of these. */
+  /** Rules that are reported as errors; `warnings` means all warnings. */
   deny?: string[];
-  /** Whether what the standard forbids is an error even where files in use need it. */
+  /** Whether deviations from the standard are errors even if common templates have them. */
   strict?: boolean;
-  /** Dialects that are let pass. */
+  /** Quirks: dialects to accept. */
   quirks?: string[];
-  /** Functions that the orchestrator knows. */
+  /** Functions of the orchestrator, which may be called without a definition. */
   functions?: string[];
-  /** What is refused because of its size. */
+  /** Limits on the size of a source. */
   limits?: { bytes?: number; depth?: number; expansion?: number; problems?: number };
 }
 
-/** What came of an evaluation. */
+/** The result of an evaluation. */
 export interface Evaluation {
-  /** The service, with everything computed that can be. */
+  /** The service with its computed values. */
   service: Service;
-  /** What can't be computed although everything that it needs is known; `at` is a JSON pointer into the model. */
+  /** Values that can't be computed although all their operands are known; `at` is a JSON pointer into the model. */
   problems: { at: string; source?: unknown; message: string }[];
 }
 
-/** How a service is deployed and undeployed. */
+/** A plan for deploying and undeploying a service. */
 export interface Plan {
-  /** The version of this form. */
+  /** The version of this format. */
   plan: number;
   /** The entry file of the service. */
   file: string;
-  /** For a changed template: what is undeployed first. */
+  /** For a changed template: the stages that are undeployed first. */
   removal?: Stage[];
   /** The stages of deployment. */
   deployment: Stage[];
-  /** The stages in which everything is undeployed again. */
+  /** The stages of undeployment. */
   undeployment: Stage[];
-  /** Nodes that need each other, so that there is no order among them. */
+  /** Nodes that depend on each other, and so have no order. */
   loops?: string[][];
 }
 
-/** Steps that can be taken in parallel. */
+/** Steps that can run in parallel. */
 export interface Stage {
   steps: Step[];
 }
 
-/** What is done with a node. */
+/** The step of one node. */
 export interface Step {
   node: string;
   action: "add" | "change" | "replace" | "remove";
-  /** The node type and what it is derived from. */
+  /** The node type and its ancestors. */
   types: string[];
   /** For a node that is not created. */
   directive?: string;
-  /** How many nodes are made from the template: an integer or a call. One if it is not there. */
+  /** The number of nodes created from the template: an integer or a call. The default is 1. */
   count?: unknown;
-  /** The nodes whose steps must be complete before. */
+  /** The nodes whose steps must be complete first. */
   after?: string[];
-  /** The operations that are called, in order. */
+  /** The operations to call, in order. */
   operations?: Call[];
-  /** For a node that is changed or replaced: what is different. */
+  /** For a changed or replaced node: the differences. */
   differences?: unknown[];
-  /** Where the node template stands. */
+  /** The position of the node template. */
   source?: unknown;
 }
 
 /** A call of an operation. */
 export interface Call {
   node: string;
-  /** For an operation of a relationship: which one. */
+  /** The relationship, for an operation of a relationship. */
   relationship?: { source: string; requirement: string; target: string };
   interface: string;
   operation: string;
-  /** What is run. */
+  /** The implementation to run. */
   implementation: unknown;
-  /** What it is given. Values that are not known before deployment are calls. */
+  /** The inputs. Values that are not known before deployment are calls. */
   inputs?: Record<string, unknown>;
 }

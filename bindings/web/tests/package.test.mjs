@@ -1,4 +1,4 @@
-// The package as programs in Node.js use it.
+// The package in Node.js.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { gzipSync } from "node:zlib";
 const web = join(import.meta.dirname, "..");
 let folder;
 
-// Installed as from the registry, so that what is missing in the package is missed here.
+// Installed as from the registry, so that missing files of the package are noticed.
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "tosca-parse-"));
   const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: web, encoding: "utf8" });
@@ -81,7 +81,7 @@ test("what is wrong is thrown, or a problem", () => {
   assert.match(lines[1], /unknown field `colour`/);
   assert.notEqual(lines[2], "nothing");
   assert.match(lines[3], /^T1001$/);
-  assert.equal(lines[4], "false the template has no service, as a profile has none the template has no service, as a profile has none");
+  assert.equal(lines[4], "false the template has no service; it may be a profile the template has no service; it may be a profile");
   assert.match(lines[5], /^T1\d+$/);
 });
 

@@ -1,4 +1,4 @@
-// The playground in a real browser, opened from a file, with no network. Skipped where there is no chromedriver.
+// The playground in a real browser, opened from a file, offline. Skipped without chromedriver.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -102,12 +102,12 @@ test("much is shown in part", { skip: absent }, async () => {
   await open(page);
   const nodes = Array.from({ length: 3000 }, (_, number) => `    é${number}: { type: Nowhere }\n`).join("");
   await type(`tosca_definitions_version: tosca_2_0\nservice_template:\n  node_templates:\n${nodes}`);
-  await until("what is left out is told", async () => (await shown()).includes("There are 501 more problems."));
+  await until("what is left out is told", async () => (await shown()).includes("501 more problems are not shown."));
   assert.equal(await run("return document.querySelectorAll('.problem').length"), 500);
   assert.equal(await run("return [...document.querySelectorAll('mark')].at(-1).textContent"), "Nowhere");
   await type(VALID.replace("{ web:", `{ web2: { type: Server, metadata: { a: ${"x".repeat(1_100_000)} } }, web:`));
   await press("model");
-  await until("the model is cut", async () => (await shown()).includes("too long to be shown as a whole"));
+  await until("the model is cut", async () => (await shown()).includes("… truncated"));
 });
 
 test("all examples are read, and import each other", { skip: absent }, async () => {
@@ -130,5 +130,5 @@ test("a link holds the files", { skip: absent }, async () => {
   await open(url);
   assert.equal(await run("return document.getElementById('text').value"), VALID);
   await open(`${page}#wrong`);
-  assert.match(await run("return document.getElementById('note').textContent"), /holds no files/);
+  assert.match(await run("return document.getElementById('note').textContent"), /contains no files/);
 });

@@ -1,14 +1,16 @@
-//! What every change must pass, step by step.
+//! The checks that every change must pass, as steps.
 
 use std::fs;
 use std::time::Instant;
 
 use crate::process::{Outcome, cargo, exists, output, program, root, run as start, shared, succeeds, target};
+use crate::renew::{PROSE_BASELINE, prose_check};
 use crate::{Task, chosen, skipped};
 
 const STEPS: &[Task] = &[
     ("format", format),
     ("locks", locks),
+    ("voice", voice),
     ("lints", lints),
     ("documentation", documentation),
     ("tests", tests),
@@ -23,13 +25,13 @@ const STEPS: &[Task] = &[
     ("web", web),
 ];
 
-/// The maximum number of crates that a program compiles that embeds the library with its default features.
+/// The maximum number of crates that an embedding program compiles with the default features.
 const MAX_CRATES: usize = 90;
 
 /// The number of cases of the OASIS suite that may fail. They are listed with reasons in `tests/it/conformance.rs`.
 const ALLOWED_FAILURES: &str = "6";
 
-/// Runs some steps, or all of them, until one fails.
+/// Runs the named steps, or all steps, until one fails.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         STEPS.iter().for_each(|(name, _)| println!("{name}"));
@@ -46,7 +48,7 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
     outcome
 }
 
-/// Ends a step that can't run here.
+/// Skips a step that can't run here.
 #[expect(clippy::unnecessary_wraps, reason = "it is the outcome of a step")]
 fn skip(step: &str, reason: &str) -> Outcome {
     println!("skipped: {reason}");
@@ -60,12 +62,20 @@ fn format() -> Outcome {
     cargo("fmt --manifest-path bindings/web/Cargo.toml --all --check")
 }
 
-/// The lock files of the bindings, which are built last: a dependency is easily added to the workspace alone.
+/// The lock files of the bindings, which are built last: it is easy to add a dependency to the workspace only.
 fn locks() -> Outcome {
     for manifest in ["bindings/python/Cargo.toml", "bindings/web/Cargo.toml"] {
         output(&mut program("cargo", &format!("metadata --locked --format-version 1 --manifest-path {manifest}")))?;
     }
     Ok(())
+}
+
+/// The style of the English in the project: the number of phrases to avoid must not rise in any folder.
+fn voice() -> Outcome {
+    let Some(check) = prose_check() else {
+        return skip("voice", "there is no Python, or the folder of test material has no `voice/prose_check.py`");
+    };
+    start(program("python3", "").arg(check).args([".", "--baseline", PROSE_BASELINE]))
 }
 
 fn lints() -> Outcome {
@@ -77,12 +87,12 @@ fn lints() -> Outcome {
 fn documentation() -> Outcome {
     start(program("cargo", "doc --workspace --no-deps --locked --quiet").env("RUSTDOCFLAGS", "-D warnings"))?;
     if !exists("python3") {
-        return skip("documentation", "the public interface is not compared, since there is no Python");
+        return skip("documentation", "the public interface is not compared, because there is no Python");
     }
     start(program("python3", ".ci/api.py").arg(target().join("doc")).args(["tosca_parse", "docs/api.txt"]))
 }
 
-/// The command that the README gives to run the tests.
+/// The test command in the README.
 fn tests() -> Outcome {
     let tools = [("chromedriver", "chromium-driver"), ("nvim", "neovim"), ("gpg", "gnupg")];
     tools.iter().for_each(|(tool, package)| install(tool, package));
@@ -93,7 +103,7 @@ fn tests() -> Outcome {
     skipped::run_tests(&mut program("cargo", &format!("{command} --locked")))
 }
 
-/// Installs a program from the packages of the system if it is missing. Its tests are skipped where that fails.
+/// Installs a missing program from the packages of the system. If that fails, its tests are skipped.
 fn install(tool: &str, package: &str) {
     if exists(tool) || !exists("apt-get") {
         return;
@@ -110,7 +120,7 @@ fn without_archives() -> Outcome {
     cargo("test -p tosca-parse-murano --test it --no-default-features --locked without_archives")
 }
 
-/// The number of crates that an embedding program compiles.
+/// Checks the number of crates that an embedding program compiles.
 fn packages() -> Outcome {
     let tree = output(&mut program("cargo", "tree -e normal --prefix none -p tosca-parse --locked"))?;
     let mut crates: Vec<&str> = tree.lines().map(|line| line.trim_end_matches(" (*)")).collect();
@@ -124,7 +134,7 @@ fn programs() -> Outcome {
     cargo("build --workspace --bins --locked --quiet")
 }
 
-/// The instruction counts of builds that are not optimized: what takes more there takes more in a release.
+/// The instruction counts of unoptimized builds: a change that takes more there also takes more in a release.
 fn instructions() -> Outcome {
     install("valgrind", "valgrind");
     if !exists("valgrind") {
@@ -133,7 +143,7 @@ fn instructions() -> Outcome {
     start(&mut program(target().join("debug/counts"), ""))
 }
 
-/// The cases of the OASIS suite, with the debug build: to build an optimized one takes longer than it saves.
+/// The cases of the OASIS suite, with the debug build: building an optimized one takes longer than it saves.
 fn conformance() -> Outcome {
     let Some(shared) = shared() else {
         return skip("conformance", "the folder of test material is missing");
@@ -158,7 +168,7 @@ fn python() -> Outcome {
     skipped::run_pytest(program(bin.join("python"), "-m pytest --quiet -rs").current_dir(&binding))
 }
 
-/// Clients, validators, and readers of others.
+/// Third-party clients, validators, and readers.
 fn others() -> Outcome {
     let folder = fresh("others")?;
     copy_files("tests/others", &folder, |name| name.starts_with("package"))?;
@@ -211,7 +221,7 @@ fn fresh(name: &str) -> Result<std::path::PathBuf, String> {
     Ok(folder)
 }
 
-/// Copies the files of a folder of the project whose names are wanted.
+/// Copies the files of a folder of the project whose names satisfy a predicate.
 fn copy_files(from: &str, to: &std::path::Path, is_wanted: impl Fn(&str) -> bool) -> Outcome {
     let copy = || -> std::io::Result<()> {
         for entry in fs::read_dir(root().join(from))? {

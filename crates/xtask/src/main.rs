@@ -1,11 +1,11 @@
 //! Tasks for contributors.
 //!
 //! ```sh
-//! cargo xtask renew [WHAT…]   # regenerates files that are made from others
-//! cargo xtask ci [STEP…]      # runs what every change must pass, or some steps of it
+//! cargo xtask renew [NAME…]   # regenerates derived files
+//! cargo xtask ci [STEP…]      # runs the checks that every change must pass, or some of them
 //! ```
 //!
-//! Without arguments, both do everything; `--list` lists the names.
+//! Without names, both run everything; `--list` lists the names.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a command")]
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("ci") => ci::run(&names),
         Some("renew") => renew::run(&names),
-        _ => Err("usage: cargo xtask ci [STEP…], cargo xtask renew [WHAT…]; `--list` lists the names".to_owned()),
+        _ => Err("usage: cargo xtask ci [STEP…], cargo xtask renew [NAME…]; `--list` lists the names".to_owned()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

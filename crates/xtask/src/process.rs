@@ -16,8 +16,8 @@ pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// A program that runs in the root of the project, without debug information and incremental compilation: nothing here is
-/// built twice or debugged, and both take most of the disk.
+/// A program that runs in the root of the project, without debug information and incremental compilation: nothing here
+/// is rebuilt or debugged, and both take most of the disk space.
 pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>, arguments: &str) -> Command {
     let mut command = Command::new(name);
     command.args(arguments.split_whitespace()).current_dir(root()).stdin(Stdio::null());

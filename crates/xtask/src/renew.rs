@@ -1,9 +1,11 @@
-//! Regenerating files that are made from others.
+//! Regenerates files that are derived from others.
 
-use crate::process::{Outcome, cargo, program, root, run as start, target};
+use std::path::PathBuf;
+
+use crate::process::{Outcome, cargo, exists, program, root, run as start, shared, target};
 use crate::{Task, chosen};
 
-/// What can be regenerated, in an order in which nothing is made from an old file.
+/// The tasks, in an order in which no file is generated from an outdated one.
 const TASKS: &[Task] = &[
     ("profiles", profiles),
     ("rules", || docs("-p tosca-parse --lib rules::")),
@@ -16,29 +18,33 @@ const TASKS: &[Task] = &[
     ("python", python),
 ];
 
+/// Tasks that record measurements. A change of the numbers is a decision, so these tasks only run if they are named.
+const ONLY_IF_NAMED: &[Task] = &[("counts", counts), ("prose", prose)];
+
+/// The recorded number of phrases to avoid, by pattern and folder.
+pub(crate) const PROSE_BASELINE: &str = ".ci/prose.json";
+
 /// Regenerates some files, or all of them.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         TASKS.iter().for_each(|(name, _)| println!("{name}"));
-        println!("counts (only if named)");
+        ONLY_IF_NAMED.iter().for_each(|(name, _)| println!("{name} (only if named)"));
         return Ok(());
     }
-    if names == ["counts"] {
-        return counts();
-    }
-    for (name, task) in chosen(TASKS, names)? {
+    let tasks = if names.is_empty() { TASKS.to_vec() } else { chosen(&[TASKS, ONLY_IF_NAMED].concat(), names)? };
+    for (name, task) in tasks {
         println!("== {name}");
         task()?;
     }
     Ok(())
 }
 
-/// Runs tests that write what they would compare.
+/// Runs tests in the mode in which they write the expected files.
 fn docs(tests: &str) -> Outcome {
     start(test(tests).env("UPDATE_DOCS", "1"))
 }
 
-/// A command that runs some tests: the options of cargo, and the beginnings of the names of the tests.
+/// A command that runs tests, from options of cargo and prefixes of test names.
 fn test(tests: &str) -> std::process::Command {
     let is_name = |word: &&str| word.ends_with("::");
     let options: Vec<&str> = tests.split_whitespace().filter(|word| !is_name(word)).collect();
@@ -47,7 +53,8 @@ fn test(tests: &str) -> std::process::Command {
     command
 }
 
-/// The documents of built-in types. The tests after it compare what was built before, so its failure means nothing.
+/// The documents of built-in types. The first run writes them, but compares those that were compiled in before, so its
+/// failure is ignored.
 fn profiles() -> Outcome {
     let _ = docs("-p tosca-parse --test it normative::packed::");
     start(&mut test("-p tosca-parse --test it normative::packed::"))
@@ -75,8 +82,20 @@ fn python() -> Outcome {
     start(program(environment.join("bin/python"), "make_model.py").current_dir(&binding))
 }
 
-/// The recorded instruction counts. A change of them is a decision, so they are only renewed if named.
+/// The recorded instruction counts.
 fn counts() -> Outcome {
     cargo("run --package counts -- --record")?;
     cargo("run --profile counts --package counts -- --record")
+}
+
+/// The recorded number of phrases to avoid.
+fn prose() -> Outcome {
+    let check = prose_check().ok_or("there is no Python, or `TOSCA_PARSE_SHARED` has no `voice/prose_check.py`")?;
+    start(program("python3", "").arg(check).args([".", "--write-baseline", PROSE_BASELINE]))
+}
+
+/// The program that counts phrases to avoid, if it can run here.
+pub(crate) fn prose_check() -> Option<PathBuf> {
+    let check = shared()?.join("voice/prose_check.py");
+    (check.is_file() && exists("python3")).then_some(check)
 }

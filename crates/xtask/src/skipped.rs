@@ -1,6 +1,6 @@
-//! Tests that pass since they have been skipped.
+//! Skipped tests.
 //!
-//! Rust has no result for them: such a test prints `skipped: REASON`, and passes.
+//! Rust has no result for skipped tests: such a test prints `skipped: REASON` and passes.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -24,7 +24,7 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
-/// Runs `cargo test`, prints its output without that of passing tests, and notes those that were skipped.
+/// Runs `cargo test`, prints its output without that of passing tests, and notes the skipped ones.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(crate) fn run_tests(command: &mut Command) -> Outcome {
     outcome
 }
 
-/// Runs `pytest -rs` and notes the tests that were skipped.
+/// Runs `pytest -rs` and notes the skipped tests.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub(crate) fn run_pytest(command: &mut Command) -> Outcome {
     })
 }
 
-/// Runs a program to its end and prints the lines of its output that are worth it.
+/// Runs a program to its end and prints the lines of its output that a filter accepts.
 fn run_filtered(command: &mut Command, mut is_shown: impl FnMut(&str) -> bool) -> Outcome {
     let mut child =
         command.stdout(Stdio::piped()).spawn().map_err(|error| format!("can't run {command:?}: {error}"))?;
@@ -69,13 +69,13 @@ fn run_filtered(command: &mut Command, mut is_shown: impl FnMut(&str) -> bool) -
 struct Scan {
     /// Whether the line is part of the output of passing tests.
     is_success: bool,
-    /// The test whose output comes.
+    /// The test that the current output belongs to.
     test: String,
     skipped: Vec<(String, String)>,
 }
 
 impl Scan {
-    /// Whether a line is worth showing: it is not output of a test that passed.
+    /// Whether to show a line: it is not output of a test that passed.
     fn shows(&mut self, line: &str) -> bool {
         match line.trim() {
             "successes:" => self.is_success = true,

@@ -5,47 +5,47 @@ use std::fmt::Write;
 use super::description::{Body, Content, Description, Field, Form, Thing, Variant};
 
 const MODEL: &str = "\
-<!-- Made from src/normal/model by the tests, which fail when it is out of date. UPDATE_DOCS=1 cargo test renews it. -->
+<!-- Generated from src/normal/model by the tests, which fail if it is outdated. Update it with `cargo xtask renew model`. -->
 
 # The normal model
 
-What `tosca-parse FILE --emit json` (or `yaml`) writes, and what `Service::of` gives in the library: one
-[Service](#service) with everything applied to everything. It is flat and complete. Whoever reads it needs neither the
-files that it was written in nor any type: what is inherited, copied or defaulted is there. Maps are in the order of
-the source, with what is inherited first. JSON is indented if it goes to a terminal, or with `--pretty`.
+The output of `tosca-parse FILE --emit json` (or `yaml`), and of `Service::of` in the library, is a
+[Service](#service) with all types and definitions applied. It is flat and complete: inherited, copied and default
+members are included, so that a reader needs neither the source files nor any types. Maps are in the order of the
+source, with inherited members first. JSON is indented if it is written to a terminal, or with `--pretty`.
 
-Fields may be added within a version of the model; none is removed, renamed or given another meaning. Readers should
-ignore what they do not know. A field without content (nothing, an empty list or map, a switch that is off) is not
-written; those that are always there are marked with \\*.
+Fields may be added within a version of the model, but none is removed, renamed or given another meaning. Readers
+should ignore unknown fields. Empty fields (null, an empty list or map, `false`) are omitted, except for fields marked
+with \\*, which are always present.
 
-[model.schema.json](model.schema.json) says the same as a JSON Schema, which `tosca-parse schema` writes.
+[model.schema.json](model.schema.json), which `tosca-parse schema` writes, is the JSON Schema of the model.
 
-*Value* stands for data as TOSCA has it: null, booleans, integers of 64 bits, floats, strings, lists, maps. Integers
-beyond 64 bits are strings; infinite floats are the strings `.inf` and `-.inf`, what is not a number is `.nan`. A call
-of a function, which only a processor can run, is a map with the single key `$call`:
+*Value* stands for TOSCA data: null, booleans, 64-bit integers, floats, strings, lists, maps. Integers beyond 64 bits
+are strings. Infinite floats are the strings `.inf` and `-.inf`, and not-a-number is `.nan`. A function call that only
+a processor can evaluate is a map with the single key `$call`:
 
 ```json
 { \"$call\": { \"name\": \"get_input\", \"arguments\": [\"port\"] } }
 ```
 
-A function that is not built in also has an `origin`, and is listed among the functions of the service. Keys of data
-that begin with a dollar sign are written with one more, so that no data can be mistaken for a call; strings are
-never calls.
+A function that is not built in also has an `origin`, and is listed among the functions of the service. Data keys that
+begin with a dollar sign get a second one, so that data can't be mistaken for a call. Strings are never calls.
 ";
 
 const PROBLEMS: &str = "\
-<!-- Made from src/diagnostic by the tests, which fail when it is out of date. UPDATE_DOCS=1 cargo test renews it. -->
+<!-- Generated from crates/engine/src/diagnostic by the tests, which fail if it is outdated. Update it with `cargo xtask renew model`. -->
 
 # Problems in JSON
 
-What `tosca-parse FILE… --format json` writes: one [Document](#document) with the problems of all files of the run. It
-goes to the standard output, or to the standard error if a model or a dump is asked for, which then has the standard
-output for itself. A problem of a source that several files share is told once.
+The output of `tosca-parse FILE… --format json` is a single [Document](#document) with the problems of all files of the
+run. It is written to standard output, or to standard error if standard output is used for a model or a dump. Problems
+of a source that several files share are reported once.
 
-Fields may be added within a version of the document; none is removed, renamed or given another meaning. Readers should
-ignore what they do not know. All fields are always there, empty where there is nothing to say.
+Fields may be added within a version of the document, but none is removed, renamed or given another meaning. Readers
+should ignore unknown fields. All fields are always present, and can be empty.
 
-[problems.schema.json](problems.schema.json) says the same as a JSON Schema, which `tosca-parse schema problems` writes.
+[problems.schema.json](problems.schema.json), which `tosca-parse schema problems` writes, is the JSON Schema of the
+document.
 ";
 
 /// The pages: names of files, and texts.

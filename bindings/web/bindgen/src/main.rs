@@ -1,6 +1,6 @@
 //! Writes the JavaScript and the types for a WebAssembly module: `bindgen MODULE FOLDER`.
 //!
-//! It is the library behind the command `wasm-bindgen`, so that nobody has to install a version of that which fits.
+//! It uses the library behind the command `wasm-bindgen`, so that no matching version of the command must be installed.
 
 use std::env;
 

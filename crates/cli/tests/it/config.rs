@@ -113,14 +113,11 @@ fn limits_are_listed_and_set() {
     let run = folder.run("limits");
     assert_eq!((run.code, &*run.err), (0, ""));
     assert!(run.out.contains("archive-entries    100000  "), "{}", run.out);
-    let page = std::fs::read_to_string(root().join("docs/command.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/cli.md")).unwrap();
     for line in run.out.lines() {
         let mut words = line.split_whitespace();
         let (name, default) = (words.next().unwrap(), words.next().unwrap());
-        assert!(
-            page.contains(&format!("| `{name}` | {default} |")),
-            "docs/command.md does not tell of {name}, {default}"
-        );
+        assert!(page.contains(&format!("| `{name}` | {default} |")), "docs/cli.md does not list {name}, {default}");
     }
     folder.run("csar create shop");
     for (limit, code) in [

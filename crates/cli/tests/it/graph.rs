@@ -189,7 +189,7 @@ fn drawn(folder: &Path, arguments: &str) -> Run {
 
 fn assert_shipped(name: &str, run: &Run) {
     let root = root();
-    let page = std::fs::read_to_string(root.join("docs/pictures.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/diagrams.md")).unwrap();
     let path = root.join(format!("examples/pictures/{name}.svg"));
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -197,5 +197,5 @@ fn assert_shipped(name: &str, run: &Run) {
     }
     let shipped = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
     assert!(shipped == run.out, "{name}.svg is out of date: UPDATE_DOCS=1 cargo test renews it");
-    assert!(page.contains(&format!("(../examples/pictures/{name}.svg)")), "docs/pictures.md does not show {name}.svg");
+    assert!(page.contains(&format!("(../examples/pictures/{name}.svg)")), "docs/diagrams.md does not show {name}.svg");
 }

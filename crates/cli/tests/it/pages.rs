@@ -24,7 +24,7 @@ const PAGES: &[Page] = &[
         ],
     ),
     ("docs/ci.md", &[]),
-    ("docs/command.md", &[]),
+    ("docs/cli.md", &[]),
     ("docs/configuration.md", &[]),
     (
         "docs/forms.md",

@@ -34,7 +34,7 @@ fn the_first_problem_is_shown() {
 
 #[test]
 fn open_requirements_are_fulfilled() {
-    let (shown, written) = shown_and_written("docs/requirements.md", "resolve examples/templates/open.yaml");
+    let (shown, written) = shown_and_written("docs/resolve.md", "resolve examples/templates/open.yaml");
     assert!(written.starts_with(&shown), "{written}");
     assert!(written.ends_with("1 warning in 1 file\n"), "{written}");
 }
