@@ -95,6 +95,11 @@ pub(crate) trait Graph<'t> {
     /// Whether the source of a relationship runs on its target, if that is known.
     fn is_hosting(&self, relationship: Self::Relationship) -> Option<bool>;
 
+    /// Whether neither the requirement nor its definition names a type of the relationship, which has no members then.
+    fn is_untyped(&self, _: Self::Relationship) -> bool {
+        false
+    }
+
     fn source(&self, relationship: Self::Relationship) -> Option<Self::Node>;
 
     fn target(&self, relationship: Self::Relationship) -> Option<Self::Node>;

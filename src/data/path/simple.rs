@@ -84,7 +84,9 @@ fn within<'t, G: Graph<'t>>(
                 let capability = graph.target_capability(relationship).map(Here::Capability);
                 places.extend(capability.map(|capability| (capability, ["RELATIONSHIP", "CAPABILITY"])));
                 places.push((Here::Node(target), ["RELATIONSHIP", "TARGET"]));
-                places.push((Here::Relationship(relationship), ["RELATIONSHIP", ""]));
+                if !graph.is_untyped(relationship) {
+                    places.push((Here::Relationship(relationship), ["RELATIONSHIP", ""]));
+                }
             }
         },
     }

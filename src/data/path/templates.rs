@@ -144,6 +144,13 @@ impl<'a, F: Follower<'a>> Graph<'a> for F {
         is_hosting(self.context(), relationship.relationship_type?)
     }
 
+    fn is_untyped(&self, relationship: RelationshipHere) -> bool {
+        let context = self.context();
+        let of_definition = relationship.definition.and_then(|id| context.get(id)?.r#type);
+        let of_assignment = relationship.assignment.and_then(|id| context.get(id)?.r#type);
+        relationship.relationship_type.is_none() && of_definition.is_none() && of_assignment.is_none()
+    }
+
     fn source(&self, relationship: RelationshipHere) -> Option<NodeHere> {
         Some(relationship.source)
     }

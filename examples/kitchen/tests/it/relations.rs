@@ -35,7 +35,7 @@ recipes:
       salt: { stuff: salt, grams: 5 }
       more: { stuff: salt, grams: 5, spoons: 1 } # error[two-amounts] ingredient `more` can't have both `spoons` and `grams`
   stew:
-    like: soup
+    like: [ soup ]
     ingredients:
       salt: { spoons: 1 } # error[two-amounts] ingredient `salt` can't have both `spoons` and `grams`
       more: { optional: true }
