@@ -34,7 +34,7 @@ use template::{
     InterfaceAssignment, InterfaceMapping, MappedCapability, MappedInterface, NodeTemplate, NotificationAssignment,
     OperationAssignment, OperationCall, OperationMapping, PolicyDefinition, Precondition, PropertyMapping,
     RelationshipAssignment, RelationshipTemplate, RequirementAssignment, RequirementMapping, ServiceTemplate,
-    SubstitutionMapping, Trigger, TriggerCondition, WorkflowCall, WorkflowDefinition, WorkflowStep,
+    SubstitutionMapping, Trigger, TriggerCondition, TriggerOperation, WorkflowCall, WorkflowDefinition, WorkflowStep,
 };
 use types::{ArtifactType, CapabilityType, DataType, GroupType, InterfaceType, NodeType, PolicyType, RelationshipType};
 
@@ -48,7 +48,7 @@ kinds! {
         NodeFilter, CapabilityFilter, PropertyFilter, Condition, AttributeCondition,
         ServiceTemplate, NodeTemplate, RelationshipTemplate, CapabilityAssignment, RequirementAssignment,
         RelationshipAssignment, InterfaceAssignment, OperationAssignment, NotificationAssignment, GroupDefinition,
-        PolicyDefinition, Trigger, EventFilter, TriggerCondition, WorkflowDefinition, Precondition, WorkflowStep, Activity, WorkflowCall, OperationCall,
+        PolicyDefinition, Trigger, EventFilter, TriggerCondition, TriggerOperation, WorkflowDefinition, Precondition, WorkflowStep, Activity, WorkflowCall, OperationCall,
         SubstitutionMapping, PropertyMapping, AttributeMapping, CapabilityMapping, MappedCapability, RequirementMapping,
         InterfaceMapping, MappedInterface, OperationMapping,
     ];

@@ -6,6 +6,7 @@ tosca_parse_engine::rule_table! {
     POINTLESS_DSL_DEFINITION = "T1305" "pointless-dsl-definition" Error, "an entry of `dsl_definitions` can't be referred to";
     URL_XOR_PROFILE = "T1306" "url-xor-profile" Error, "an import has both a `url` and a `profile`, or neither";
     STEPS_XOR_IMPLEMENTATION = "T1307" "steps-xor-implementation" Error, "a workflow has both `steps` and an `implementation`";
+    MAPPING_XOR_VALUES = "T1308" "mapping-xor-values" Error, "a capability or requirement mapping has both a mapping and values";
     INVALID_VERSION = "T1310" "invalid-version" Error, "a version is invalid";
     UNQUOTED_VERSION = "T1311" "unquoted-version" StrictError, "a version is not in quotes and is read as a number";
     INVALID_COUNT_RANGE = "T1312" "invalid-count-range" Error, "a count range is invalid";

@@ -115,7 +115,7 @@ pub(crate) struct Assigns {
     pub(crate) also: Option<LitStr>,
 }
 
-pub(crate) const ENTITY_OPTIONS: &[&str] = &["title", "spec", "tuple", "one_of", "at_most_one", "needs"];
+pub(crate) const ENTITY_OPTIONS: &[&str] = &["title", "spec", "tuple", "one_of", "any_of", "at_most_one", "needs"];
 
 pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "skip",
@@ -158,7 +158,7 @@ impl EntityAttrs {
                     "title" => out.title = meta.value()?.parse::<LitStr>()?.value(),
                     "spec" => out.spec = meta.value()?.parse::<LitStr>()?.value(),
                     "tuple" => out.tuple = true,
-                    "one_of" | "at_most_one" | "needs" => out.relations.push(relation(&meta)?),
+                    "one_of" | "any_of" | "at_most_one" | "needs" => out.relations.push(relation(&meta)?),
                     _ => return Err(unknown(&meta, ENTITY_OPTIONS)),
                 }
                 Ok(())

@@ -1,6 +1,7 @@
 //! Artifact definitions (2.0, 12.2), and implementations, which are made of them (2.0, 11.8).
 
-use crate::ard::Kind;
+use crate::ard::{Kind, Node};
+use crate::data::{Here, Place};
 use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Local, Text, Value};
 use crate::grammar::definition::{ArtifactDefinition, Implementation};
 use crate::grammar::template::NodeTemplate;
@@ -144,14 +145,34 @@ fn names_artifact(context: &Context<'_>, id: AnyId, text: &str) -> bool {
 }
 
 impl Checked for Implementation {
-    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_implementation);
+    const CHECKS: Checks<Self> = Checks::NEW.after_read(check_timeout).after_inheritance(check_operation_host);
 }
 
-fn check_implementation(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
+fn check_timeout(implementation: &Implementation, reader: &mut Reader<'_>, _: Local) {
     let Some(Value(timeout)) = implementation.timeout else { return };
     let node = reader.document().node(timeout.node);
     if node.kind() != Kind::Map && node.as_integer().is_none_or(|seconds| seconds < 0) && !node.is_substitute() {
         let problem = reader.wrong_kind(node, "`timeout`", "a number of seconds");
         problem.help("write a whole number, `60` for example");
+    }
+}
+
+/// The nodes on which an operation can run, by the entity that has the operation (1.3, 3.6.15).
+fn check_operation_host(implementation: &Implementation, context: &mut Context<'_>, id: Id<Implementation>) {
+    let Some(node) = implementation.operation_host.and_then(|Text(host)| context.node(host)) else { return };
+    let allowed: &[&str] = match Place::of(id.any()).here(context) {
+        Here::Node(_) => &["SELF", "HOST", "ORCHESTRATOR"],
+        Here::Relationship(_) => &["SOURCE", "TARGET", "ORCHESTRATOR"],
+        Here::Capability(_) | Here::Unknown | Here::Nowhere => &["SELF", "HOST", "SOURCE", "TARGET", "ORCHESTRATOR"],
+    };
+    check_host(context, node, allowed);
+}
+
+/// Reports a host of operations that is not one of the allowed words.
+pub(in crate::check) fn check_host(context: &mut Context<'_>, node: Node<'_>, allowed: &[&str]) {
+    if !allowed.contains(&node.text()) && !node.is_substitute() {
+        let help = context.did_you_mean(node.text(), allowed, "write one of");
+        let message = format!("an operation can't run on `{}` here", node.text());
+        context.problem(&rules::INVALID_WORD, Some(node.span()), message).help_if(help);
     }
 }

@@ -5,6 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::turn::check_steps;
 use crate::ard::{Entry, Kind, Node};
+use crate::check::definition::artifact::check_host;
 use crate::data::{
     Judge, NodeHere, Place, RelationshipHere, Schema, Subject, Typed, check_assertions, check_condition, check_mapping,
 };
@@ -30,11 +31,11 @@ pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, i
         if let Some(node) = workflow.precondition.and_then(|Value(condition)| context.node(condition)) {
             check_condition(&mut Judge::new(context, Place::of(id)), node);
         }
-        if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
-            for entry in outputs.entries() {
-                let mapping = Position { unit: id.unit, node: entry.value.id() };
-                check_mapping(&mut Judge::new(context, Place::of(id)), mapping, None);
-            }
+    }
+    if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
+        for entry in outputs.entries() {
+            let mapping = Position { unit: id.unit, node: entry.value.id() };
+            check_mapping(&mut Judge::new(context, Place::of(id)), mapping, None);
         }
     }
     for precondition in &workflow.preconditions.items {
@@ -51,6 +52,12 @@ fn check_step(context: &mut Context<'_>, workflow: &WorkflowDefinition, id: Id<W
     check_names(context, workflow, &step.on_success);
     check_names(context, workflow, &step.on_failure);
     let called = called(context, step.target, step.target_relationship);
+    // On the node of a relationship; otherwise a template or a type of nodes is named (1.3, 3.6.27).
+    if let Some(host) = step.operation_host.filter(|_| step.target_relationship.is_some())
+        && let Some(node) = context.node(host.0)
+    {
+        check_host(context, node, &["SOURCE", "TARGET"]);
+    }
     if let Some(filter) = step.filter {
         if context.version(id.any()) >= V2_0 {
             check_filter(context, id.any(), filter);
@@ -192,6 +199,21 @@ fn check_activity(context: &mut Context<'_>, id: Id<Activity>, called: &Called) 
     }
 }
 
+/// Checks the inputs of activities in a type, where it is unknown what defines them.
+pub(super) fn check_inputs(context: &mut Context<'_>, activities: &[Id<Activity>]) {
+    for id in activities {
+        let Some(activity) = context.get(*id) else { continue };
+        for id in [activity.delegate.0, activity.inline.0].into_iter().flatten() {
+            if let Some(call) = context.get(id) {
+                check_undefined(context, id.any(), &call.inputs);
+            }
+        }
+        if let Some((id, call)) = activity.call_operation.0.and_then(|id| Some((id, context.get(id)?))) {
+            check_undefined(context, id.any(), &call.inputs);
+        }
+    }
+}
+
 /// Checks inputs that nothing defines.
 fn check_undefined(context: &mut Context<'_>, at: AnyId, inputs: &Values) {
     let Some(inputs) = inputs.position.and_then(|position| context.node(position)) else { return };
@@ -216,7 +238,7 @@ fn check_inline(context: &mut Context<'_>, id: Id<WorkflowCall>) {
     let Some(workflow) = context.get(target) else { return };
     let title = format!("workflow `{}`", node.text());
     let inputs: Vec<Id<ParameterDefinition>> = workflow.inputs.iter().map(|(_, id)| id).collect();
-    check_inputs(context, id.any(), node, &call.inputs, &inputs, &[], &title);
+    check_given(context, id.any(), node, &call.inputs, &inputs, &[], &title);
 }
 
 /// Checks a call of an operation.
@@ -227,7 +249,7 @@ fn check_operation(context: &mut Context<'_>, id: Id<OperationCall>, called: &Ca
         return check_undefined(context, id.any(), &call.inputs);
     };
     let title = format!("operation `{}`", node.text());
-    check_inputs(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
+    check_given(context, id.any(), node, &call.inputs, &inputs, &assigned, &title);
 }
 
 /// The inputs that a called operation defines, and the names of those that a template assigns. `None` if there is no such
@@ -435,7 +457,7 @@ fn assigned_inputs(
 }
 
 /// Compares what is given to an operation or workflow with what it takes.
-fn check_inputs(
+fn check_given(
     context: &mut Context<'_>,
     at: AnyId,
     call: Node<'_>,

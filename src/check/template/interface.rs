@@ -82,9 +82,6 @@ fn declared_as(declared: &[&Members<ParameterDefinition>], name: Node<'_>) -> Op
 
 /// Outputs are mapped to attributes that there are, and that can hold them.
 fn check_outputs(context: &mut Context<'_>, id: AnyId, outputs: Values, declared: &[&Members<ParameterDefinition>]) {
-    if context.version(id) < V2_0 {
-        return;
-    }
     let Some(node) = outputs.position.and_then(|position| context.node(position)) else { return };
     for entry in node.entries() {
         let definition = declared_as(declared, entry.key).and_then(|id| Some((id, context.get(id)?)));

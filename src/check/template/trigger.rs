@@ -1,11 +1,14 @@
 //! Triggers of policies (2.0, 16.5): an event, a condition, and what is done then.
 
-use super::course::check_action;
+use super::course::{check_action, check_inputs};
 use crate::data::{Judge, Place, Schema, Subject, check_assertions, check_condition};
-use crate::entity::{AnyId, Checked, Checks, Id, Members, Position, Reference, Text, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Members, Position, Reference, Text, Value};
 use crate::grammar::section::{DATA_TYPES, NODE_TEMPLATES};
-use crate::grammar::template::{EventFilter, NodeTemplate, PolicyDefinition, Trigger, TriggerCondition};
-use crate::grammar::types::{DataType, NodeType};
+use crate::grammar::template::{
+    EventFilter, NodeTemplate, PolicyDefinition, Trigger, TriggerCondition, TriggerOperation,
+};
+use crate::grammar::types::{DataType, NodeType, PolicyType};
+use crate::phase::rendering::Application;
 use crate::phase::{Context, Explain};
 use crate::rules;
 
@@ -17,6 +20,23 @@ fn check_trigger(trigger: &Trigger, context: &mut Context<'_>, id: Id<Trigger>) 
     if let Some(node) = trigger.condition.and_then(|Value(condition)| context.node(condition)) {
         check_condition(&mut Judge::new(context, Place::of(id.any())), node);
     }
+    let is_in_type = context.program.owners(id.any()).next().is_some_and(|owner| owner.kind == PolicyType::KIND);
+    if is_in_type {
+        // The targets are known to policies of the type only.
+        if let Some(condition) = trigger.assertions.0 {
+            check_assertions_of(context, condition, None);
+        }
+        check_inputs(context, &trigger.action.items);
+    }
+}
+
+impl Checked for TriggerOperation {
+    const CHECKS: Checks<Self> = Checks::NEW.render(render_operation);
+}
+
+/// Checks the inputs of the operation; nothing defines them.
+fn render_operation(_: &TriggerOperation, context: &mut Context<'_>, id: Id<TriggerOperation>) {
+    context.apply::<TriggerOperation>(&Application::of(id.any(), None));
 }
 
 /// Checks what a trigger of a policy does to the targets of the policy.

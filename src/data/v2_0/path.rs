@@ -2,7 +2,7 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::call::known::Known;
-use crate::data::call::{Call, is_literal_name};
+use crate::data::call::{self, Call, is_literal_name};
 use crate::data::judge::Judge;
 use crate::data::path::Lost;
 use crate::data::path::member::{Sought, expect_steps};
@@ -11,6 +11,7 @@ use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
 use crate::entity::{Members, Position};
 use crate::grammar::section::DATA_TYPES;
+use crate::grammar::version::V2_0;
 use crate::phase::Explain;
 use crate::rules;
 
@@ -62,6 +63,10 @@ pub(crate) fn check_artifact<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, argu
 pub(crate) fn check_mapping<'a>(judge: &mut Judge<'_, 'a>, mapping: Position, output: Option<&Schema<'a>>) {
     let context = &judge.context;
     let Some(node) = context.node(mapping).filter(|node| !node.is_substitute()) else { return };
+    if node.kind() != Kind::List && call::version(context, node) < V2_0 {
+        // The form of a mapping is only given by an example (1.3, 3.6.15).
+        return;
+    }
     if node.kind() != Kind::List {
         let message = format!(
             "a mapping must be a list of a path and an attribute, not {}",

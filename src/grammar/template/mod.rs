@@ -26,5 +26,5 @@ pub use substitution::{
     AttributeMapping, CapabilityMapping, InterfaceMapping, MappedCapability, MappedInterface, OperationMapping,
     PropertyMapping, RequirementMapping, SubstitutionMapping,
 };
-pub use trigger::{EventFilter, Trigger, TriggerCondition};
+pub use trigger::{EventFilter, Trigger, TriggerCondition, TriggerOperation};
 pub use workflow::{Activity, OperationCall, Precondition, WorkflowCall, WorkflowDefinition, WorkflowStep};

@@ -8,6 +8,7 @@ use crate::grammar::definition::{NodeFilter, ParameterDefinition};
 use crate::grammar::section::{INPUTS, NODE_TEMPLATES, NODE_TYPES, OUTPUTS, WORKFLOWS};
 use crate::grammar::types::NodeType;
 use crate::grammar::version::{V1_2, V1_3, V2_0};
+use crate::rules::{MAPPING_XOR_VALUES, MISSING_KEYNAME};
 
 /// How a service can stand for a node in another service.
 #[derive(Entity, Clone, Debug, Default)]
@@ -86,16 +87,22 @@ pub struct AttributeMapping {
 
 /// What a capability of the node is mapped to (1.3, 3.8.10).
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "capability mapping", spec = "15.4")]
+#[entity(
+    title = "capability mapping",
+    spec = "15.4",
+    any_of(mapping, properties, attributes, rule = MISSING_KEYNAME, until = V1_3),
+    at_most_one(mapping, properties, rule = MAPPING_XOR_VALUES, until = V1_3),
+    at_most_one(mapping, attributes, rule = MAPPING_XOR_VALUES, until = V1_3)
+)]
 pub struct CapabilityMapping {
     /// The capability of a node template.
-    #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(list), mandatory)]
+    #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(list), mandatory(since = V2_0))]
     pub mapping: Child<MappedCapability>,
     /// Values of the capability's properties.
-    #[field(until = V1_3)]
+    #[field(until = V1_3, assigns(title = "property"))]
     pub properties: Values,
     /// Values of the capability's attributes.
-    #[field(until = V1_3)]
+    #[field(until = V1_3, assigns(title = "attribute", also = "properties"))]
     pub attributes: Values,
 }
 
@@ -114,16 +121,22 @@ pub struct MappedCapability {
 /// What a requirement of the node is mapped to (1.3, 3.8.11). It is named; since 2.0, a list of its name and a count says
 /// how many of its assignments are meant.
 #[derive(Entity, Clone, Debug, Default)]
-#[entity(title = "requirement mapping", spec = "15.5")]
+#[entity(
+    title = "requirement mapping",
+    spec = "15.5",
+    any_of(targets, properties, attributes, rule = MISSING_KEYNAME, until = V1_3),
+    at_most_one(targets, properties, rule = MAPPING_XOR_VALUES, until = V1_3),
+    at_most_one(targets, attributes, rule = MAPPING_XOR_VALUES, until = V1_3)
+)]
 pub struct RequirementMapping {
     /// `[ node template, requirement ]`; since 2.0 also a node template that is selected, or a list of either.
-    #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(scalar, list), mandatory)]
+    #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(scalar, list), mandatory(since = V2_0))]
     pub targets: Option<Value>,
     /// Values of properties of the relationship.
-    #[field(until = V1_3)]
+    #[field(until = V1_3, assigns(title = "property"))]
     pub properties: Values,
     /// Values of attributes of the relationship.
-    #[field(until = V1_3)]
+    #[field(until = V1_3, assigns(title = "attribute", also = "properties"))]
     pub attributes: Values,
 }
 

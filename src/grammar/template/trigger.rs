@@ -1,8 +1,8 @@
 //! Triggers of policies (2.0, 16.5): an event, a condition, and what is done then.
 
-use super::Activity;
+use super::{Activity, OperationAssignment};
 use crate::Entity;
-use crate::entity::{Child, Children, Given, Reference, Text, Value};
+use crate::entity::{Child, Children, Given, Members, Reference, Text, Value};
 use crate::grammar::definition::Condition;
 use crate::grammar::section::{NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::version::{V1_2, V1_3, V2_0};
@@ -36,8 +36,20 @@ pub struct Trigger {
     #[field(since = V1_3, mandatory)]
     pub action: Children<Activity>,
     /// What is done, before there were activities: an operation, or the name of a workflow.
-    #[field(keyname("action", until = V1_2), mandatory)]
+    #[field(keyname("action", until = V1_2), mandatory, read_as(TriggerOperation, until = V1_2))]
     pub operation: Option<Value>,
+}
+
+/// The action of a trigger before 1.3: the name of a workflow, or an operation by its name (1.2, 3.6.22).
+#[derive(Entity, Clone, Debug, Default)]
+#[entity(title = "action of a trigger")]
+pub struct TriggerOperation {
+    /// The name of the workflow.
+    #[field(keyname = "", short(scalar))]
+    pub workflow: Option<Text>,
+    /// The operation.
+    #[field(keyname = "*", assigns)]
+    pub operations: Members<OperationAssignment>,
 }
 
 /// Where a trigger waits for its event: at a node, at a capability of it, or at the other end of a requirement (1.3,

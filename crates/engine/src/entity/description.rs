@@ -50,6 +50,8 @@ pub struct Relation {
 pub enum RelationKind {
     /// Exactly one of them must be given.
     OneOf,
+    /// At least one of them must be given.
+    AnyOf,
     /// At most one of them may be given.
     AtMostOne,
     /// The first needs all others.
@@ -90,6 +92,7 @@ impl EntityDescription {
             match relation.kind {
                 RelationKind::OneOf | RelationKind::AtMostOne if others_given => Some(Related::Excluded),
                 RelationKind::OneOf => Some(Related::Needed),
+                RelationKind::AnyOf => (!others_given).then_some(Related::Needed),
                 RelationKind::Needs if index != relation.fields[0] && is_given(&relation.fields[0]) => {
                     Some(Related::Needed)
                 }

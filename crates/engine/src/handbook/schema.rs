@@ -53,18 +53,19 @@ fn any_of(names: &[&str]) -> Value {
     }
 }
 
-/// That keynames exclude each other. An inherited keyname may stand in for a missing one.
-fn exclusion(relation: &Relation, fields: &[Vec<&str>]) -> Option<Value> {
-    let mut alternatives: Vec<Value> = fields.iter().map(|names| any_of(names)).collect();
+/// The alternatives of keynames. An inherited keyname may stand in for a missing one.
+fn alternatives(relation: &Relation, fields: &[Vec<&str>]) -> Option<Value> {
+    let mut schemas: Vec<Value> = fields.iter().map(|names| any_of(names)).collect();
     match relation.kind {
-        RelationKind::Needs => return None,
+        RelationKind::AnyOf if !relation.inherited => return Some(json!({ "anyOf": schemas })),
+        RelationKind::Needs | RelationKind::AnyOf => return None,
         RelationKind::OneOf if !relation.inherited => {}
         RelationKind::OneOf | RelationKind::AtMostOne => {
-            let none = json!({ "not": { "anyOf": alternatives } });
-            alternatives.push(none);
+            let none = json!({ "not": { "anyOf": schemas } });
+            schemas.push(none);
         }
     }
-    Some(json!({ "oneOf": alternatives }))
+    Some(json!({ "oneOf": schemas }))
 }
 
 /// What the schema is of.
@@ -125,7 +126,7 @@ impl Of<'_> {
         for relation in relations {
             let fields = relation.fields.iter().map(|index| self.names(&entity.fields[*index]));
             let fields: Vec<Vec<&str>> = fields.filter(|names| !names.is_empty()).collect();
-            all.extend(exclusion(relation, &fields));
+            all.extend(alternatives(relation, &fields));
             let [needing, needed @ ..] = &fields[..] else { continue };
             if relation.kind == RelationKind::Needs && !relation.inherited {
                 let needed = needed.concat();

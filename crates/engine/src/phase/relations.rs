@@ -108,7 +108,7 @@ impl<'n> Written<'n> {
         let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
         let may_lack = || self.node.kind() == Kind::Map && self.is_complete && !is_misspelt();
         match (relation.kind, &given[..]) {
-            (RelationKind::OneOf, []) if may_lack() => Some(Broken {
+            (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() => Some(Broken {
                 at: None,
                 other: None,
                 message: format!("needs {}", quoted(&missing, " or ")),

@@ -33,7 +33,7 @@ recipes:
     ingredients:
       water: { grams: much }            # error[missing-after-inheritance] ingredient `water` lacks the mandatory # error[wrong-kind] a weight must be a number of grams, not a string
     steps:
-      bake: {}                          # error[missing-keyname] step `bake` lacks the mandatory keyname `text`
+      bake: {}                          # error[text-xor-video] step `bake` needs `text` or `video`
 ",
     );
 }
