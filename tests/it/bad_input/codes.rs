@@ -70,6 +70,14 @@ const CASES: &[Case] = &[
         2,
         70,
     ),
+    (
+        "T1308",
+        "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  substitution_mappings:\n    \
+         node_type: tosca.nodes.Compute\n    capabilities: { os: { mapping: [ a, os ], properties: {} } }\n  \
+         node_templates: { a: { type: tosca.nodes.Compute } }",
+        5,
+        27,
+    ),
     ("T1310", "\nnode_types: { A: { version: one } }", 2, 29),
     ("T1311", "\nnode_types: { A: { version: 2.1 } }", 2, 29),
     (

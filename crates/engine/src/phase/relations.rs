@@ -10,6 +10,7 @@ use super::Context;
 use super::context::Explain as _;
 use super::read::Reader;
 use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::{and_list, or_list};
 use crate::entity::{
     AnyCheck, AnyId, AnyKind, Described, FieldDescription, Keyname, LanguageVersion, Local, Relation, RelationKind,
 };
@@ -17,7 +18,9 @@ use crate::entity::{
 impl Reader<'_> {
     /// Reports the relations between written keynames that an entity breaks.
     pub(super) fn check_relations(&mut self, entity: &dyn Described, id: Local, node: Node<'_>) {
-        let written = Written { node, version: self.version(), is_complete: self.document().is_complete() };
+        let version = self.version();
+        let null_is_empty = self.language().leniency.null_is_empty.contains(version);
+        let written = Written { node, version, null_is_empty, is_complete: self.document().is_complete() };
         let mut reported = None;
         for relation in entity.description().relations.iter().filter(|relation| !relation.inherited) {
             let Some(broken) = written.broken(relation, entity, entity) else { continue };
@@ -46,7 +49,9 @@ fn check_inherited(context: &mut Context<'_>, id: AnyId) {
     };
     let Some(unit) = program.unit(id.unit) else { return };
     let is_complete = unit.document.is_complete() && context.is_complete(id);
-    let written = Written { node: unit.document.node(header.node), version: unit.version, is_complete };
+    let null_is_empty = unit.language.leniency.null_is_empty.contains(unit.version);
+    let node = unit.document.node(header.node);
+    let written = Written { node, version: unit.version, null_is_empty, is_complete };
     for relation in own.description().relations.iter().filter(|relation| relation.inherited) {
         let Some(broken) = written.broken(relation, own, complete) else { continue };
         let message = format!("{} {}", context.describe(id), broken.message);
@@ -62,6 +67,8 @@ fn check_inherited(context: &mut Context<'_>, id: AnyId) {
 struct Written<'n> {
     node: Node<'n>,
     version: LanguageVersion,
+    /// Whether a null is an entity without keynames.
+    null_is_empty: bool,
     /// Whether a missing keyname is really missing, and not in a part that could not be read.
     is_complete: bool,
 }
@@ -90,9 +97,8 @@ impl<'n> Written<'n> {
         let is_given = |entity: &dyn Described, (index, field): (usize, &FieldDescription)| {
             entity.field(index).is_set() || self.key(field).is_some()
         };
-        let quoted = |fields: &[&FieldDescription], joined: &str| {
-            let keynames = fields.iter().map(|field| format!("`{}`", field.keyname(self.version)));
-            keynames.collect::<Vec<_>>().join(joined)
+        let keynames = |fields: &[&FieldDescription]| -> Vec<&str> {
+            fields.iter().map(|field| field.keyname(self.version)).collect()
         };
         let (given, mut missing): (Vec<_>, Vec<_>) = fields.iter().partition(|field| is_given(complete, **field));
         missing.sort_by_key(|(index, _)| *index);
@@ -106,18 +112,19 @@ impl<'n> Written<'n> {
             keynames.any(|key| key.is_some()) || missing.iter().any(|field| self.other_key(field))
         };
         let help = |general: String| relation.help.map_or(Cow::Owned(general), Cow::Borrowed);
-        let may_lack = || self.node.kind() == Kind::Map && self.is_complete && !is_misspelt();
+        let is_null = self.node.kind() == Kind::Null && !self.node.is_substitute() && self.null_is_empty;
+        let may_lack = || (self.node.kind() == Kind::Map || is_null) && self.is_complete && !is_misspelt();
         match (relation.kind, &given[..]) {
             (RelationKind::OneOf | RelationKind::AnyOf, []) if may_lack() => Some(Broken {
                 at: None,
                 other: None,
-                message: format!("needs {}", quoted(&missing, " or ")),
-                help: help(format!("add {}", quoted(&missing, " or "))),
+                message: format!("needs {}", or_list(&keynames(&missing))),
+                help: help(format!("add {}", or_list(&keynames(&missing)))),
             }),
             (RelationKind::OneOf | RelationKind::AtMostOne, [first, second, ..]) if is_own => Some(Broken {
                 at: self.key(first).or_else(|| self.key(second)),
                 other: self.key(first).and(self.key(second)),
-                message: format!("can't have both {}", quoted(&given, " and ")),
+                message: format!("can't have both {}", and_list(&keynames(&given))),
                 help: help("remove one of them".to_owned()),
             }),
             (RelationKind::Needs, [first, ..])
@@ -126,7 +133,7 @@ impl<'n> Written<'n> {
                 Some(Broken {
                     at: self.key(first),
                     other: None,
-                    message: format!("has {} without {}", quoted(&[first], ""), quoted(&missing, " and ")),
+                    message: format!("has {} without {}", and_list(&keynames(&[first])), and_list(&keynames(&missing))),
                     help: help(format!("add `{}: …`", missing[0].keyname(self.version))),
                 })
             }
