@@ -12,7 +12,7 @@ use indexmap::map;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::{Map, Name};
+use super::value::{Map, Name};
 
 /// How many parts a thing may have instead of common ones. One that has more has a map of its own: others are not worth
 /// sharing, and going through a list takes time.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Activity;
-use crate::normal::{Map, Name, Value};
+use crate::normal::value::{Map, Name, Value};
 
 /// An activity: one of the fields is there.
 #[derive(Default, Serialize, Deserialize)]

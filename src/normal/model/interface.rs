@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Property, Source, Types};
-use crate::normal::{Map, Name, Parts, Value};
+use super::property::{Property, Source, Types};
+use crate::normal::parts::Parts;
+use crate::normal::value::{Map, Name, Value};
 
 /// Operations that can be called, and notifications that can come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Interface, Property, Source, Types, given, is_off};
-use crate::normal::{Map, Name, Parts, Value};
+use super::interface::{Artifact, Interface};
+use super::property::{Property, Source, Types, given, is_off};
+use crate::normal::parts::Parts;
+use crate::normal::value::{Map, Name, Value};
 
 /// A node template: a component of the service, from which one node or several are made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Implementation, Interface, Property, Source, Types};
-use crate::normal::{Map, Name, Parts, Value};
+use super::interface::{Implementation, Interface};
+use super::property::{Property, Source, Types};
+use crate::normal::parts::Parts;
+use crate::normal::value::{Map, Name, Value};
 
 /// Nodes to which policies apply in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

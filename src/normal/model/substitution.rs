@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Source, Target, Types};
-use crate::normal::{Map, Name, Value};
+use super::node::Target;
+use super::property::{Source, Types};
+use crate::normal::value::{Map, Name, Value};
 
 /// How a service can stand for a node in another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::super::{Interface, Map, Name, Node, Operation, Parts, Requirement, Service, Types, Value};
-use super::{Called, Related};
+use super::step::{Called, Related};
 
 /// The lifecycle of nodes.
 const NODE: &[&str] = &["tosca.interfaces.node.lifecycle.Standard", "NodeLifecycle", "Standard"];

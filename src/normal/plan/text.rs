@@ -5,7 +5,8 @@ use std::fmt;
 use serde_json::Value as Json;
 
 use super::super::Value;
-use super::{Action, Called, Difference, Kind, Plan, Stage, Step};
+use super::difference::{Difference, Kind};
+use super::step::{Action, Called, Plan, Stage, Step};
 use crate::diagnostic::is_secret;
 
 /// What stands for a value that is probably not for everybody's eyes.

@@ -58,6 +58,7 @@ impl Description {
     pub(crate) fn of_model() -> Self {
         Self::of(&[
             include_str!("../../../src/normal/model/service.rs"),
+            include_str!("../../../src/normal/model/property.rs"),
             include_str!("../../../src/normal/model/node.rs"),
             include_str!("../../../src/normal/model/interface.rs"),
             include_str!("../../../src/normal/model/process.rs"),
