@@ -73,7 +73,7 @@ pub static PEDANTIC_KITCHEN: Language = language("pedantic kitchen", nobody);
 pub mod problem {
     tosca_parse::rule_table! {
         explained in "rules";
-        DISPUTED = "K4001" "disputed" Error, "several parents differ, and none of them wins";
+        DISPUTED = "K4001" "disputed" Error, "several parents disagree about a value, and none of them wins";
         NO_INGREDIENTS = "K4002" "no-ingredients" Error, "a recipe has no ingredients";
     }
 }
