@@ -25,7 +25,7 @@ tosca_parse::rule_table! {
     UNKNOWN_METHOD = "M4102" "unknown-method" Warning, "code calls an unknown method or function";
     WRONG_ARGUMENTS = "M4103" "wrong-arguments" Warning, "the arguments of a call don't match the method";
     UNKNOWN_VARIABLE = "M4104" "unknown-variable" Warning, "code reads a variable that is never set";
-    INVALID_WRITE = "M4105" "invalid-write" Warning, "code sets a value that it can't set";
+    INVALID_WRITE = "M4105" "invalid-write" Warning, "an assignment has an invalid target";
     UNREACHABLE = "M4106" "unreachable" Warning, "a statement is never run or has no effect";
     INVALID_CONTRACT = "M4107" "invalid-contract" Warning, "a contract fails for every value";
     BROKEN_DEFAULT = "M4108" "broken-default" Warning, "a default violates its contract";
