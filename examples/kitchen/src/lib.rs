@@ -53,7 +53,7 @@ pub mod problem {
         explained in "rules";
         ROW_WITHOUT_SHELF = "K1001" "row-without-shelf" Error, "a stuff has a row but no shelf";
         TEXT_XOR_VIDEO = "K1002" "text-xor-video" Error, "a step has neither or both of `text` and `video`";
-        DISPUTED = "K4001" "disputed" Error, "several parents differ, and none of them wins";
+        DISPUTED = "K4001" "disputed" Error, "several parents disagree about a value, and none of them wins";
         NO_INGREDIENTS = "K4002" "no-ingredients" Error, "a recipe has no ingredients";
         TWO_AMOUNTS = "K4003" "two-amounts" Error, "an ingredient has an amount in grams and in spoons";
     }

@@ -131,10 +131,10 @@ rule_table! {
     MISSING_KEYNAME_OR_INHERITED = "T4006" "missing-after-inheritance" Error, "a mandatory keyname is neither given nor inherited";
     INCOMPLETE_DEFINITION = "T4007" "incomplete-definition" Error, "a definition or template inherits from a type or template that could not be completed";
     DEPENDENCY_LOOP = "T4008" "dependency-loop" Error, "a type or template depends on itself";
-    UNDECLARED = "T5001" "undeclared" Error, "something is assigned that the type does not have";
-    UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "something is assigned that the type does not have, which is put up with";
-    WRONG_TYPE = "T5101" "wrong-type" Error, "a value is not of its type";
-    MISSING_VALUE = "T5106" "missing-value" Error, "something that is required has no value";
+    UNDECLARED = "T5001" "undeclared" Error, "an assigned member is not declared by the type";
+    UNDECLARED_TOLERATED = "T5002" "undeclared-tolerated" StrictError, "an assigned member is not declared by the type but is accepted";
+    WRONG_TYPE = "T5101" "wrong-type" Error, "a value does not have the declared type";
+    MISSING_VALUE = "T5106" "missing-value" Error, "a required value is missing";
     TOO_MANY_PROBLEMS = "T5801" "too-many-problems" Warning, "there are more problems of one kind than are shown";
 }
 
