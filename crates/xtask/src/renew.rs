@@ -3,7 +3,7 @@
 use crate::process::{Outcome, cargo, program, root, run as start, target};
 use crate::{Task, chosen};
 
-/// What can be regenerated, in an order in which nothing is made from an old file.
+/// What is regenerated if nothing is named, in an order in which nothing is made from an old file.
 const TASKS: &[Task] = &[
     ("profiles", profiles),
     ("rules", || docs("-p tosca-parse --lib rules::")),
@@ -16,17 +16,18 @@ const TASKS: &[Task] = &[
     ("python", python),
 ];
 
+/// A change of these is a decision, so they are only regenerated if named.
+const NAMED_TASKS: &[Task] = &[("counts", counts)];
+
 /// Regenerates some files, or all of them.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         TASKS.iter().for_each(|(name, _)| println!("{name}"));
-        println!("counts (only if named)");
+        NAMED_TASKS.iter().for_each(|(name, _)| println!("{name} (only if named)"));
         return Ok(());
     }
-    if names == ["counts"] {
-        return counts();
-    }
-    for (name, task) in chosen(TASKS, names)? {
+    let named = if names.is_empty() { &[] } else { NAMED_TASKS };
+    for (name, task) in chosen(&[TASKS, named].concat(), names)? {
         println!("== {name}");
         task()?;
     }
@@ -67,15 +68,15 @@ fn python() -> Outcome {
     let environment = target().join("python");
     start(program("python3", "-m venv").arg(&environment))?;
     let binding = root().join("bindings/python");
-    let pip = environment.join("bin/pip");
-    start(
-        program(pip, "install --quiet --disable-pip-version-check datamodel-code-generator==0.89.0")
-            .current_dir(&binding),
-    )?;
+    let project = std::fs::read_to_string(binding.join("pyproject.toml")).map_err(|error| error.to_string())?;
+    let is_generator = |word: &&str| word.starts_with("datamodel-code-generator");
+    let generator = project.split('"').find(is_generator).ok_or("pyproject.toml names no generator")?;
+    let mut pip = program(environment.join("bin/pip"), "install --quiet --disable-pip-version-check");
+    start(pip.arg(generator).current_dir(&binding))?;
     start(program(environment.join("bin/python"), "make_model.py").current_dir(&binding))
 }
 
-/// The recorded instruction counts. A change of them is a decision, so they are only renewed if named.
+/// The recorded instruction counts.
 fn counts() -> Outcome {
     cargo("run --package counts -- --record")?;
     cargo("run --profile counts --package counts -- --record")
