@@ -163,7 +163,7 @@ fn parse(files: &[(String, String)]) -> Outcome {
 
 pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {
     SHAPES.iter().map(|(name, n, _, shape)| {
-        let comparison = Comparison::growth(name, *n, |n| size(&parse(&shape(n))));
+        let comparison = Comparison::growth(&format!("MuranoPL: {name}"), *n, |n| size(&parse(&shape(n))));
         // Each call is compared with all arguments of its method, and this shape has as many calls as arguments.
         let most = if *name == "arguments that there are not" { 9.0 } else { comparison.most };
         Comparison { most, ..comparison }
