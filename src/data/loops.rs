@@ -137,7 +137,7 @@ impl<'a> Owner<'a> {
     /// The value that a property or attribute has: the one that is assigned, or else the default.
     fn value(&self, context: &Context<'a>, name: &str, sought: Sought) -> Option<Spot<'a>> {
         let symbol = context.program.interner.get(name)?;
-        let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.find(name));
+        let assigned = |maps: &[Node<'a>]| maps.iter().find_map(|map| map.get(symbol));
         let attribute = self.attributes.get(symbol).filter(|_| sought == Sought::Attribute);
         let property = || context.get(self.properties.get(symbol)?)?.given_value();
         let default = || match attribute.and_then(|id| context.get(id)?.default) {

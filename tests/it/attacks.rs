@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::{check, codes};
 use tosca_parse::ard::Limits;
@@ -99,10 +99,8 @@ fn imports_without_end() {
 fn imports_that_take_too_long() {
     let limits = limits(|limits| limits.time = Duration::from_millis(100));
     let parser = endless(Duration::from_millis(30), limits).build().unwrap();
-    let start = Instant::now();
     let outcome = parse_by(&parser, IMPORTING);
     assert_eq!(codes(&outcome), ["T1201", "T1406"]);
-    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 /// Fails at whatever it is asked.

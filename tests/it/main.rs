@@ -17,7 +17,6 @@ mod edits;
 mod examples;
 mod findings;
 mod form;
-mod growth;
 mod help;
 mod lints;
 mod migrate;

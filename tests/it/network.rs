@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::{check, codes};
 use tosca_parse::diagnostic::render::Concise;
@@ -114,13 +114,11 @@ fn five_hundred_imports_at_once() {
     }
     files.insert("/service.yaml".to_owned(), service.into_bytes());
     let port = serve(files);
-    let start = Instant::now();
     let outcome = parser().build().unwrap().parse(&format!("http://127.0.0.1:{port}/service.yaml")).unwrap();
     let shown = lines(&outcome);
     assert_eq!(shown.lines().count(), 50, "{shown}");
     assert_eq!(codes(&outcome), ["T1001"]);
     assert_eq!(outcome.sources.iter().filter(|source| source.name().contains("/types/")).count(), 450);
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
 #[test]

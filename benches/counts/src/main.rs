@@ -1,12 +1,14 @@
 //! Counts the instructions that each phase takes for six shapes of templates, and compares them with what is recorded.
 //!
 //! Times depend on what else a computer does; instructions hardly do, so a change of 3 % is seen. They are counted by
-//! `valgrind --tool=callgrind`, of this program itself: once for each shape and phase, with the phases after it left
+//! `valgrind --tool=cachegrind`, of this program itself: once for each shape and phase, with the phases after it left
 //! out. What a phase takes is what comes on top of those before it.
 //!
 //! `counts` compares, `counts --record` writes anew, `counts run SHAPE PHASES` does the work that is counted. There are
 //! two records: one of optimised builds, and one of builds that are not, which are made sooner, so that every change is
 //! compared with it.
+//!
+//! `counts growth [NAME…]` checks that work does not grow faster than its input; see [`growth`].
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 #![allow(
@@ -15,6 +17,7 @@
     reason = "what is told here is short, and is rounded"
 )]
 
+mod growth;
 mod shapes;
 #[path = "../../wide/mod.rs"]
 mod wide;
@@ -22,7 +25,9 @@ mod wide;
 use std::collections::BTreeMap;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use growth::Comparison;
 use shapes::{Files, SHAPES, entry};
 use tosca_parse::source::{Address, Memory};
 use tosca_parse::{Entry, Parser, Phase, TOSCA};
@@ -58,9 +63,14 @@ fn main() -> ExitCode {
             Some(counts) => record(&counts),
             None => ExitCode::FAILURE,
         },
+        ["growth", ref names @ ..] => compare_growth(names),
+        ["work", name, number] => {
+            work(name, usize::from(number != "0"));
+            ExitCode::SUCCESS
+        }
         [] => compare(),
         _ => {
-            eprintln!("usage: counts [--record | run SHAPE PHASES]");
+            eprintln!("usage: counts [--record | run SHAPE PHASES | growth [NAME…] | work NAME 0|1]");
             ExitCode::FAILURE
         }
     }
@@ -120,17 +130,19 @@ fn count_phases(shape: &str) -> Option<Counts> {
 fn least(shape: &str, phases: usize) -> Option<u64> {
     const SMALL: u64 = 60_000_000;
     const TIMES: usize = 4;
-    let first = count(shape, phases)?;
+    let count = || count(&["run", shape, &phases.to_string()]);
+    let first = count()?;
     let more = if first < SMALL { TIMES - 1 } else { 0 };
-    (0..more).map(|_| count(shape, phases)).try_fold(first, |least, next| Some(least.min(next?)))
+    (0..more).map(|_| count()).try_fold(first, |least, next| Some(least.min(next?)))
 }
 
-fn count(shape: &str, phases: usize) -> Option<u64> {
+/// The instructions of this program with some arguments; `None` if they can't be counted.
+fn count(arguments: &[&str]) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
         .arg(program)
-        .args(["run", shape, &phases.to_string()])
+        .args(arguments)
         .output();
     let output = match output {
         Ok(output) => output,
@@ -140,12 +152,41 @@ fn count(shape: &str, phases: usize) -> Option<u64> {
         }
     };
     let text = String::from_utf8_lossy(&output.stderr);
-    let counted = text.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
+    let counted = text.lines().find_map(|line| line.split_once("refs:")?.1.trim().replace(',', "").parse().ok());
     if counted.is_none() || !output.status.success() {
-        eprintln!("valgrind failed for {shape}:\n{text}");
+        eprintln!("valgrind failed for {arguments:?}:\n{text}");
         return None;
     }
     counted
+}
+
+/// Does one of the two pieces of work of a comparison.
+fn work(name: &str, number: usize) {
+    let comparison = growth::all().into_iter().find(|comparison| comparison.name == name);
+    // What is dropped is counted too: freeing must not take longer either.
+    comparison.expect("the name is that of a comparison").work[number]();
+}
+
+/// Compares the work of all comparisons, or of some, on all processors.
+fn compare_growth(names: &[&str]) -> ExitCode {
+    let mut all = growth::all();
+    all.retain(|comparison| names.is_empty() || names.contains(&&*comparison.name));
+    let next = AtomicUsize::new(0);
+    let is_bounded = AtomicBool::new(true);
+    let check = || {
+        while let Some(Comparison { name, most, .. }) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let counted = count(&["work", name, "0"]).zip(count(&["work", name, "1"]));
+            let ratio = counted.map_or(f64::NAN, |(less, more)| more as f64 / less as f64);
+            let is_good = ratio <= *most;
+            is_bounded.fetch_and(is_good, Ordering::Relaxed);
+            let (less, more) = counted.unwrap_or_default();
+            let verdict = if is_good { "" } else { "  too much" };
+            println!("{name:<62} {less:>12} {more:>12}  × {ratio:.2} of {most}{verdict}");
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(check))));
+    if is_bounded.into_inner() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn record(counts: &Counts) -> ExitCode {
@@ -176,7 +217,7 @@ fn compare() -> ExitCode {
     let text = std::fs::read_to_string(RECORD).unwrap_or_default();
     let recorded_with = text.lines().find_map(|line| line.strip_prefix("compiler ")).unwrap_or_default();
     if recorded_with != compiler() {
-        println!("not compared: recorded with `{recorded_with}`, and this is `{}`", compiler());
+        println!("skipped: recorded with `{recorded_with}`, and this is `{}`", compiler());
         return ExitCode::SUCCESS;
     }
     let recorded: Counts = text.lines().filter_map(parsed).collect();

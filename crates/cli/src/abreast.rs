@@ -4,10 +4,11 @@
 //! those before them: a parsed file takes up much more memory than its text.
 
 use std::io;
+use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-/// The maximum number of results of one worker that wait.
+/// The maximum number of results that wait, for each worker.
 const MAX_WAITING: usize = 8;
 
 /// Works on things, `workers` at a time, and hands on the results in input order.
@@ -25,22 +26,27 @@ pub(super) fn in_order<T: Send, R: Send>(
     if workers < 2 {
         return things.into_iter().try_for_each(|thing| take(work(thing)));
     }
-    // Dealing things out in turns makes the worker of each result known, so results need no numbers.
-    let mut shares: Vec<Vec<T>> = (0..workers).map(|_| Vec::with_capacity(count / workers + 1)).collect();
-    for (number, thing) in things.into_iter().enumerate() {
-        shares[number % workers].push(thing);
-    }
-    let work = &work;
+    let (places, results) = sync_channel(MAX_WAITING * workers);
+    let queue = Mutex::new((things.into_iter(), places));
+    // Takes the next thing, and a place in the order of results for it under the same lock.
+    let next = || {
+        let mut queue = queue.lock().ok()?;
+        let thing = queue.0.next()?;
+        let (sender, receiver) = sync_channel(1);
+        // Sending fails after an error of `take`, when `results` is gone.
+        queue.1.send(receiver).ok()?;
+        Some((thing, sender))
+    };
     thread::scope(|scope| {
-        let start = |share: Vec<T>| {
-            let (sender, receiver) = sync_channel(MAX_WAITING);
-            // Sending fails after an error of `take`, when the receivers are gone.
-            scope.spawn(move || share.into_iter().try_for_each(|thing| sender.send(work(thing))));
-            receiver
-        };
-        let results: Vec<_> = shares.into_iter().map(start).collect();
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((thing, result)) = next() {
+                    let _ = result.send(work(thing));
+                }
+            });
+        }
         // Receiving fails only if a worker has panicked, which the scope passes on.
-        results.iter().cycle().take(count).map_while(|results| results.recv().ok()).try_for_each(take)
+        results.into_iter().take(count).map_while(|result| result.recv().ok()).try_for_each(take)
     })
 }
 

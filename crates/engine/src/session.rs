@@ -542,7 +542,7 @@ impl Session {
     }
 
     fn implicit_unit(&self, spoken: &Spoken, unit: &ImplicitUnit) -> Arc<Unit> {
-        let source = Source::new(self.next_source(unit.text.len()), unit.name, SharedText::from_static(unit.text));
+        let source = Source::new(self.next_source(unit.text.len()), unit.name, unit.text);
         let written = Written::yaml(source);
         let ahead = Some((unit.text, unit.packed));
         let surroundings = Surroundings { ahead, ..self.surroundings(spoken, &spoken.built_in) };

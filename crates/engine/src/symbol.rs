@@ -49,9 +49,11 @@ pub struct Interner {
 impl Interner {
     /// An interner that knows the empty name only.
     pub fn new() -> Self {
-        // A language has a few hundred keynames, and its built-in types have a few hundred names.
+        // A language has a few hundred keynames, and its built-in types have a few hundred names. Growing the table to
+        // them takes 3.3 % of the instructions of `hello-2.0` (2026-11-25).
         const EXPECTED_NAMES: usize = 1024;
-        // By default, there are four per processor, which takes longer to set up than to parse a few lines.
+        // By default, there are four per processor. On 64 processors, they take 68 000 instructions more to set up, 14 % of
+        // those of `hello-2.0` (2026-11-25).
         const SHARDS: usize = 16;
         let symbols = DashMap::with_capacity_and_hasher_and_shard_amount(EXPECTED_NAMES, FxBuildHasher, SHARDS);
         let interner = Self { symbols, texts: boxcar::Vec::new() };

@@ -1,8 +1,7 @@
 //! Texts, and the way from an offset to a line and a column.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use memchr::memchr2_iter;
@@ -43,55 +42,8 @@ impl LineColumn {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// A text that many have at the same time. Unlike an `Arc<str>`, it is made of a `String` without copying that, or of
-/// a text that is part of the program.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct SharedText(Arc<Cow<'static, str>>);
-
-impl SharedText {
-    /// A text that is part of the program.
-    pub fn from_static(text: &'static str) -> Self {
-        Self(Arc::new(Cow::Borrowed(text)))
-    }
-}
-
-impl Deref for SharedText {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl AsRef<str> for SharedText {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
-impl From<String> for SharedText {
-    fn from(text: String) -> Self {
-        Self(Arc::new(Cow::Owned(text)))
-    }
-}
-
-impl From<&str> for SharedText {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
-}
-
-impl fmt::Debug for SharedText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
-
-impl fmt::Display for SharedText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self)
-    }
-}
+/// A text with several owners.
+pub type SharedText = Arc<str>;
 
 /// One text at one address.
 ///

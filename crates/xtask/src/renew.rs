@@ -31,8 +31,8 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
         ONLY_IF_NAMED.iter().for_each(|(name, _)| println!("{name} (only if named)"));
         return Ok(());
     }
-    let tasks = if names.is_empty() { TASKS.to_vec() } else { chosen(&[TASKS, ONLY_IF_NAMED].concat(), names)? };
-    for (name, task) in tasks {
+    let named = if names.is_empty() { &[] } else { ONLY_IF_NAMED };
+    for (name, task) in chosen(&[TASKS, named].concat(), names)? {
         println!("== {name}");
         task()?;
     }
@@ -74,11 +74,11 @@ fn python() -> Outcome {
     let environment = target().join("python");
     start(program("python3", "-m venv").arg(&environment))?;
     let binding = root().join("bindings/python");
-    let pip = environment.join("bin/pip");
-    start(
-        program(pip, "install --quiet --disable-pip-version-check datamodel-code-generator==0.89.0")
-            .current_dir(&binding),
-    )?;
+    let project = std::fs::read_to_string(binding.join("pyproject.toml")).map_err(|error| error.to_string())?;
+    let is_generator = |word: &&str| word.starts_with("datamodel-code-generator");
+    let generator = project.split('"').find(is_generator).ok_or("pyproject.toml names no generator")?;
+    let mut pip = program(environment.join("bin/pip"), "install --quiet --disable-pip-version-check");
+    start(pip.arg(generator).current_dir(&binding))?;
     start(program(environment.join("bin/python"), "make_model.py").current_dir(&binding))
 }
 

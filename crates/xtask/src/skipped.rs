@@ -24,6 +24,10 @@ pub(crate) fn report() {
     skipped.iter().for_each(|line| println!("  {line}"));
 }
 
+/// Prints the package of a program of tests, which its name does not say, and runs the program.
+const RUNNER: &str =
+    r#"target."cfg(all())".runner = ["sh", "-c", "echo \"package: $CARGO_PKG_NAME\"; exec \"$@\"", "sh"]"#;
+
 /// Runs `cargo test`, prints its output without that of passing tests, and notes the skipped ones.
 ///
 /// # Errors
@@ -31,7 +35,7 @@ pub(crate) fn report() {
 /// Returns an error if a test fails.
 pub(crate) fn run_tests(command: &mut Command) -> Outcome {
     let mut scan = Scan::default();
-    let outcome = run_filtered(command.args(["--", "--show-output"]), |line| scan.shows(line));
+    let outcome = run_filtered(command.args(["--config", RUNNER, "--", "--show-output"]), |line| scan.shows(line));
     scan.skipped.iter().for_each(|(name, reason)| note(name, reason));
     outcome
 }
@@ -48,6 +52,42 @@ pub(crate) fn run_pytest(command: &mut Command) -> Outcome {
         }
         true
     })
+}
+
+/// Runs a script that prints `skipped: REASON` if it does nothing.
+///
+/// # Errors
+///
+/// Returns an error if the script fails.
+pub(crate) fn run_script(name: &str, command: &mut Command) -> Outcome {
+    run_filtered(command, |line| {
+        if let Some(reason) = line.strip_prefix("skipped: ") {
+            note(name, reason);
+        }
+        true
+    })
+}
+
+/// Runs tests of Node.js and notes those that were skipped.
+///
+/// # Errors
+///
+/// Returns an error if a test fails.
+pub(crate) fn run_node(command: &mut Command) -> Outcome {
+    // Other reporters mark skipped tests by a color or a sign.
+    command.env("NODE_OPTIONS", "--test-reporter=tap");
+    run_filtered(command, |line| {
+        if let Some((test, reason)) = skipped_in_tap(line) {
+            note(&format!("node: {test}"), reason);
+        }
+        true
+    })
+}
+
+/// The name and the reason of a skipped test in a line of the Test Anything Protocol.
+fn skipped_in_tap(line: &str) -> Option<(&str, &str)> {
+    let (test, reason) = line.trim_start().strip_prefix("ok ")?.split_once(" # SKIP")?;
+    Some((test.split_once(" - ").map_or(test, |(_, name)| name), reason.trim_start()))
 }
 
 /// Runs a program to its end and prints the lines of its output that a filter accepts.
@@ -69,6 +109,8 @@ fn run_filtered(command: &mut Command, mut is_shown: impl FnMut(&str) -> bool) -
 struct Scan {
     /// Whether the line is part of the output of passing tests.
     is_success: bool,
+    /// The package of the current tests.
+    package: String,
     /// The test that the current output belongs to.
     test: String,
     skipped: Vec<(String, String)>,
@@ -81,10 +123,14 @@ impl Scan {
             "successes:" => self.is_success = true,
             "failures:" => self.is_success = false,
             trimmed if trimmed.starts_with("test result:") => self.is_success = false,
+            trimmed if trimmed.starts_with("package: ") && !self.is_success => {
+                trimmed["package: ".len()..].clone_into(&mut self.package);
+                return false;
+            }
             trimmed if self.is_success => {
                 let name = trimmed.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"));
                 match name {
-                    Some(name) => name.clone_into(&mut self.test),
+                    Some(name) => self.test = [&*self.package, name].join(" "),
                     None => {
                         let reason = trimmed.strip_prefix("skipped: ").unwrap_or_default();
                         match self.skipped.last_mut() {
@@ -109,7 +155,7 @@ mod tests {
 
     #[test]
     fn skipped_tests_are_found_in_the_output() {
-        let output = "running 2 tests\ntest a ... ok\ntest b ... ok\n\nsuccesses:\n\n---- a stdout ----\nskipped: no gpg\n\n\n\
+        let output = "package: cli\nrunning 2 tests\ntest a ... ok\ntest b ... ok\n\nsuccesses:\n\n---- a stdout ----\nskipped: no gpg\n\n\n\
                       successes:\n    a\n    b\n\ntest result: ok. 2 passed; 0 failed\n";
         let mut scan = Scan::default();
         let shown: Vec<&str> = output.lines().filter(|line| scan.shows(line)).collect();
@@ -117,19 +163,33 @@ mod tests {
             shown,
             ["running 2 tests", "test a ... ok", "test b ... ok", "", "test result: ok. 2 passed; 0 failed"]
         );
-        assert_eq!(scan.skipped, [("a".to_owned(), "no gpg".to_owned())]);
+        assert_eq!(scan.skipped, [("cli a".to_owned(), "no gpg".to_owned())]);
+    }
+
+    #[test]
+    fn skipped_tests_of_node_have_a_name_and_a_reason() {
+        assert_eq!(skipped_in_tap("ok 1 - one - two # SKIP no tool"), Some(("one - two", "no tool")));
+        assert_eq!(skipped_in_tap("    ok 2 - another # SKIP"), Some(("another", "")));
+        assert_eq!(skipped_in_tap("ok 3 - third"), None);
+        assert_eq!(skipped_in_tap("not ok 4 - fourth # SKIP"), None);
     }
 
     #[test]
     fn a_test_that_skips_twice_is_one_test() {
         let mut scan = Scan::default();
-        for line in
-            ["successes:", "---- a stdout ----", "skipped: one", "skipped: two", "---- b stdout ----", "skipped: one"]
-        {
+        for line in [
+            "package: p",
+            "successes:",
+            "---- a stdout ----",
+            "skipped: one",
+            "skipped: two",
+            "---- b stdout ----",
+            "skipped: one",
+        ] {
             scan.shows(line);
         }
         let found: Vec<_> = scan.skipped.iter().map(|(test, reason)| (&**test, &**reason)).collect();
-        assert_eq!(found, [("a", "one; two"), ("b", "one")]);
+        assert_eq!(found, [("p a", "one; two"), ("p b", "one")]);
     }
 
     #[test]

@@ -1,29 +1,22 @@
-//! Everything else that real projects have: no verdict is known, but every file must end in an outcome, and soon.
+//! Everything else that real projects have: no verdict is known, but every file must end in an outcome.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use super::manifest::Parsers;
 
-/// A file takes less than a tenth of a second in a build that is optimised. Tests are not, and share the machine.
-const TIME: Duration = Duration::from_secs(3);
-
 #[test]
-fn every_file_ends_in_an_outcome_soon() {
+fn every_file_ends_in_an_outcome() {
     let Some(folder) = super::folder("simple-1.x") else { return };
     let files = files(&folder);
     assert!(files.len() > 1900, "only {} files", files.len());
     let mut parsers = Parsers::default();
     let mut failures = Vec::new();
     for file in &files {
-        let start = Instant::now();
         let result = parsers.parse(file);
-        let took = start.elapsed();
         let name = file.strip_prefix(&folder).unwrap().display();
         match result {
             Ok(outcome) if outcome.diagnostics.len() > 100_000 => failures.push(format!("{name}: too many problems")),
-            Ok(_) if took > TIME => failures.push(format!("{name}: takes {took:?}")),
             Ok(_) => {}
             Err(failure) => failures.push(format!("{name}: {failure}")),
         }

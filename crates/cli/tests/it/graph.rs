@@ -1,7 +1,6 @@
 //! Pictures.
 
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use insta::assert_snapshot;
 
@@ -126,17 +125,12 @@ fn large(nodes: usize) -> String {
 }
 
 #[test]
-fn large_services_are_drawn_soon() {
+fn large_services_are_drawn() {
     let folder = topology();
     folder.write("large.yaml", &large(200));
-    let start = Instant::now();
     let run = folder.run("graph large.yaml");
-    let time = start.elapsed();
     assert_eq!((run.code, &*run.err), (0, ""));
     assert_eq!(run.out.matches("class=\"name\"").count(), 200);
-    // Without optimisation and beside other tests it takes longer.
-    let most = if cfg!(debug_assertions) { 15.0 } else { 1.0 };
-    assert!(time.as_secs_f64() < most, "{time:?}");
 
     folder.write("too-large.yaml", &large(1100));
     let run = folder.run("graph too-large.yaml");

@@ -6,7 +6,6 @@ mod clauses;
 mod conformance;
 mod documentation;
 mod folder;
-mod growth;
 mod host;
 mod messages;
 mod mutations;

@@ -1,8 +1,6 @@
-//! Documents as nobody means them: whatever the text, there is an answer, and soon.
+//! Random documents: every evaluation ends, with a value or an error.
 //!
-//! A few thousand by default; `TOSCA_PARSE_FUZZ_SECONDS` says how long to go on instead.
-
-use std::time::{Duration, Instant};
+//! There are a few thousand; `TOSCA_PARSE_FUZZ_DOCUMENTS` gives another number.
 
 use tosca_parse_yay::{Config, Limits, Memory};
 
@@ -48,11 +46,9 @@ fn evaluate(random: &mut Random) -> String {
     let limits = Limits { steps: 200_000, depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() };
     let mut config = Config::with_limits(Memory::default().with("one", &other).with("12", "a: 5\n"), limits);
     config.load("main", &text);
-    let before = Instant::now();
     let outcome = config.resolve();
     let described = outcome
         .map_or_else(|error| error.each().iter().map(|error| config.describe(error)).collect(), |_| String::new());
-    assert!(before.elapsed() < Duration::from_secs(20), "too slow:\n{text}\n--- one\n{other}");
     assert!(!described.contains("internal"), "{described}");
     text
 }
@@ -60,11 +56,10 @@ fn evaluate(random: &mut Random) -> String {
 #[test]
 fn whatever_the_text_there_is_an_answer() {
     const DEFAULT: usize = 3_000;
-    let seconds = std::env::var("TOSCA_PARSE_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
-    let start = Instant::now();
+    let documents = std::env::var("TOSCA_PARSE_FUZZ_DOCUMENTS").ok().and_then(|documents| documents.parse().ok());
+    let count = documents.unwrap_or(DEFAULT);
     let mut random = Random(0x5eed_5eed_5eed);
-    let mut count = 0;
-    while seconds.map_or(count < DEFAULT, |seconds| start.elapsed() < Duration::from_secs(seconds)) {
+    for _ in 0..count {
         let before = random.0;
         let run = std::panic::catch_unwind(move || {
             let mut random = Random(before);
@@ -78,9 +73,7 @@ fn whatever_the_text_there_is_an_answer() {
                 panic!("the document\n{}\n--- one\n{}", document(&mut random), document(&mut random));
             }
         }
-        count += 1;
     }
-    println!("{count} documents");
 }
 
 #[test]

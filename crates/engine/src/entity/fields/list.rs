@@ -1,4 +1,7 @@
 //! What a field holds several of.
+//!
+//! Nearly all lists are empty. With `Vec` in the place of `ThinVec`, here and in clauses, `requires` of 400 nodes takes 1.2 %
+//! more instructions, and `wide` of 100 000 nodes 2.2 % more memory (2026-11-25).
 
 use std::fmt;
 use std::ops::Deref;

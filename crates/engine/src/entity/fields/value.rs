@@ -80,8 +80,9 @@ impl Field for Clauses {
             if self.items.is_empty() {
                 self.items.clone_from(&inherited.items);
             } else if !inherited.items.is_empty() {
-                let mut met: FxHashSet<Value> = self.items.iter().copied().collect();
-                self.items.extend(inherited.items.iter().copied().filter(|item| met.insert(*item)));
+                // Neither has a clause twice.
+                let own: FxHashSet<Value> = self.items.iter().copied().collect();
+                self.items.extend(inherited.items.iter().copied().filter(|item| !own.contains(item)));
             }
         }
     }

@@ -5,7 +5,6 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Instant;
 
 use super::*;
 
@@ -61,8 +60,11 @@ impl Server {
     }
 }
 
+/// More than any answer takes, however slow the machine is.
+const LONG: Duration = Duration::from_secs(600);
+
 fn http() -> Http {
-    patient(Duration::from_secs(20))
+    patient(LONG)
 }
 
 fn patient(timeout: Duration) -> Http {
@@ -178,10 +180,8 @@ fn a_slow_server_is_left() {
         }
     });
     for server in [silent, dripping] {
-        let start = Instant::now();
         let error = server.error(&patient(Duration::from_millis(200)), 1 << 20);
         assert_eq!(error, network("no complete answer within 200ms"));
-        assert!(start.elapsed() < Duration::from_secs(5));
     }
 }
 
@@ -339,27 +339,27 @@ fn what_passes_is_waited_for() {
     };
     for (status, code) in [("503 X", 503), ("429 X", 429), ("502 X", 502), ("504 X", 504)] {
         let server = failing(status, 2);
-        assert_eq!(http(20_000, 2).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+        assert_eq!(http(600_000, 2).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
         assert_eq!(server.requests().len(), 3);
         let server = failing(status, 2);
         assert!(
-            matches!(http(20_000, 1).read(&server.address("/"), 5), Err(ReadError::Status { code: it, .. }) if it == code)
+            matches!(http(600_000, 1).read(&server.address("/"), 5), Err(ReadError::Status { code: it, .. }) if it == code)
         );
     }
     // What does not pass is not waited for, and neither is anything beyond its time.
     let server = failing("500 X", 1);
-    assert!(http(20_000, 3).read(&server.address("/"), 5).is_err());
+    assert!(http(600_000, 3).read(&server.address("/"), 5).is_err());
     assert_eq!(server.requests().len(), 1);
-    let (server, start) = (failing("503 X", 100), Instant::now());
+    let server = failing("503 X", 100);
     assert!(http(500, 100).read(&server.address("/"), 5).is_err());
-    assert!(start.elapsed() < Duration::from_secs(5));
+    assert!(server.requests().len() < 10);
     // An answer that breaks off is asked for again.
     let first = AtomicBool::new(true);
     let server = Server::start(move |_, stream| {
         let body = if first.swap(false, Ordering::Relaxed) { "a" } else { "ab" };
         write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{body}")
     });
-    assert_eq!(http(20_000, 1).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
+    assert_eq!(http(600_000, 1).read(&server.address("/"), 5), Ok(b"ab".to_vec()));
 }
 
 #[test]
