@@ -1,8 +1,8 @@
 //! Packing, listing and unpacking archives.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use super::streams::Streams;
 use tosca_parse::grammar::tosca::archive::LAYOUT;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{Plan, pack};
+use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
 /// Runs one of the commands for archives, but for `check`, which is a way to validate.
@@ -217,21 +218,16 @@ fn write(
     fs::create_dir_all(folder).map_err(told)?;
     let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
     make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
-    if fs::symlink_metadata(target).is_ok() {
-        if !force {
-            return Err("there is something already; `--force` replaces it".to_owned());
-        }
-        fs::remove_file(target).map_err(told)?;
+    let mut draft = match fs::symlink_metadata(target) {
+        Ok(_) if !force => return Err("there is something already; `--force` replaces it".to_owned()),
+        Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
+        Ok(_) => return Err("there is something already that is not a file".to_owned()),
+        Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
     }
-    let mut file = BufWriter::new(create_new(target, is_executable).map_err(told)?);
-    let copied = archive.copy(path, &mut file).map_err(|error| all(&error));
-    let copied = copied.and_then(|()| file.flush().map_err(told));
-    drop(file);
-    if copied.is_err() {
-        // A part of a file is worse than none.
-        let _ = fs::remove_file(target);
-    }
-    copied
+    .map_err(told)?
+    .executable(is_executable);
+    archive.copy(path, &mut draft).map_err(|error| all(&error))?;
+    draft.replace().map_err(told)
 }
 
 /// Makes the folders of a path below a folder, and none elsewhere: a link that is there already may lead anywhere.
@@ -251,14 +247,4 @@ fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Makes a file that is not there, which others may do with as the user wants by default.
-fn create_new(path: &Path, is_executable: bool) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if is_executable { 0o777 } else { 0o666 });
-    let _ = is_executable;
-    options.open(path)
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Verdict;
 use super::args::{self, Picture, Wishes};
 use super::plan::show;
+use super::output;
 use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
@@ -71,8 +72,8 @@ pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -
     match output {
         None => streams.out().write_all(picture.as_bytes())?,
         Some(path) => {
-            if let Err(error) = std::fs::write(path, picture) {
-                writeln!(streams.err(), "error: can't write {}: {error}", path.display())?;
+            if let Err(error) = output::write(path, picture) {
+                writeln!(streams.err(), "error: can't write {error}")?;
                 return Ok(Verdict::Invalid);
             }
         }

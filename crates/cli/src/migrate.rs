@@ -10,11 +10,11 @@ use std::path::PathBuf;
 
 use super::Verdict;
 use super::args::{Migrate, Wishes};
-use super::fix::{Fixes, Reader, Wanted};
+use super::fix::{Fixes, Place, Reader, Wanted};
 use super::readers::Readers;
 use super::report;
 use super::streams::Streams;
-use super::validate::{Problems, entries, misused};
+use super::validate::{Entries, Problems, entries, misused};
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Severity, SourceId, Span};
@@ -36,8 +36,8 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     if arguments.files.iter().any(|file| file == "-") {
         return misused(streams, "`migrate` needs files, since what they import is migrated with them");
     }
-    let list = match entries(&arguments.files, &mut readers)? {
-        Ok(entries) => entries.list,
+    let Entries { list, project, .. } = match entries(&arguments.files, &mut readers)? {
+        Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
     let mut problems = Problems::default();
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
             problems.add(reader, outcome.diagnostics, &outcome.sources);
         }
     }
-    let mut fixes = Fixes::new(Wanted::Spelling);
+    let mut fixes = Fixes::new(Wanted::Spelling, project);
     let with_prefix = valid.iter().any(|read| clashes(&read.outcome.program));
     let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
     for Read { reader, outcome, .. } in &valid {
@@ -100,21 +100,24 @@ fn changes_of(
     let Migration { edits, mut problems } = migration;
     for edits in edits.chunk_by(|one, other| one.span.source == other.span.source) {
         let id = edits[0].span.source;
-        match fixes.path(&outcome.sources, id) {
-            Some(path) => {
+        let (reason, help) = match fixes.place(&outcome.sources, id) {
+            Place::Inside(path) => {
                 changes.entry(path).or_insert_with(|| edits.to_vec());
+                continue;
             }
-            None => {
-                problems.retain(|problem| problem.span.source != id);
-                problems.push(unwritable(outcome, id));
+            Place::Outside(_) => ("it is outside of the project", "name it, or a folder that has it, to migrate it too"),
+            Place::NoFile => {
+                ("it is not a file that can be written here", "unpack or fetch it, and name the files that come of it")
             }
-        }
+        };
+        problems.retain(|problem| problem.span.source != id);
+        problems.push(unwritable(outcome, id, (reason, help)));
     }
     problems
 }
 
 /// Tells of a source that is no file here, where it is imported.
-fn unwritable(outcome: &Outcome, id: SourceId) -> Diagnostic {
+fn unwritable(outcome: &Outcome, id: SourceId, (reason, help): (&str, &str)) -> Diagnostic {
     let program = &outcome.program;
     let place = program.index(id);
     let import = program.list.iter().zip(&program.links).find_map(|(unit, links)| {
@@ -123,7 +126,7 @@ fn unwritable(outcome: &Outcome, id: SourceId) -> Diagnostic {
     });
     let start = Span { source: id, start: 0, end: 0 };
     let name = outcome.sources.get(id).map_or("the file", |source| source.name());
-    let message = format!("`{name}` is not migrated, since it is not a file that can be written here");
+    let message = format!("`{name}` is not migrated, since {reason}");
     Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message)
-        .with_help("unpack or fetch it, and name the files that come of it")
+        .with_help(help)
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::Verdict;
 use super::args::{self, PlanFormat, Problems, Reading, Wishes};
+use super::output;
 use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
@@ -139,8 +140,8 @@ pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) ->
     match output {
         None => streams.out().write_all(text.as_bytes())?,
         Some(path) => {
-            if let Err(error) = std::fs::write(path, text) {
-                return failed(streams, &format!("can't write {}: {error}", path.display()));
+            if let Err(error) = output::write(path, text) {
+                return failed(streams, &format!("can't write {error}"));
             }
         }
     }

@@ -109,7 +109,8 @@ impl<'a> Readers<'a> {
         Ok(())
     }
 
-    fn project(&mut self, file: &Path) -> Option<PathBuf> {
+    /// The configuration of the project that a file belongs to.
+    pub(super) fn project(&mut self, file: &Path) -> Option<PathBuf> {
         if self.reading.access.no_config {
             return None;
         }

@@ -1,20 +1,22 @@
 //! Where the command writes.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
+use anstream::adapter::StripBytes;
 
+use super::output;
 use tosca_parse::diagnostic::render::{escaped, shown};
+use tosca_parse::source::replace::Draft;
 
 /// The standard output and the standard error.
 ///
 /// Somebody who reads the output with `head` has seen enough and closes the pipe. That is no failure: what is written
 /// after that goes nowhere. Escape sequences for colour are understood on consoles of Windows too.
 pub(super) struct Streams {
-    out: Pipe<Box<dyn Write>>,
+    out: Pipe<Output>,
     /// Not locked, since other threads show there how far they have got.
     err: Pipe<AutoStream<Stderr>>,
 }
@@ -22,19 +24,19 @@ pub(super) struct Streams {
 impl Streams {
     pub(super) fn new() -> Self {
         Self {
-            out: Pipe::new(Box::new(AutoStream::always(io::stdout().lock()))),
+            out: Pipe::new(Output::Stream(Box::new(AutoStream::always(io::stdout().lock())))),
             err: Pipe::new(AutoStream::always(io::stderr())),
         }
     }
 
     /// Writes to a file what was asked for, instead of to the standard output, and without colour.
     pub(super) fn redirect(&mut self, path: &Path) {
-        self.out = Pipe::new(Box::new(Late { path: path.to_owned(), file: None }));
+        self.out = Pipe::new(Output::File(Late { path: path.to_owned(), draft: None, strip: StripBytes::new() }));
     }
 
     /// Lets others write to the standard output, which is locked otherwise; what is written here goes nowhere.
     pub(super) fn leave_out(&mut self) {
-        self.out = Pipe::new(Box::new(io::sink()));
+        self.out = Pipe::new(Output::Stream(Box::new(io::sink())));
     }
 
     /// What was asked for.
@@ -57,9 +59,12 @@ impl Streams {
         if is_taken { self.err() } else { self.out() }
     }
 
-    /// Writes what has not been written yet.
+    /// Writes everything that is left, and gives an output file its new content.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
+        if let Some(Output::File(Late { draft: Some(draft), .. })) = self.out.take() {
+            draft.replace()?;
+        }
         self.err.flush()
     }
 }
@@ -112,10 +117,34 @@ impl<W: Write> Write for Json<W> {
     }
 }
 
-/// A file that is made with the first thing written to it: until then it may be one that is still to be read.
+/// The standard output, or a file instead of it.
+enum Output {
+    Stream(Box<dyn Write>),
+    File(Late),
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stream(stream) => stream.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stream(stream) => stream.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
+}
+
+/// A file that gets its new content when everything is written: until then it may be one that is still to be read.
 struct Late {
     path: PathBuf,
-    file: Option<AutoStream<File>>,
+    draft: Option<Draft>,
+    /// Removes colors, which may be split over several writes.
+    strip: StripBytes,
 }
 
 impl Late {
@@ -126,16 +155,17 @@ impl Late {
 
 impl Write for Late {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let file = match self.file.take() {
-            Some(file) => file,
-            None => AutoStream::never(File::create(&self.path).map_err(|error| self.named(&error))?),
+        let draft = match self.draft.take() {
+            Some(draft) => draft,
+            None => output::draft(&self.path)?,
         };
-        let result = self.file.insert(file).write(bytes);
-        result.map_err(|error| self.named(&error))
+        let draft = self.draft.insert(draft);
+        let result = self.strip.strip_next(bytes).try_for_each(|part| draft.write_all(part));
+        result.map(|()| bytes.len()).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
+        self.draft.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 
@@ -147,6 +177,11 @@ struct Pipe<W: Write> {
 impl<W: Write> Pipe<W> {
     fn new(writer: W) -> Self {
         Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
+    }
+
+    /// The writer, after everything has been flushed.
+    fn take(&mut self) -> Option<W> {
+        self.writer.take().map(|writer| writer.into_parts().0)
     }
 
     fn attempt<T>(&mut self, instead: T, write: impl FnOnce(&mut BufWriter<W>) -> io::Result<T>) -> io::Result<T> {

@@ -18,7 +18,7 @@ use super::argv;
 use super::baseline::Baseline;
 use super::config;
 use super::dump;
-use super::fix::{Fixes, Reader, Wanted};
+use super::fix::{Fixes, Project, Reader, Wanted};
 use super::folder;
 use super::languages::languages;
 use super::overview::{self, Overview};
@@ -100,9 +100,9 @@ fn round(
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
-    let Entries { list, has_folders } = entries;
+    let Entries { list, has_folders, project } = entries;
     if let Some(wanted) = changes(validate) {
-        let mut fixes = Fixes::new(wanted);
+        let mut fixes = Fixes::new(wanted, project);
         for (reader, entry) in &list {
             let parser = readers.parser(*reader);
             fixes.of(Reader { parser, memory: &readers.memory, entry: entry.address() });
@@ -253,7 +253,7 @@ pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdic
 
 /// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
-    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false };
+    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false, project: Project::default() };
     let mut stdin = None;
     for file in files {
         if file == "-" {
@@ -282,6 +282,8 @@ pub(super) struct Entries {
     pub(super) list: Vec<(usize, Entry)>,
     /// Whether some have been found in a folder.
     pub(super) has_folders: bool,
+    /// The files that may be changed.
+    pub(super) project: Project,
 }
 
 impl Entries {
@@ -294,6 +296,10 @@ impl Entries {
             return Ok(());
         }
         let path = Path::new(file);
+        if path.exists() {
+            let inside = if path.is_dir() { path.join("_") } else { path.to_owned() };
+            self.project.add(path, readers.project(&inside).as_deref());
+        }
         if !path.exists()
             && let Some(command) = argv::meant(&Cli::command(), file)
         {

@@ -5,6 +5,7 @@
 //! Comments that exempt lines are made in the same way.
 
 mod exempt;
+mod project;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -13,11 +14,14 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::TextDiff;
 
+use super::output;
+pub(super) use project::Project;
 use super::places::shown;
 use super::streams::Streams;
 use tosca_parse::diagnostic::edit::{self, Taken};
-use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
-use tosca_parse::source::{Address, Memory, Sources};
+use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span, render};
+use tosca_parse::source::replace::{Draft, replace_all};
+use tosca_parse::source::{Address, Memory, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Changes may make others possible, but not without end.
@@ -46,6 +50,7 @@ pub(super) enum Wanted {
 #[derive(Debug)]
 pub(super) struct Fixes {
     wanted: Wanted,
+    project: Project,
     /// The texts of changed files, before and after.
     files: BTreeMap<PathBuf, (String, String)>,
     /// The changes that have been made, each with the places that it had when it was found.
@@ -54,6 +59,18 @@ pub(super) struct Fixes {
     left: BTreeSet<(String, u32)>,
     /// Changes that have brought other problems.
     refused: FxHashSet<Change>,
+    /// Files outside of the project that would have been changed.
+    outside: BTreeSet<PathBuf>,
+}
+
+/// Where a source is.
+pub(super) enum Place {
+    /// A file of the project.
+    Inside(PathBuf),
+    /// A file outside of the project, which is not changed.
+    Outside(PathBuf),
+    /// Not a file, or a file with another text by now.
+    NoFile,
 }
 
 /// What reads an entry anew.
@@ -73,9 +90,16 @@ impl Reader<'_> {
 
 impl Fixes {
     /// No changes yet.
-    pub(super) fn new(wanted: Wanted) -> Self {
-        let (files, left, refused) = (BTreeMap::new(), BTreeSet::new(), FxHashSet::default());
-        Self { wanted, files, made: Vec::new(), left, refused }
+    pub(super) fn new(wanted: Wanted, project: Project) -> Self {
+        Self {
+            wanted,
+            project,
+            files: BTreeMap::new(),
+            made: Vec::new(),
+            left: BTreeSet::new(),
+            refused: FxHashSet::default(),
+            outside: BTreeSet::new(),
+        }
     }
 
     /// Makes the changes of the problems of an entry.
@@ -97,9 +121,9 @@ impl Fixes {
     }
 
     /// The changes that are wanted in files that can be written, and can be made at once.
-    fn changes(&self, outcome: &Outcome) -> Vec<Change> {
+    fn changes(&mut self, outcome: &Outcome) -> Vec<Change> {
         let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
-        let mut path = |id: SourceId| paths.entry(id).or_insert_with(|| self.path(&outcome.sources, id)).clone();
+        let mut outside = std::mem::take(&mut self.outside);
         let problems = outcome.diagnostics.iter();
         let named = |problem: &Diagnostic| problem.edits.clone();
         let wanted: Vec<Vec<Edit>> = match &self.wanted {
@@ -111,6 +135,17 @@ impl Fixes {
                 exempt::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
             }
         };
+        let mut path = |id: SourceId| {
+            let found = paths.entry(id).or_insert_with(|| match self.place(&outcome.sources, id) {
+                Place::Inside(path) => Some(path),
+                Place::Outside(path) => {
+                    outside.insert(path);
+                    None
+                }
+                Place::NoFile => None,
+            });
+            found.clone()
+        };
         let mut changes: Vec<(Change, Vec<Edit>)> = wanted
             .into_iter()
             .filter(|edits| !edits.is_empty())
@@ -118,8 +153,9 @@ impl Fixes {
                 let placed = edits.iter().map(|edit| Some((path(edit.span.source)?, edit.clone())));
                 Some((placed.collect::<Option<Change>>()?, edits))
             })
-            .filter(|(change, _)| !self.refused.contains(change))
             .collect();
+        self.outside = outside;
+        changes.retain(|(change, _)| !self.refused.contains(change));
         changes.sort();
         let mut taken = Taken::default();
         changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
@@ -152,15 +188,17 @@ impl Fixes {
         self.make(reader, between, (second, made_before), tries)
     }
 
-    /// The path of a source that is a file with just this text.
-    pub(super) fn path(&self, sources: &Sources, id: SourceId) -> Option<PathBuf> {
-        let source = sources.get(id)?;
-        let path = std::path::absolute(source.name()).ok()?;
-        let is_same = match self.files.get(&path) {
-            Some((_, after)) => *after == **source.text(),
-            None => std::fs::read(&path).is_ok_and(|bytes| bytes == source.text().as_bytes()),
-        };
-        is_same.then_some(path)
+    /// The place of a source that is a file with just this text.
+    pub(super) fn place(&self, sources: &Sources, id: SourceId) -> Place {
+        let Some(source) = sources.get(id) else { return Place::NoFile };
+        let Ok(path) = std::path::absolute(source.name()) else { return Place::NoFile };
+        match self.files.get(&path) {
+            Some((_, after)) if *after == **source.text() => Place::Inside(path),
+            None if regular::read(&path, source.text().len() as u64).is_ok_and(|bytes| bytes == source.text().as_bytes()) => {
+                if self.project.has(&path) { Place::Inside(path) } else { Place::Outside(path) }
+            }
+            _ => Place::NoFile,
+        }
     }
 
     /// Makes changes, unless they bring a problem that there was not.
@@ -219,20 +257,19 @@ impl Fixes {
         self.made.extend(edits.iter().map(|edit| vec![(path.to_owned(), edit.clone())]));
     }
 
-    /// Writes what becomes of the only changed file to another one.
+    /// Writes the new text of the only changed file to another file.
     pub(super) fn write_to(&self, path: &Path) -> io::Result<()> {
-        let Some((_, after)) = self.files.values().next() else { return Ok(()) };
-        std::fs::write(path, after)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+        self.files.values().next().map_or(Ok(()), |(_, after)| output::write(path, after))
     }
 
-    /// Writes the changed files.
+    /// Writes the changed files, all or none. A file that has been edited since it was read is not overwritten.
     pub(super) fn write(&self) -> io::Result<()> {
-        for (path, (_, after)) in self.changed() {
-            std::fs::write(path, after)
-                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-        }
-        Ok(())
+        let drafts = self.changed().map(|(path, (before, after))| {
+            let mut draft = Draft::new(path)?.expecting(before.as_bytes());
+            draft.write_all(after.as_bytes())?;
+            Ok(draft)
+        });
+        replace_all(drafts.collect::<io::Result<_>>()?)
     }
 
     /// Shows what would be changed.
@@ -265,6 +302,10 @@ impl Fixes {
         if !self.left.is_empty() {
             let more = plural(self.left.len(), "change");
             writeln!(streams.err(), "{more} more with `--unsafe-fixes`, to be looked at")?;
+        }
+        for path in &self.outside {
+            let name = render::shown(&shown(path)).into_owned();
+            writeln!(streams.err(), "{name}: not changed, because it is outside of the project; name it to change it")?;
         }
         Ok(())
     }

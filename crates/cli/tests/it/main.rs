@@ -25,6 +25,7 @@ mod problems;
 mod project;
 mod readme;
 mod reference;
+mod replacing;
 mod reports;
 mod resolve;
 mod server;

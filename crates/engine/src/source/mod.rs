@@ -24,6 +24,7 @@ mod names;
 mod provider;
 mod reference;
 pub mod regular;
+pub mod replace;
 mod resolve;
 
 pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
