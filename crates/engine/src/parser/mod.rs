@@ -153,6 +153,14 @@ impl ParserBuilder {
         self
     }
 
+    /// The maximum number of problems of one rule that are reported; 1000 by default. A program that changes texts to
+    /// resolve problems needs all of them.
+    #[must_use]
+    pub fn problems_of_a_rule(mut self, most: usize) -> Self {
+        self.setup.most_of_a_rule = most;
+        self
+    }
+
     /// How much may be imported in one parsing, directly or not.
     #[must_use]
     pub fn import_limits(mut self, limits: ImportLimits) -> Self {
