@@ -137,3 +137,87 @@ fn damaged_entry_leaves_the_extracted_file() {
     assert_eq!(run.code, 1, "{}", run.err);
     assert_eq!(std::fs::read_to_string(folder.path().join("o/x.txt")).unwrap(), "before", "{}", run.err);
 }
+
+#[test]
+fn changes_stay_inside_the_project() {
+    let wrong = "tosca_definitions_version: tosca_2_0\nnode_tpyes: {}\n";
+    let entry = format!("imports: [ ../outside/other.yaml, inner.yaml, link.yaml ]\n{wrong}");
+    for with_configuration in [false, true] {
+        let folder = Folder::new(&[("outside/other.yaml", wrong), ("outside/linked.yaml", wrong)]);
+        folder.write("p/a.yaml", &entry);
+        folder.write("p/inner.yaml", wrong);
+        if with_configuration {
+            folder.write("p/tosca-parse.yaml", "strict: false\n");
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../outside/linked.yaml", folder.path().join("p/link.yaml")).unwrap();
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        for argument in ["p/a.yaml", "p"] {
+            for option in ["--diff", "--fix", "--add-ignore"] {
+                let run = folder.run(&format!("{argument} {option}"));
+                assert_eq!((read("outside/other.yaml"), read("outside/linked.yaml")), (wrong.into(), wrong.into()));
+                let expected = "outside/other.yaml: not changed, because it is outside of the project";
+                assert!(run.err.contains(expected), "{}", run.err);
+            }
+        }
+        assert!(!read("p/a.yaml").contains("tpyes") && !read("p/inner.yaml").contains("tpyes"));
+        // The user names it.
+        assert_eq!(folder.run("outside --fix").code, 0);
+        assert_eq!(read("outside/other.yaml"), wrong.replace("tpyes", "types"));
+    }
+}
+
+#[test]
+fn migration_stays_inside_the_project() {
+    let text = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
+    let folder = Folder::new(&[("outside/other.yaml", text)]);
+    folder.write("p/a.yaml", &format!("{text}imports: [ ../outside/other.yaml ]\n"));
+    let run = folder.run("migrate p/a.yaml");
+    let outside = std::fs::read_to_string(folder.path().join("outside/other.yaml")).unwrap();
+    assert_eq!(outside, text, "{}", run.err);
+    assert!(run.err.contains("is not migrated, since it is outside of the project"), "{}", run.err);
+    assert!(std::fs::read_to_string(folder.path().join("p/a.yaml")).unwrap().contains("tosca_2_0"));
+}
+
+#[test]
+fn thousands_of_problems_are_fixed_at_once() {
+    for count in [900, 1001, 4000] {
+        let folder = Folder::new(&[("a.yaml", &many(count)), ("b.yaml", &many(count))]);
+        let run = folder.run("a.yaml --fix");
+        assert!(run.code == 0 && run.err.contains(&format!("{count} changes made in 1 file")), "{}", run.err);
+        let run = folder.run("b.yaml --add-ignore");
+        assert!(run.code == 0 && run.err.contains(&format!("{count} changes made in 1 file")), "{}", run.err);
+    }
+}
+
+#[test]
+fn harmful_changes_are_left_out_among_thousands() {
+    let harmful = |number: usize| number % 7 == 0;
+    let text = |is_fixed: bool| -> String {
+        let types = (0..4000).map(|number| match (harmful(number), is_fixed) {
+            // Corrected, the key would occur twice.
+            (true, _) => format!("  A{number}: {{ properties: {{ p: {{ typ: string, type: string }} }} }}\n"),
+            (false, false) => format!("  A{number}: {{ propertys: {{}} }}\n"),
+            (false, true) => format!("  A{number}: {{ properties: {{}} }}\n"),
+        });
+        format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types.collect::<String>())
+    };
+    let folder = Folder::new(&[("a.yaml", &text(false))]);
+    let run = folder.run("a.yaml --fix --quiet");
+    assert!(std::fs::read_to_string(folder.path().join("a.yaml")).unwrap() == text(true), "{}", &run.err[..1000]);
+}
+
+#[test]
+fn no_code_is_ignored_twice() {
+    let text = "tosca_definitions_version: tosca_2_0\nnode_types:\n  A: { derived_from: B }\n  A: { derived_from: \"C\n    D\", propertys: { x: [ }\n";
+    let folder = Folder::new(&[("a.yaml", text)]);
+    folder.run("a.yaml --add-ignore");
+    folder.run("a.yaml --add-ignore");
+    let changed = std::fs::read_to_string(folder.path().join("a.yaml")).unwrap();
+    for line in changed.lines() {
+        let codes: Vec<&str> = line.split(['[', ']', ',']).map(str::trim).filter(|code| code.starts_with("T1")).collect();
+        let mut distinct = codes.clone();
+        distinct.dedup();
+        assert_eq!(codes, distinct, "{changed}");
+    }
+}
