@@ -40,6 +40,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
+    readers.tell(streams)?;
     let mut problems = Problems::default();
     let mut valid = Vec::with_capacity(list.len());
     for (reader, entry) in list {
@@ -65,14 +66,19 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     for (path, edits) in &changes {
         fixes.change(&readers.memory, path, edits);
     }
+    let mut fixers = readers.for_fixes();
     for Read { reader, address, .. } in valid {
-        let parser = readers.parser(reader);
-        fixes.of(Reader { parser, memory: &readers.memory, entry: &address });
-        let outcome = parser.parse_entry(Entry::at(address));
+        match fixers.entry(Entry::at(address.clone())) {
+            Ok((fixer, _)) => {
+                fixes.of(Reader { parser: fixers.parser(fixer), memory: &fixers.memory, entry: &address });
+            }
+            Err(message) => return misused(streams, &message),
+        }
+        let outcome = readers.parser(reader).parse_entry(Entry::at(address));
         problems.add(reader, outcome.diagnostics, &outcome.sources);
     }
     if arguments.diff {
-        fixes.diff(&mut streams.plain())?;
+        fixes.diff(&mut streams.out())?;
     } else if let Some(path) = &arguments.output {
         fixes.write_to(path)?;
     } else {
@@ -84,7 +90,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     let color = arguments.appearance.color.enabled(&io::stderr());
     if !problems.list.is_empty() {
         let shape = report::shape(arguments.format, false, &problems.list, &problems.sources, color);
-        write!(streams.err(), "{shape}")?;
+        write!(streams.rendered_err(), "{shape}")?;
     }
     let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
     Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
