@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::output;
 use super::places::shown;
 use super::streams::Streams;
-use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::diagnostic::{Diagnostic, render};
 use tosca_parse::phase::Units;
 use tosca_parse::source::{ReadError, Source, Sources, regular};
 
@@ -169,7 +169,8 @@ impl Baseline {
         )?;
         for (Key { file, rule, at }, count) in stale {
             let count = if count == 1 { String::new() } else { format!(" ({count} times)") };
-            writeln!(streams.err(), "  {file}: {rule} at {}{count}", if at.is_empty() { "the top" } else { at })?;
+            let line = format!("  {file}: {rule} at {}{count}", if at.is_empty() { "the top" } else { at });
+            writeln!(streams.err(), "{}", render::shown(&line))?;
         }
         Ok(())
     }

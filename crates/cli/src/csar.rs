@@ -13,6 +13,7 @@ use super::args::{Access, Create, Csar};
 use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
+use tosca_parse::diagnostic::render::shown;
 use tosca_parse::grammar::tosca::archive::LAYOUT;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{Plan, pack};
@@ -32,7 +33,7 @@ pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
 }
 
 fn error(streams: &mut Streams, verdict: Verdict, message: &str) -> io::Result<Verdict> {
-    writeln!(streams.err(), "error: {message}")?;
+    writeln!(streams.err(), "error: {}", shown(message))?;
     Ok(verdict)
 }
 
@@ -76,7 +77,8 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     match result {
         Ok(number) => {
             let files = if number == 1 { "file" } else { "files" };
-            writeln!(streams.out(), "{}: {number} {files}, {format}", output.display())?;
+            let name = output.display().to_string();
+            writeln!(streams.out(), "{}: {number} {files}, {format}", shown(&name))?;
             Ok(Verdict::Valid)
         }
         Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
@@ -97,8 +99,9 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 }
 
 /// Archives from where the arguments and the configuration say.
-fn archives(access: &Access) -> Result<Archives, String> {
+fn archives(access: &Access, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
+    settings.tell(streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(Mapped::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
@@ -123,13 +126,13 @@ fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
     for finding in findings {
         let severity = finding.rule.level.severity();
         let name = finding.place.address.display_name(Some(&directory));
-        writeln!(streams.err(), "{severity}[{}]: {name}: {}", finding.rule.code, finding.message)?;
+        writeln!(streams.err(), "{severity}[{}]: {}: {}", finding.rule.code, shown(&name), shown(&finding.message))?;
     }
     Ok(())
 }
 
 fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
-    let archives = match archives(access) {
+    let archives = match archives(access, streams) {
         Ok(archives) => archives,
         Err(message) => return error(streams, Verdict::Misused, &message),
     };
@@ -172,7 +175,7 @@ fn extract(
     access: &Access,
     streams: &mut Streams,
 ) -> io::Result<Verdict> {
-    let archives = match archives(access) {
+    let archives = match archives(access, streams) {
         Ok(archives) => archives,
         Err(message) => return error(streams, Verdict::Misused, &message),
     };
@@ -188,6 +191,13 @@ fn extract(
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
     tell(archive.findings(), streams)?;
     let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let is_hidden = |path: &&str| path.split('/').any(|name| name.starts_with('.'));
+    let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
+    if let Some(first) = hidden.next() {
+        let count = 1 + hidden.count();
+        // Tools such as `git` run some of them.
+        writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", shown(first))?;
+    }
     let bar = Progress::new("files", true);
     let all = archive.members().count();
     let mut number = 0;
@@ -203,7 +213,7 @@ fn extract(
     }
     drop(bar);
     let files = if number == 1 { "file" } else { "files" };
-    writeln!(streams.out(), "{}: {number} {files}", folder.display())?;
+    writeln!(streams.out(), "{}: {number} {files}", shown(&folder.display().to_string()))?;
     Ok(verdict)
 }
 

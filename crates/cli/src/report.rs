@@ -46,7 +46,7 @@ pub(super) fn write(
         return Ok(());
     }
     let color = validate.appearance.color.enabled(&io::stderr());
-    let stream = if is_for_people { streams.err() } else { streams.report(is_taken) };
+    let stream = if is_for_people { streams.rendered_err() } else { streams.report(is_taken) };
     write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 

@@ -1,6 +1,7 @@
 //! Where the command writes.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
 use std::path::{Path, PathBuf};
 
@@ -39,24 +40,29 @@ impl Streams {
         self.out = Pipe::new(Output::Stream(Box::new(io::sink())));
     }
 
-    /// What was asked for.
-    pub(super) fn out(&mut self) -> &mut dyn Write {
+    /// The output of a command. Text of others is made harmless.
+    pub(super) fn out(&mut self) -> Plain<'_> {
+        Plain::new(&mut self.out)
+    }
+
+    /// Messages besides. Text of others is made harmless.
+    pub(super) fn err(&mut self) -> Plain<'_> {
+        Plain::new(&mut self.err)
+    }
+
+    /// The output of a command, for a renderer that makes the text of others harmless, and may use colors.
+    pub(super) fn rendered_out(&mut self) -> &mut dyn Write {
         &mut self.out
     }
 
-    /// What there is to say besides.
-    pub(super) fn err(&mut self) -> &mut dyn Write {
+    /// Messages besides, for a renderer that makes the text of others harmless, and may use colors.
+    pub(super) fn rendered_err(&mut self) -> &mut dyn Write {
         &mut self.err
-    }
-
-    /// What was asked for, where names and texts of the sources are written as they are.
-    pub(super) fn plain(&mut self) -> Plain<'_> {
-        Plain(self.out())
     }
 
     /// Where problems go that programs read.
     pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
-        if is_taken { self.err() } else { self.out() }
+        if is_taken { &mut self.err } else { &mut self.out }
     }
 
     /// Writes everything that is left, and gives an output file its new content.
@@ -69,25 +75,59 @@ impl Streams {
     }
 }
 
-/// Keeps what strangers have written from moving the cursor.
-pub(super) struct Plain<'a>(&'a mut dyn Write);
+/// Lines in which no text of others moves the cursor, hides other text, shows a credential, or gives a command to the
+/// runner of a workflow.
+pub(super) struct Plain<'a> {
+    stream: &'a mut dyn Write,
+    /// The beginning of a line that is not complete: what is harmful may come in several pieces.
+    line: String,
+}
+
+impl<'a> Plain<'a> {
+    fn new(stream: &'a mut dyn Write) -> Self {
+        Self { stream, line: String::new() }
+    }
+
+    /// For `write!`, where the trait is not in scope.
+    pub(super) fn write_fmt(&mut self, arguments: fmt::Arguments<'_>) -> io::Result<()> {
+        Write::write_fmt(self, arguments)
+    }
+
+    /// Writes all lines that have been given.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        Write::flush(self)
+    }
+
+    fn write_line(&mut self, end: &str) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        write!(self.stream, "{}{end}", shown(&line))
+    }
+}
 
 impl Write for Plain<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                for line in text.split_inclusive('\n') {
-                    let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-                    write!(self.0, "{}{end}", shown(line))?;
+        for line in String::from_utf8_lossy(bytes).split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => {
+                    self.line.push_str(line);
+                    self.write_line("\n")?;
                 }
+                None => self.line.push_str(line),
             }
-            Err(_) => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.write_line("")?;
+        self.stream.flush()
+    }
+}
+
+impl Drop for Plain<'_> {
+    fn drop(&mut self) {
+        // Nothing but an incomplete line is left; that the stream is closed is noticed when it is flushed.
+        let _ = self.write_line("");
     }
 }
 

@@ -28,6 +28,7 @@ mod reference;
 mod replacing;
 mod reports;
 mod resolve;
+mod security;
 mod server;
 mod suppress;
 mod usage;

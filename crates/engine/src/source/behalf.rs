@@ -13,7 +13,7 @@ thread_local! {
 }
 
 /// Does something for a source from the network that names another one; `None` for what the user or a local source names.
-pub(crate) fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T {
+pub fn on_behalf_of<T>(importer: Option<Address>, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Address>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -31,7 +31,7 @@ pub(super) fn importer() -> Option<Address> {
 }
 
 /// The address on the network that a source comes from, which may be that of an archive.
-pub(crate) fn network_source(address: &Address) -> Option<Address> {
+pub fn network_source(address: &Address) -> Option<Address> {
     let outermost = std::iter::successors(Some(address), |address| address.archive()).last()?;
     outermost.is_remote().then(|| outermost.clone())
 }

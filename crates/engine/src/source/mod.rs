@@ -31,7 +31,7 @@ mod resolve;
 pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
-pub(crate) use behalf::{network_source, on_behalf_of};
+pub use behalf::{network_source, on_behalf_of};
 pub use catalogue::{Catalogue, CatalogueProblem, Labels};
 pub use files::Files;
 pub use finder::{Finder, Library, Nowhere, Wanted};

@@ -1,7 +1,7 @@
 //! Replacing the user's files without losing any.
 //!
 //! A disk may be full, the process may be killed, and an editor may save the same file at the same time. New content is
-//! therefore written to a [`Draft`] beside the file, and takes its place by renaming once it is complete, if the file is
+//! therefore written to a [`Draft`] next to the file, and takes its place by renaming once it is complete, if the file is
 //! still the one that was read. The name of a draft can't be predicted, and a draft is never written through a link.
 
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// New content of a file, which is written beside it until [`replace`](Draft::replace).
+/// New content of a file, which is written next to it until [`replace`](Draft::replace).
 ///
 /// A draft that is dropped leaves the file as it is.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// Returns an error if the path is a folder or a link without a target, or if no file can be created beside it.
+    /// Returns an error if the path is a folder or a link without a target, or if no file can be created next to it.
     pub fn new(path: &Path) -> io::Result<Self> {
         let named = |error: io::Error| at(path, &error);
         let path = &std::path::absolute(path).map_err(named)?;
@@ -63,7 +63,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// Returns an error if the path is a folder, or if no file can be created beside it.
+    /// Returns an error if the path is a folder, or if no file can be created next to it.
     pub fn in_place_of_link(path: &Path) -> io::Result<Self> {
         let named = |error: io::Error| at(path, &error);
         Self::at(std::path::absolute(path).map_err(named)?).map_err(named)
