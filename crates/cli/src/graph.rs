@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::Verdict;
 use super::args::{self, Picture, Wishes};
-use super::plan::show;
 use super::output;
+use super::plan::show;
 use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};

@@ -111,7 +111,9 @@ fn changes_of(
                 changes.entry(path).or_insert_with(|| edits.to_vec());
                 continue;
             }
-            Place::Outside(_) => ("it is outside of the project", "name it, or a folder that has it, to migrate it too"),
+            Place::Outside(_) => {
+                ("it is outside of the project", "name it, or a folder that has it, to migrate it too")
+            }
             Place::NoFile => {
                 ("it is not a file that can be written here", "unpack or fetch it, and name the files that come of it")
             }
@@ -133,6 +135,5 @@ fn unwritable(outcome: &Outcome, id: SourceId, (reason, help): (&str, &str)) -> 
     let start = Span { source: id, start: 0, end: 0 };
     let name = outcome.sources.get(id).map_or("the file", |source| source.name());
     let message = format!("`{name}` is not migrated, since {reason}");
-    Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message)
-        .with_help(help)
+    Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message).with_help(help)
 }

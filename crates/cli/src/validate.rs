@@ -193,7 +193,9 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
         None => {
             let settings = readers.settings(&config::here())?;
             if validate.prune_baseline && settings.has_baseline_outside() {
-                return Err("the baseline of the configuration is outside of the project: name it by `--baseline`".to_owned());
+                return Err(
+                    "the baseline of the configuration is outside of the project: name it by `--baseline`".to_owned()
+                );
             }
             settings.baseline()
         }
@@ -514,7 +516,11 @@ impl Run<'_> {
         }
         let color = validate.appearance.color.enabled(&io::stdout());
         let overview = Overview::of(program, resolution).color(color);
-        if self.is_alone { write!(streams.rendered_out(), "{overview}") } else { writeln!(streams.rendered_out(), "{overview:#}") }
+        if self.is_alone {
+            write!(streams.rendered_out(), "{overview}")
+        } else {
+            writeln!(streams.rendered_out(), "{overview:#}")
+        }
     }
 
     /// Writes a model, which may be one of several.

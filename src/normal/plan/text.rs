@@ -15,7 +15,11 @@ const HIDDEN: &str = "•••";
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for nodes in &self.loops {
-            writeln!(f, "These nodes need each other, so that there is no order among them: {}\n", shown(&nodes.join(", ")))?;
+            writeln!(
+                f,
+                "These nodes need each other, so that there is no order among them: {}\n",
+                shown(&nodes.join(", "))
+            )?;
         }
         if !self.removal.is_empty() {
             writeln!(f, "Removal")?;

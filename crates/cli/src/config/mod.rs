@@ -240,7 +240,8 @@ impl Settings {
 
     /// Whether a project names a baseline outside of its folder, which is then not changed.
     pub(super) fn has_baseline_outside(&self) -> bool {
-        let layer = self.nearest_first().find(|layer| layer.file.baseline().and_then(|path| layer.place(path)).is_some());
+        let layer =
+            self.nearest_first().find(|layer| layer.file.baseline().and_then(|path| layer.place(path)).is_some());
         layer.is_some_and(|layer| {
             let path = layer.file.baseline().unwrap_or(Path::new(""));
             layer.trust != Trust::User && !layer.is_inside(path)
@@ -338,7 +339,10 @@ impl Layer {
     fn is_inside(&self, path: &Path) -> bool {
         match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
             (Ok(real), Ok(folder)) => real.starts_with(folder),
-            _ => !path.starts_with("~") && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)),
+            _ => {
+                !path.starts_with("~")
+                    && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+            }
         }
     }
 
@@ -349,7 +353,10 @@ impl Layer {
         let mapped = self.file.map_url().map(|(_, path)| ("map_url", path.as_path()));
         let paths = profiles.chain(imports).chain(mapped).chain(self.file.baseline().map(|path| ("baseline", path)));
         paths.filter(|(_, path)| self.place(path).is_none()).map(|(key, path)| {
-            format!("{key}: `{}` is ignored, because it is outside of the project, and `--sandbox` is given", path.display())
+            format!(
+                "{key}: `{}` is ignored, because it is outside of the project, and `--sandbox` is given",
+                path.display()
+            )
         })
     }
 

@@ -48,8 +48,11 @@ impl Blame {
                 let source = before.sources.get(edit.span.source);
                 source.map_or(0, |source| source.line_column(edit.span.start).line)
             };
-            let old = edits.iter().map(|(change, _, edit)| {
-                Written { start: edit.span.start, end: edit.span.end, line: line(edit), change: *change }
+            let old = edits.iter().map(|(change, _, edit)| Written {
+                start: edit.span.start,
+                end: edit.span.end,
+                line: line(edit),
+                change: *change,
             });
             blame.before.insert(path.clone(), old.collect());
         }
@@ -87,9 +90,10 @@ impl Blame {
         // A change in several places, such as an import and a name, may have an effect elsewhere.
         blamed.extend((0..changes.len()).filter(|index| changes[*index].len() > 1));
         if blamed.is_empty() {
-            let problems = after.diagnostics.iter().filter(|problem| {
-                !before.diagnostics.iter().any(|known| is_same(known, problem))
-            });
+            let problems = after
+                .diagnostics
+                .iter()
+                .filter(|problem| !before.diagnostics.iter().any(|known| is_same(known, problem)));
             blamed.extend(problems.filter_map(|problem| self.nearest(problem.span, &after.sources)));
         }
         if blamed.is_empty() {

@@ -83,8 +83,7 @@ pub(super) fn blamed(
     // A comment that breaks the YAML makes other problems come and go.
     let is_broken = come.iter().any(|problem| is_yaml(problem));
     let come = come.into_iter().filter(|problem| !is_broken || is_yaml(problem));
-    let mut blamed: FxHashSet<usize> =
-        come.filter_map(|problem| blame.nearest(problem.span, &after.sources)).collect();
+    let mut blamed: FxHashSet<usize> = come.filter_map(|problem| blame.nearest(problem.span, &after.sources)).collect();
     if !is_broken {
         let places: FxHashMap<_, _> = exemptible(before).map(|(place, problem)| (problem.span, place)).collect();
         let is_exempt = |problem: &Diagnostic| places.get(&problem.span).is_some_and(|place| lines.contains(place));

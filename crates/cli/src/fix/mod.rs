@@ -17,10 +17,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use similar::TextDiff;
 
 use super::output;
-use blame::Blame;
-pub(super) use project::Project;
 use super::places::shown;
 use super::streams::Streams;
+use blame::Blame;
+pub(super) use project::Project;
 use tosca_parse::diagnostic::edit::{self, Taken};
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
 use tosca_parse::source::replace::{Draft, replace_all};
@@ -198,8 +198,14 @@ impl Fixes {
         let Ok(path) = std::path::absolute(source.name()) else { return Place::NoFile };
         match self.files.get(&path) {
             Some((_, after)) if *after == **source.text() => Place::Inside(path),
-            None if regular::read(&path, source.text().len() as u64).is_ok_and(|bytes| bytes == source.text().as_bytes()) => {
-                if self.project.has(&path) { Place::Inside(path) } else { Place::Outside(path) }
+            None if regular::read(&path, source.text().len() as u64)
+                .is_ok_and(|bytes| bytes == source.text().as_bytes()) =>
+            {
+                if self.project.has(&path) {
+                    Place::Inside(path)
+                } else {
+                    Place::Outside(path)
+                }
             }
             _ => Place::NoFile,
         }

@@ -215,7 +215,8 @@ fn no_code_is_ignored_twice() {
     folder.run("a.yaml --add-ignore");
     let changed = std::fs::read_to_string(folder.path().join("a.yaml")).unwrap();
     for line in changed.lines() {
-        let codes: Vec<&str> = line.split(['[', ']', ',']).map(str::trim).filter(|code| code.starts_with("T1")).collect();
+        let codes: Vec<&str> =
+            line.split(['[', ']', ',']).map(str::trim).filter(|code| code.starts_with("T1")).collect();
         let mut distinct = codes.clone();
         distinct.dedup();
         assert_eq!(codes, distinct, "{changed}");

@@ -6,7 +6,8 @@ use std::net::TcpListener;
 use super::*;
 
 /// A text that moves a cursor, hides others, turns them around, and gives commands on lines of their own.
-const HOSTILE: &str = "a\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}8m\r\u{202e}\u{2066}\u{200b}\u{feff}\n::error::owned\n  ::add-mask::owned\n";
+const HOSTILE: &str =
+    "a\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}8m\r\u{202e}\u{2066}\u{200b}\u{feff}\n::error::owned\n  ::add-mask::owned\n";
 
 /// The text in double quotes, for YAML and JSON.
 fn quoted() -> String {
@@ -67,11 +68,16 @@ service_template:
 
 #[test]
 fn hostile_text_of_templates_is_harmless_everywhere() {
-    let folder = Folder::new(&[("a.yaml", &template()), ("other.yaml", &template().replace("second:", "third:").replace("target: second", "target: third"))]);
+    let folder = Folder::new(&[
+        ("a.yaml", &template()),
+        ("other.yaml", &template().replace("second:", "third:").replace("target: second", "target: third")),
+    ]);
     // Every way to be wrong: unknown names, keynames and values, in a name of a file too.
-    let wrong = template().replace("type: T\n", &format!("type: {}\n", quoted().replace('a', "b"))) + &format!("{}: 1\n", quoted());
+    let wrong = template().replace("type: T\n", &format!("type: {}\n", quoted().replace('a', "b")))
+        + &format!("{}: 1\n", quoted());
     folder.write("b.yaml", &wrong);
-    folder.write("c.yaml", &format!("tosca_definitions_version: {0}\nimports: [ {0}, {{ profile: {0} }} ]\n", quoted()));
+    folder
+        .write("c.yaml", &format!("tosca_definitions_version: {0}\nimports: [ {0}, {{ profile: {0} }} ]\n", quoted()));
     #[cfg(unix)]
     folder.write("::error::d\u{1b}[31m\u{202e}.yaml", &wrong);
     let formats = ["full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit"];
@@ -80,16 +86,45 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         assert_harmless(&folder.run(&arguments), &arguments);
     }
     for arguments in [
-        "a.yaml", "a.yaml --emit json", "a.yaml --emit json --pretty", "a.yaml --emit yaml", "a.yaml --evaluate --emit yaml",
-        "a.yaml --dump", "a.yaml --dump --stop-after read", "a.yaml --dump --stop-after namespaces",
-        "a.yaml --dump --stop-after hierarchies", "a.yaml --dump --stop-after inheritance", "a.yaml --verbose", "b.yaml --statistics",
-        "resolve a.yaml", "plan a.yaml", "plan a.yaml --format json", "plan a.yaml --format dot", "plan a.yaml --format mermaid",
-        "plan a.yaml --format svg", "plan a.yaml --from other.yaml", "diff a.yaml other.yaml", "diff a.yaml other.yaml --format json",
-        "diff a.yaml b.yaml", "graph a.yaml", "graph a.yaml --properties", "graph a.yaml --format mermaid",
-        "graph a.yaml --format svg", "form a.yaml", "form a.yaml --format json", "b.yaml --diff --unsafe-fixes",
-        "b.yaml --add-ignore --diff", "migrate a.yaml --diff", "b.yaml --write-baseline", "b.yaml --baseline=tosca-parse-baseline.json",
-        "a.yaml --baseline=tosca-parse-baseline.json", "profiles", "csar create . --entry a.yaml -o x.csar", "csar list x.csar",
-        "csar check x.csar", "csar extract x.csar out",
+        "a.yaml",
+        "a.yaml --emit json",
+        "a.yaml --emit json --pretty",
+        "a.yaml --emit yaml",
+        "a.yaml --evaluate --emit yaml",
+        "a.yaml --dump",
+        "a.yaml --dump --stop-after read",
+        "a.yaml --dump --stop-after namespaces",
+        "a.yaml --dump --stop-after hierarchies",
+        "a.yaml --dump --stop-after inheritance",
+        "a.yaml --verbose",
+        "b.yaml --statistics",
+        "resolve a.yaml",
+        "plan a.yaml",
+        "plan a.yaml --format json",
+        "plan a.yaml --format dot",
+        "plan a.yaml --format mermaid",
+        "plan a.yaml --format svg",
+        "plan a.yaml --from other.yaml",
+        "diff a.yaml other.yaml",
+        "diff a.yaml other.yaml --format json",
+        "diff a.yaml b.yaml",
+        "graph a.yaml",
+        "graph a.yaml --properties",
+        "graph a.yaml --format mermaid",
+        "graph a.yaml --format svg",
+        "form a.yaml",
+        "form a.yaml --format json",
+        "b.yaml --diff --unsafe-fixes",
+        "b.yaml --add-ignore --diff",
+        "migrate a.yaml --diff",
+        "b.yaml --write-baseline",
+        "b.yaml --baseline=tosca-parse-baseline.json",
+        "a.yaml --baseline=tosca-parse-baseline.json",
+        "profiles",
+        "csar create . --entry a.yaml -o x.csar",
+        "csar list x.csar",
+        "csar check x.csar",
+        "csar extract x.csar out",
     ] {
         let run = folder.run(arguments);
         assert!(run.code < 2 || arguments.contains("--emit yaml"), "{arguments}: {}", run.err);
@@ -100,7 +135,9 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
 #[test]
 fn hostile_text_of_configurations_is_harmless_everywhere() {
     let text = quoted();
-    let own = format!("own_rules: {{ a-b: {{ kind: node template, condition: {{ $equal: [ {text}, {text} ] }}, message: {text}, help: {text} }} }}\n");
+    let own = format!(
+        "own_rules: {{ a-b: {{ kind: node template, condition: {{ $equal: [ {text}, {text} ] }}, message: {text}, help: {text} }} }}\n"
+    );
     for configuration in [
         format!("{text}: 1\n"),
         format!("rules: {{ {text}: allow }}\n"),
@@ -119,15 +156,24 @@ fn hostile_text_of_configurations_is_harmless_everywhere() {
         format!("inputs: {{ {text}: {text} }}\n"),
         format!("own_rules: {{ {text}: {{ kind: {text}, condition: false, message: {text} }} }}\n"),
         format!("own_rules: {{ a-b: {{ kind: {text}, condition: false, message: {text} }} }}\n"),
-        format!("own_rules: {{ a-b: {{ kind: node template, type: {text}, path: {text}, condition: false, message: {text}, help: {text} }} }}\n"),
+        format!(
+            "own_rules: {{ a-b: {{ kind: node template, type: {text}, path: {text}, condition: false, message: {text}, help: {text} }} }}\n"
+        ),
         own.clone(),
         format!("a: *{text}\n"),
         HOSTILE.to_owned(),
     ] {
         let folder = Folder::new(&[VALID, TYPES, INVALID, ("tosca-parse.yaml", &configuration)]);
         for arguments in [
-            "valid.yaml", "invalid.yaml --format github", "valid.yaml --sandbox", "config show", "rules", "explain a-b", "profiles",
-            "plan valid.yaml", "csar list valid.yaml",
+            "valid.yaml",
+            "invalid.yaml --format github",
+            "valid.yaml --sandbox",
+            "config show",
+            "rules",
+            "explain a-b",
+            "profiles",
+            "plan valid.yaml",
+            "csar list valid.yaml",
         ] {
             assert_harmless(&folder.run(arguments), &format!("{configuration:?}: {arguments}"));
         }
@@ -144,7 +190,9 @@ fn hostile_names_of_archive_entries_are_harmless() {
         zip.write_all(b"tosca_definitions_version: tosca_2_0\n").unwrap();
     }
     zip.finish().unwrap();
-    for arguments in ["csar list a.csar", "csar check a.csar", "csar extract a.csar out", "a.csar --format github", "a.csar"] {
+    for arguments in
+        ["csar list a.csar", "csar check a.csar", "csar extract a.csar out", "a.csar --format github", "a.csar"]
+    {
         assert_harmless(&folder.run(arguments), arguments);
     }
 }
@@ -152,12 +200,22 @@ fn hostile_names_of_archive_entries_are_harmless() {
 #[test]
 fn hostile_text_of_other_languages_is_harmless() {
     let text = quoted();
-    let folder = Folder::new(&[("a.yay", &format!("a: {text}\nb: {{{{ {text} }}}}\n")), ("b.yay", &format!("a: {{{{ {text}.x }}}}\n{text}: {{{{ y }}}}\n"))]);
+    let folder = Folder::new(&[
+        ("a.yay", &format!("a: {text}\nb: {{{{ {text} }}}}\n")),
+        ("b.yay", &format!("a: {{{{ {text}.x }}}}\n{text}: {{{{ y }}}}\n")),
+    ]);
     folder.write("data.yaml", &format!("a: {text}\n"));
     folder.write("bad.yaml", &format!("{text}: *{text}\n"));
     for arguments in [
-        "yay json a.yay", "yay yaml a.yay", "yay check b.yay", "yay json b.yay", "yaql $ data.yaml", "yaql $.b.c(1) data.yaml",
-        "yaql $ bad.yaml", "yay graph a.yay", "murano check .",
+        "yay json a.yay",
+        "yay yaml a.yay",
+        "yay check b.yay",
+        "yay json b.yay",
+        "yaql $ data.yaml",
+        "yaql $.b.c(1) data.yaml",
+        "yaql $ bad.yaml",
+        "yay graph a.yay",
+        "murano check .",
     ] {
         assert_harmless(&folder.run(arguments), arguments);
     }
@@ -165,7 +223,11 @@ fn hostile_text_of_other_languages_is_harmless() {
 
 #[test]
 fn lines_of_other_files_are_not_shown() {
-    let folder = Folder::new(&[("secret", "TOKEN=hunter2\0\n"), ("netrc", "machine: [ hunter2\n"), ("twice", "hunter2: 1\nhunter2: 2\n")]);
+    let folder = Folder::new(&[
+        ("secret", "TOKEN=hunter2\0\n"),
+        ("netrc", "machine: [ hunter2\n"),
+        ("twice", "hunter2: 1\nhunter2: 2\n"),
+    ]);
     folder.write("types", "tosca_definitions_version: tosca_2_0\nnode_typos: { hunter3: {} }\n");
     for name in ["secret", "netrc", "twice"] {
         #[cfg(unix)]
@@ -195,14 +257,24 @@ fn configurations_of_projects_only_narrow() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(&outside, folder.path().join("p/link")).unwrap();
     for (path, is_inside) in [
-        ("lib", true), ("./lib", true), ("../outside", false), ("~/outside", false), (outside.to_str().unwrap(), false),
-        ("lib/../../outside", false), ("link", false),
+        ("lib", true),
+        ("./lib", true),
+        ("../outside", false),
+        ("~/outside", false),
+        (outside.to_str().unwrap(), false),
+        ("lib/../../outside", false),
+        ("link", false),
     ] {
         folder.write("p/tosca-parse.yaml", &format!("import_paths: [ {path} ]\n"));
         let mut command = folder.command("p/a.yaml --sandbox");
         let run = Run::of(command.env("HOME", folder.path()));
         assert_eq!(run.code == 0, is_inside, "{path}: {}", run.all());
-        assert_eq!(run.err.contains("is ignored, because it is outside of the project"), !is_inside, "{path}: {}", run.err);
+        assert_eq!(
+            run.err.contains("is ignored, because it is outside of the project"),
+            !is_inside,
+            "{path}: {}",
+            run.err
+        );
         // Without a sandbox, a template may import it by its path anyway.
         let mut command = folder.command("p/a.yaml");
         let run = Run::of(command.env("HOME", folder.path()));
@@ -227,7 +299,8 @@ fn configurations_of_projects_only_narrow() {
 
 #[test]
 fn baselines_outside_of_a_project_are_not_changed() {
-    let known = "{\n  \"problems\": [\n    {\"file\":\"gone.yaml\",\"rule\":\"T2001\",\"at\":\"x\",\"count\":1}\n  ]\n}\n";
+    let known =
+        "{\n  \"problems\": [\n    {\"file\":\"gone.yaml\",\"rule\":\"T2001\",\"at\":\"x\",\"count\":1}\n  ]\n}\n";
     let folder = Folder::new(&[("outside.json", known), ("p/tosca-parse.yaml", "baseline: ../outside.json\n")]);
     folder.write("p/a.yaml", "tosca_definitions_version: tosca_2_0\n");
     let mut command = folder.command("a.yaml --prune-baseline");
@@ -247,7 +320,8 @@ fn server(text: impl Fn(&str) -> String + Send + 'static) -> u16 {
             let first = lines.next().unwrap_or_default();
             lines.by_ref().take_while(|line| !line.is_empty()).for_each(drop);
             let text = text(first.split(' ').nth(1).unwrap_or_default());
-            let _ = write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}", text.len());
+            let _ =
+                write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}", text.len());
         }
     });
     port
@@ -303,9 +377,16 @@ fn actions_read_every_line() {
     let folder = Folder::new(&[]);
     // The arguments of the command instead of the command.
     let script = script.replace("\"$RUNNER_TEMP/tosca-parse/bin/tosca-parse\"", "printf '%s\\n'");
-    for (files, expected) in [("a.yaml\nb.yaml\n\n c.yaml d.yaml\n", "a.yaml\nb.yaml\nc.yaml\nd.yaml\n"), (".", ".\n")] {
+    for (files, expected) in [("a.yaml\nb.yaml\n\n c.yaml d.yaml\n", "a.yaml\nb.yaml\nc.yaml\nd.yaml\n"), (".", ".\n")]
+    {
         let mut command = Command::new("bash");
-        command.arg("-eo").arg("pipefail").arg("-c").arg(&script).env("FILES", files).env("ARGUMENTS", "--strict\n--quiet");
+        command
+            .arg("-eo")
+            .arg("pipefail")
+            .arg("-c")
+            .arg(&script)
+            .env("FILES", files)
+            .env("ARGUMENTS", "--strict\n--quiet");
         let Ok(output) = command.current_dir(folder.path()).output() else { return };
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(text, format!("validate\n--format\ngithub\n--strict\n--quiet\n--\n{expected}"));

@@ -31,7 +31,8 @@ use crate::phase::read::{ImportRequest, Read, Surroundings, Written, read_unit, 
 use crate::phase::{Program, Unit};
 use crate::session::Session;
 use crate::source::{
-    Address, FILE, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source, network_source, on_behalf_of,
+    Address, FILE, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source, network_source,
+    on_behalf_of,
 };
 use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 
@@ -223,9 +224,7 @@ impl Loading {
                 Some(address) => Ok((address.clone(), self.identity(&address))),
                 None => return Led::Unfound,
             },
-            Some(target) => {
-                on_behalf_of(network_source(&importer.address), || self.resolve(importer, target))
-            }
+            Some(target) => on_behalf_of(network_source(&importer.address), || self.resolve(importer, target)),
         };
         match target {
             Ok((address, identity)) => {
@@ -404,9 +403,8 @@ impl Loading {
         let session = &self.session;
         let version = self.importer(source);
         // The user has named the entry.
-        let is_shown = |text: &str| {
-            source.number == self.entry_source.number || session.is_template(&source.identity, text)
-        };
+        let is_shown =
+            |text: &str| source.number == self.entry_source.number || session.is_template(&source.identity, text);
         if let Some(unit) = session.remembered(&source.identity, &bytes, version)
             && unit.source.is_shown() == is_shown(unit.source.text())
             && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)

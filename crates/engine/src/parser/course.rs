@@ -246,7 +246,8 @@ fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
-    let mut diagnostics = Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
+    let mut diagnostics =
+        Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
     uses::tell(&mut diagnostics, units);
     uses::mask(&mut diagnostics, units);
     leave_services_to_others(&mut diagnostics, units);

@@ -4,9 +4,9 @@
 //! circles. Every request therefore has a time and a size, and what goes wrong is reported in one short sentence in which
 //! the URL, and with it a password, does not occur.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
-use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock, PoisonError};

@@ -267,7 +267,9 @@ impl ReadError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Found(findings) => findings.first()?.help.as_deref(),
-            Self::PrivateNetwork => Some("name the file yourself, or allow private addresses with `--allow-private-network`"),
+            Self::PrivateNetwork => {
+                Some("name the file yourself, or allow private addresses with `--allow-private-network`")
+            }
             _ => None,
         }
     }

@@ -71,13 +71,20 @@ impl Draft {
 
     fn at(target: PathBuf) -> io::Result<Self> {
         let known = fs::symlink_metadata(&target).ok();
-        let is_special = is_device(&target) || known.as_ref().is_some_and(|known| !known.is_file() && !known.is_symlink());
+        let is_special =
+            is_device(&target) || known.as_ref().is_some_and(|known| !known.is_file() && !known.is_symlink());
         if is_special {
             let writer = BufWriter::new(OpenOptions::new().write(true).open(&target)?);
             return Ok(Self { target, part: None, writer, expected: Expected::Anything, is_executable: false });
         }
         let (part, file) = create_beside(&target, known.is_none())?;
-        Ok(Self { target, part: Some(part), writer: BufWriter::new(file), expected: Expected::Anything, is_executable: false })
+        Ok(Self {
+            target,
+            part: Some(part),
+            writer: BufWriter::new(file),
+            expected: Expected::Anything,
+            is_executable: false,
+        })
     }
 
     /// Replaces the file only if it still has this content when the draft takes its place.
@@ -136,7 +143,9 @@ impl Draft {
     fn check(&self) -> io::Result<()> {
         let expected = match &self.expected {
             Expected::Anything => return Ok(()),
-            Expected::Nothing if fs::symlink_metadata(&self.target).is_ok() => return Err(ErrorKind::AlreadyExists.into()),
+            Expected::Nothing if fs::symlink_metadata(&self.target).is_ok() => {
+                return Err(ErrorKind::AlreadyExists.into());
+            }
             Expected::Nothing => return Ok(()),
             Expected::Content(content) => content,
         };
@@ -284,7 +293,9 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let new = file.metadata()?;
     let mut mode = known.mode() & 0o7777;
-    if (new.uid(), new.gid()) != (known.uid(), known.gid()) && fchown(file, Some(known.uid()), Some(known.gid())).is_err() {
+    if (new.uid(), new.gid()) != (known.uid(), known.gid())
+        && fchown(file, Some(known.uid()), Some(known.gid())).is_err()
+    {
         // Only root can give files away. The group of a user is not to read what another group could.
         mode &= 0o777;
         if new.gid() != known.gid() && fchown(file, None, Some(known.gid())).is_err() {

@@ -66,7 +66,13 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         // Tunnels have the address of a server and one that is hidden.
         [0x2001, 0, ..] => true,
         // Private use, link-local, site-local, multicast.
-        _ => is_in(0xfc00, 7) || is_in(0xfe80, 10) || is_in(0xfec0, 10) || is_in(0xff00, 8) || (first == 0x2001 && second == 0xdb8),
+        _ => {
+            is_in(0xfc00, 7)
+                || is_in(0xfe80, 10)
+                || is_in(0xfec0, 10)
+                || is_in(0xff00, 8)
+                || (first == 0x2001 && second == 0xdb8)
+        }
     }
 }
 
@@ -83,7 +89,9 @@ impl Resolver {
     pub(super) fn proxies() -> BTreeSet<String> {
         let variables = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
         let values = variables.iter().filter_map(|variable| std::env::var(variable).ok());
-        let url = |value: String| Url::parse(&value).ok().filter(Url::has_host).or_else(|| Url::parse(&format!("http://{value}")).ok());
+        let url = |value: String| {
+            Url::parse(&value).ok().filter(Url::has_host).or_else(|| Url::parse(&format!("http://{value}")).ok())
+        };
         values.filter_map(url).filter_map(|url| Some(url.host_str()?.to_owned())).collect()
     }
 }
@@ -97,7 +105,8 @@ impl Resolve for Resolver {
         // The system waits for its answer, and the thread of the client must not.
         let started = std::thread::Builder::new().name("resolver".to_owned()).spawn(move || {
             sender.send((host.as_str(), 0).to_socket_addrs().map_err(Into::into).and_then(|found| {
-                let (hidden, public): (Vec<SocketAddr>, Vec<SocketAddr>) = found.partition(|found| is_private(found.ip()));
+                let (hidden, public): (Vec<SocketAddr>, Vec<SocketAddr>) =
+                    found.partition(|found| is_private(found.ip()));
                 if !refuses {
                     if !hidden.is_empty() {
                         private.lock().unwrap_or_else(PoisonError::into_inner).insert(host.clone());
@@ -154,9 +163,27 @@ mod tests {
     #[test]
     fn private_addresses_are_known_in_every_notation() {
         for host in [
-            "127.0.0.1", "2130706433", "0x7f.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254",
-            "100.64.0.1", "255.255.255.255", "224.0.0.1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:a00:1]",
-            "[fe80::1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[::127.0.0.1]", "[ff02::1]",
+            "127.0.0.1",
+            "2130706433",
+            "0x7f.1",
+            "0.0.0.0",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "255.255.255.255",
+            "224.0.0.1",
+            "[::1]",
+            "[::]",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:a00:1]",
+            "[fe80::1]",
+            "[fd00::1]",
+            "[64:ff9b::7f00:1]",
+            "[2002:7f00:1::]",
+            "[::127.0.0.1]",
+            "[ff02::1]",
         ] {
             assert!(is_written(&Url::parse(&format!("http://{host}/a.yaml")).unwrap()), "{host}");
         }
