@@ -39,7 +39,7 @@ fn template() -> String {
         "tosca_definitions_version: tosca_2_0
 description: {text}
 metadata: {{ {text}: {text} }}
-dsl_definitions: {{ {text}: {text} }}
+dsl_definitions: {{ {text}: &anchor {{ {text}: {text} }} }}
 node_types:
   {text}: {{ description: {text}, properties: {{ {text}: {{ type: string, default: {text} }} }} }}
   T:
@@ -109,7 +109,7 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         "diff a.yaml other.yaml --format json",
         "diff a.yaml b.yaml",
         "graph a.yaml",
-        "graph a.yaml --properties",
+        "graph a.yaml --properties 9",
         "graph a.yaml --format mermaid",
         "graph a.yaml --format svg",
         "form a.yaml",
