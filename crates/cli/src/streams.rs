@@ -68,7 +68,8 @@ impl Streams {
     /// Writes everything that is left, and gives an output file its new content.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
-        if let Some(Output::File(Late { draft: Some(draft), .. })) = self.out.take() {
+        let file = self.out.take_if(|output| matches!(output, Output::File(_)));
+        if let Some(Output::File(Late { draft: Some(draft), .. })) = file {
             draft.replace()?;
         }
         self.err.flush()
@@ -219,9 +220,10 @@ impl<W: Write> Pipe<W> {
         Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
     }
 
-    /// The writer, after everything has been flushed.
-    fn take(&mut self) -> Option<W> {
-        self.writer.take().map(|writer| writer.into_parts().0)
+    /// The writer, after everything has been flushed, if it is one to be ended.
+    fn take_if(&mut self, is_ended: impl FnOnce(&W) -> bool) -> Option<W> {
+        let writer = self.writer.take_if(|writer| is_ended(writer.get_ref()));
+        writer.map(|writer| writer.into_parts().0)
     }
 
     fn attempt<T>(&mut self, instead: T, write: impl FnOnce(&mut BufWriter<W>) -> io::Result<T>) -> io::Result<T> {

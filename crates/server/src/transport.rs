@@ -106,13 +106,13 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         }
     }
     let Some(length) = length else {
-        return Ok(malformed(ErrorCode::ParseError, Value::Null, "the header has no valid `Content-Length`"));
+        return Ok(malformed(ErrorCode::ParseError, &Value::Null, "the header has no valid `Content-Length`"));
     };
     let mut content = (&mut *input).take(length);
     if length > MAX_MESSAGE_BYTES {
         io::copy(&mut content, &mut io::sink())?;
         let message = format!("the message has more than {MAX_MESSAGE_BYTES} bytes");
-        return Ok(malformed(ErrorCode::ParseError, Value::Null, &message));
+        return Ok(malformed(ErrorCode::ParseError, &Value::Null, &message));
     }
     // The length may be larger than what arrives, so memory is only taken for that.
     let mut bytes = Vec::new();
@@ -122,12 +122,12 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
     }
     let value: Value = match serde_json::from_slice(&bytes) {
         Ok(value) => value,
-        Err(error) => return Ok(malformed(ErrorCode::ParseError, Value::Null, &format!("invalid JSON: {error}"))),
+        Err(error) => return Ok(malformed(ErrorCode::ParseError, &Value::Null, &format!("invalid JSON: {error}"))),
     };
     let id = value.get("id").filter(|id| id.is_string() || id.is_i64()).cloned().unwrap_or_default();
     Ok(match serde_json::from_value(value) {
         Ok(message) => Incoming::Message(message),
-        Err(_) => malformed(ErrorCode::InvalidRequest, id, "neither a request, a notification, nor a response"),
+        Err(_) => malformed(ErrorCode::InvalidRequest, &id, "neither a request, a notification, nor a response"),
     })
 }
 
@@ -146,7 +146,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-fn malformed(code: ErrorCode, id: Value, message: &str) -> Incoming {
+fn malformed(code: ErrorCode, id: &Value, message: &str) -> Incoming {
     Incoming::Malformed(json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code as i32, "message": message } }))
 }
 

@@ -363,7 +363,7 @@ impl Loading {
             Ok(_) => return,
             Err(error) => {
                 if matches!(error, ReadError::PrivateNetwork)
-                    && let (Some(language), Some(behalf)) = (language, source.next_importer())
+                    && let (Some(language), Ok(behalf)) = (language, source.next_importer())
                     && let Some(provider) = self.session.provider(&asked)
                 {
                     self.fetch(provider.clone(), &asked, &source, (language, behalf));

@@ -65,6 +65,9 @@ pub(super) struct State {
     importers: (Vec<Option<Address>>, Vec<Option<Address>>),
 }
 
+/// The lack of a further importer.
+pub(super) struct NoImporter;
+
 /// What an import makes of a source.
 pub(super) enum Asked {
     /// It is to be read for the first time.
@@ -134,11 +137,15 @@ impl Sought {
     }
 
     /// The next importer, for which it may be read although it can't be for others.
-    pub(super) fn next_importer(&self) -> Option<Option<Address>> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none.
+    pub(super) fn next_importer(&self) -> Result<Option<Address>, NoImporter> {
         let mut state = self.state();
-        let next = state.importers.1.pop()?;
+        let next = state.importers.1.pop().ok_or(NoImporter)?;
         state.importers.0.push(next.clone());
-        Some(next)
+        Ok(next)
     }
 
     /// Whether nobody has asked for it before, who would make a unit of it.

@@ -263,7 +263,7 @@ impl Http {
     }
 
     fn explain(&self, error: &reqwest::Error) -> ReadError {
-        if causes(error).any(|cause| cause.is::<PrivateAddress>()) {
+        if causes(error).any(<dyn Error>::is::<PrivateAddress>) {
             return ReadError::PrivateNetwork;
         }
         ReadError::Network(if error.is_timeout() && error.is_connect() {

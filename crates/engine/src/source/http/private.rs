@@ -57,7 +57,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     let is_in = |prefix: u16, bits: u32| first >> (16 - bits) == prefix >> (16 - bits);
     match address.segments() {
         // Mapped, compatible and translated addresses stand for one of version 4.
-        [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0, 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {
+        [0, 0, 0, 0, 0, 0xffff | 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {
             is_private_v4(low) || address.is_loopback() || address.is_unspecified()
         }
         [0, 0, 0, 0, 0xffff, 0, ..] => is_private_v4(low),
