@@ -4,8 +4,8 @@ use super::*;
 
 /// A template with a misspelled keyname in each of many types.
 fn many(count: usize) -> String {
-    let types: String = (0..count).map(|number| format!("  A{number}: {{ propertys: {{}} }}\n")).collect();
-    format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{types}")
+    let types: Vec<String> = (0..count).map(|number| format!("  A{number}: {{ propertys: {{}} }}\n")).collect();
+    format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types.concat())
 }
 
 /// The names of all files in a folder but for the cache, sorted.
@@ -41,7 +41,8 @@ const COMMANDS: [(&str, &str); 6] = [
 
 #[cfg(unix)]
 fn with_old_files() -> Folder {
-    let old: String = (0..100).map(|number| format!("    n{number}: {{ type: tosca.nodes.Root }}\n")).collect();
+    let old: Vec<String> = (0..100).map(|number| format!("    n{number}: {{ type: tosca.nodes.Root }}\n")).collect();
+    let old = old.concat();
     let old = format!("tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  node_templates:\n{old}");
     let folder = Folder::new(&[("a.yaml", &many(100)), ("a.json", "old"), ("a.csar", "old"), ("old.yaml", &old)]);
     folder.write("large/a.yaml", "tosca_definitions_version: tosca_2_0\n");
@@ -79,7 +80,7 @@ fn full_disk_and_kill_leave_the_old_file() {
 fn one_of_several_files_that_cannot_be_written_leaves_all() {
     let imports = "imports: [ b.yaml ]\n";
     let small = many(1).replace("node_types", &format!("{imports}node_types"));
-    let folder = Folder::new(&[("a.yaml", &small), ("b.yaml", &many(100).replace("A", "B"))]);
+    let folder = Folder::new(&[("a.yaml", &small), ("b.yaml", &many(100).replace('A', "B"))]);
     assert_eq!(limited(&folder, 2, true, "a.yaml --fix").status.code(), Some(1));
     assert_eq!(std::fs::read_to_string(folder.path().join("a.yaml")).unwrap(), small);
     let output = limited(&folder, 10_000, true, "a.yaml --fix");
@@ -192,7 +193,7 @@ fn thousands_of_problems_are_fixed_at_once() {
 
 #[test]
 fn harmful_changes_are_left_out_among_thousands() {
-    let harmful = |number: usize| number % 7 == 0;
+    let harmful = |number: usize| number.is_multiple_of(7);
     let text = |is_fixed: bool| -> String {
         let types = (0..4000).map(|number| match (harmful(number), is_fixed) {
             // Corrected, the key would occur twice.
