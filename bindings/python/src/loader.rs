@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use tosca_parse::diagnostic::Diagnostic;
@@ -15,11 +16,18 @@ pub(crate) struct Loader {
     given: Mutex<HashMap<String, Result<Vec<u8>, ReadError>>>,
     /// Its exceptions, with the messages that problems contain, to return the cause of a problem.
     raised: Mutex<Vec<(String, PyErr)>>,
+    /// The exception that is to end the program, such as `KeyboardInterrupt`.
+    ending: Mutex<Option<PyErr>>,
 }
 
 impl Loader {
     pub(crate) fn new(callable: Py<PyAny>) -> Self {
-        Self { callable, given: Mutex::default(), raised: Mutex::default() }
+        Self { callable, given: Mutex::default(), raised: Mutex::default(), ending: Mutex::default() }
+    }
+
+    /// The exception that is to end the program, which is raised again.
+    pub(crate) fn take_ending(&self) -> Option<PyErr> {
+        self.ending.lock().ok()?.take()
     }
 
     /// Takes the exception that one of the problems reports.
@@ -34,6 +42,13 @@ impl Loader {
     fn load(&self, address: &Address) -> Option<Result<Vec<u8>, ReadError>> {
         Python::attach(|py| match self.callable.call1(py, (address.to_string(),)) {
             Ok(found) => bytes(found.bind(py)).transpose(),
+            Err(error) if !error.is_instance_of::<PyException>(py) => {
+                let message = format!("the loader raised {error}");
+                if let Ok(mut ending) = self.ending.lock() {
+                    ending.get_or_insert(error);
+                }
+                Some(Err(ReadError::Io(message)))
+            }
             Err(error) => {
                 let message = format!("the loader raised {error}");
                 if let Ok(mut raised) = self.raised.lock()

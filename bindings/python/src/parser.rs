@@ -90,7 +90,8 @@ impl Parser {
     #[pyo3(signature = (path, *, inputs = None))]
     fn parse(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
         let entry = with_inputs(Entry::at(self.address(&path)?), inputs)?;
-        Ok(py.detach(|| self.parse_entry(entry)))
+        let outcome = py.detach(|| self.parse_entry(entry));
+        self.unless_ended(outcome)
     }
 
     /// Parses a template in memory as if it were at a path or URL.
@@ -103,7 +104,8 @@ impl Parser {
         inputs: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         let entry = with_inputs(Entry::text(self.address(name.as_ref())?, data), inputs)?;
-        Ok(py.detach(|| self.parse_entry(entry)))
+        let outcome = py.detach(|| self.parse_entry(entry));
+        self.unless_ended(outcome)
     }
 
     /// Parses a string as if it were at a path or URL.
@@ -134,21 +136,32 @@ impl Parser {
     /// Parses several templates on all cores. The outcomes are in the order of the paths.
     fn parse_many(&self, py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<Vec<Outcome>> {
         let addresses: Vec<Address> = paths.iter().map(|path| self.address(path)).collect::<PyResult<_>>()?;
-        Ok(py.detach(|| addresses.into_par_iter().map(|address| self.parse_entry(Entry::at(address))).collect()))
+        let parse = |address| self.parse_entry(Entry::at(address));
+        let outcomes = py.detach(|| addresses.into_par_iter().map(parse).collect());
+        self.unless_ended(outcomes)
     }
 
     /// Parses a template, and finds nodes for its open requirements.
     #[pyo3(signature = (path, *, inputs = None))]
     fn resolve(&self, py: Python<'_>, path: PathBuf, inputs: Option<Bound<'_, PyDict>>) -> PyResult<Outcome> {
         let entry = with_inputs(Entry::at(self.address(&path)?), inputs)?;
-        Ok(py.detach(|| {
+        let outcome = py.detach(|| {
             let (outcome, resolution) = resolve_entry(&self.inner, entry);
             self.outcome(outcome, resolution)
-        }))
+        });
+        self.unless_ended(outcome)
     }
 }
 
 impl Parser {
+    /// An outcome, unless the loader raised an exception that is to end the program.
+    fn unless_ended<T>(&self, outcome: T) -> PyResult<T> {
+        match self.loader.as_ref().and_then(|loader| loader.take_ending()) {
+            Some(error) => Err(error),
+            None => Ok(outcome),
+        }
+    }
+
     fn parse_entry(&self, entry: Entry) -> Outcome {
         self.outcome(self.inner.parse_entry(entry), None)
     }

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,48 @@ def test_small_templates_after_a_fork(is_warm: bool) -> None:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     assert ended == (child, 0)
+
+
+def test_inputs_that_contain_themselves_or_are_deep_are_refused(parser: Parser) -> None:
+    cyclic: dict[str, object] = {}
+    cyclic["a"] = [1, cyclic]
+    deep: list[object] = []
+    for _ in range(20_000):
+        deep = [deep]
+    wide: list[object] = ["x"] * 100
+    for _ in range(10):
+        wide = [wide] * 100
+    text = "tosca_definitions_version: tosca_2_0\n"
+    for inputs, place in [(cyclic, r'at \["a"\]\[1\]: it contains itself'), ({"d": deep}, "nested more than 200"), ({"w": wide}, "many values")]:
+        with pytest.raises(ValueError, match=place):
+            parser.parse_text(text, inputs=inputs)
+        with pytest.raises(ValueError, match=place):
+            parser.parse_value(inputs)
+    with pytest.raises(ValueError, match="a key is not a string"):
+        parser.parse_value({"a": {1: 2}})
+    # The same object twice is not a cycle.
+    shared = {"b": [1, (2, 3)]}
+    parser.parse_text(text, inputs={"a": shared, "b": shared, "c": {4}})
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(lambda _: pytest.raises(ValueError, parser.parse_value, cyclic), range(8)):
+            assert "contains itself" in str(found.value)
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_exceptions_that_end_the_program_pass_through(ending: type[BaseException]) -> None:
+    def loader(address: str) -> bytes | None:
+        if address.endswith("x.yaml"):
+            raise ending
+        return None
+
+    parser = Parser(loader=loader)
+    text = "tosca_definitions_version: tosca_2_0\nimports: [ x.yaml ]\n"
+    for _ in range(2):
+        with pytest.raises(ending):
+            parser.parse_text(text)
+    # Other sources are read as before.
+    assert parser.parse_text("tosca_definitions_version: tosca_2_0\n").is_valid
+
+
+def test_too_many_threads_are_not_started() -> None:
+    assert Parser(threads=10**6).parse_text("tosca_definitions_version: tosca_2_0\n").is_valid

@@ -6,15 +6,16 @@
 //! reported, so that a baseline gets shorter and never longer by itself.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::output;
 use super::places::shown;
 use super::streams::Streams;
-use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::diagnostic::{Diagnostic, render};
 use tosca_parse::phase::Units;
 use tosca_parse::source::{ReadError, Source, Sources, regular};
 
@@ -57,6 +58,8 @@ struct File {
 /// What is done with problems that are known.
 pub(super) struct Baseline {
     path: PathBuf,
+    /// The text that has been read; `None` for a new baseline.
+    text: Option<Vec<u8>>,
     /// How often each problem may be found.
     known: BTreeMap<Key, usize>,
     found: BTreeMap<Key, usize>,
@@ -72,6 +75,7 @@ impl Baseline {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {
             path,
+            text: None,
             known: BTreeMap::new(),
             found: BTreeMap::new(),
             decided: FxHashMap::default(),
@@ -96,6 +100,7 @@ impl Baseline {
             let sum = baseline.known.entry(key).or_default();
             *sum = sum.saturating_add(count);
         }
+        baseline.text = Some(bytes);
         Ok(baseline)
     }
 
@@ -164,7 +169,8 @@ impl Baseline {
         )?;
         for (Key { file, rule, at }, count) in stale {
             let count = if count == 1 { String::new() } else { format!(" ({count} times)") };
-            writeln!(streams.err(), "  {file}: {rule} at {}{count}", if at.is_empty() { "the top" } else { at })?;
+            let line = format!("  {file}: {rule} at {}{count}", if at.is_empty() { "the top" } else { at });
+            writeln!(streams.err(), "{}", render::shown(&line))?;
         }
         Ok(())
     }
@@ -179,7 +185,7 @@ impl Baseline {
         }
         self.known.retain(|_, count| *count > 0);
         if !stale.is_empty() {
-            save(&self.path, self.known)?;
+            save(&self.path, self.known, self.text)?;
             let entries = if stale.len() == 1 { "entry" } else { "entries" };
             writeln!(streams.err(), "{}: {} {entries} removed", shown(&self.path), stale.len())?;
         }
@@ -189,18 +195,23 @@ impl Baseline {
     /// Writes down everything that has been found.
     pub(super) fn write(self, streams: &mut Streams) -> io::Result<()> {
         let count: usize = self.found.values().sum();
-        save(&self.path, self.found)?;
+        save(&self.path, self.found, None)?;
         let problems = if count == 1 { "problem" } else { "problems" };
         writeln!(streams.err(), "{count} {problems} written to {}", shown(&self.path))
     }
 }
 
 /// Writes a file with a line for each entry, so that changes of it can be read.
-fn save(path: &Path, known: BTreeMap<Key, usize>) -> io::Result<()> {
+fn save(path: &Path, known: BTreeMap<Key, usize>, before: Option<Vec<u8>>) -> io::Result<()> {
     let lines: Result<Vec<String>, _> =
         known.into_iter().map(|(key, count)| serde_json::to_string(&Known { key, count })).collect();
     let lines = lines?;
     let list = if lines.is_empty() { String::new() } else { format!("\n    {}\n  ", lines.join(",\n    ")) };
-    std::fs::write(path, format!("{{\n  \"problems\": [{list}]\n}}\n"))
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    let mut draft = output::draft(path)?;
+    draft.write_all(format!("{{\n  \"problems\": [{list}]\n}}\n").as_bytes())?;
+    let draft = match before {
+        Some(before) => draft.expecting(before),
+        None => draft,
+    };
+    draft.replace()
 }

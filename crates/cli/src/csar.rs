@@ -1,8 +1,8 @@
 //! Packing, listing and unpacking archives.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,8 +14,10 @@ use super::config::{Settings, here};
 use super::progress::Progress;
 use super::streams::Streams;
 use tosca_parse::archive::LAYOUT;
+use tosca_parse::diagnostic::render::shown;
 use tosca_parse::source::archive::Archive;
 use tosca_parse::source::archive::pack::{Plan, pack};
+use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
 /// Runs one of the commands for archives, but for `check`, which is a way to validate.
@@ -31,7 +33,7 @@ pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
 }
 
 fn error(streams: &mut Streams, verdict: Verdict, message: &str) -> io::Result<Verdict> {
-    writeln!(streams.err(), "error: {message}")?;
+    writeln!(streams.err(), "error: {}", shown(message))?;
     Ok(verdict)
 }
 
@@ -75,7 +77,8 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     match result {
         Ok(number) => {
             let files = if number == 1 { "file" } else { "files" };
-            writeln!(streams.out(), "{}: {number} {files}, {format}", output.display())?;
+            let name = output.display().to_string();
+            writeln!(streams.out(), "{}: {number} {files}, {format}", shown(&name))?;
             Ok(Verdict::Valid)
         }
         Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
@@ -96,8 +99,9 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
 }
 
 /// Archives from where the arguments and the configuration say.
-fn archives(access: &Access) -> Result<Archives, String> {
+fn archives(access: &Access, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
+    settings.tell(streams).map_err(|error| error.to_string())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
     for (prefix, folder) in settings.map_url() {
         providers.push(Arc::new(Mapped::new(&prefix, fs::canonicalize(&folder).unwrap_or(folder))));
@@ -122,13 +126,13 @@ fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
     for finding in findings {
         let severity = finding.rule.level.severity();
         let name = finding.place.address.display_name(Some(&directory));
-        writeln!(streams.err(), "{severity}[{}]: {name}: {}", finding.rule.code, finding.message)?;
+        writeln!(streams.err(), "{severity}[{}]: {}: {}", finding.rule.code, shown(&name), shown(&finding.message))?;
     }
     Ok(())
 }
 
 fn list(arguments: &[OsString], access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
-    let archives = match archives(access) {
+    let archives = match archives(access, streams) {
         Ok(archives) => archives,
         Err(message) => return error(streams, Verdict::Misused, &message),
     };
@@ -171,7 +175,7 @@ fn extract(
     access: &Access,
     streams: &mut Streams,
 ) -> io::Result<Verdict> {
-    let archives = match archives(access) {
+    let archives = match archives(access, streams) {
         Ok(archives) => archives,
         Err(message) => return error(streams, Verdict::Misused, &message),
     };
@@ -187,6 +191,13 @@ fn extract(
     let folder = folder.map_or_else(|| PathBuf::from(stem.unwrap_or("archive")), Path::to_owned);
     tell(archive.findings(), streams)?;
     let mut verdict = if archive.findings().is_empty() { Verdict::Valid } else { Verdict::Invalid };
+    let is_hidden = |path: &&str| path.split('/').any(|name| name.starts_with('.'));
+    let mut hidden = archive.members().map(|(path, _)| path).filter(is_hidden);
+    if let Some(first) = hidden.next() {
+        let count = 1 + hidden.count();
+        // Tools such as `git` run some of them.
+        writeln!(streams.err(), "warning: {count} hidden files are extracted, such as `{}`", shown(first))?;
+    }
     let bar = Progress::new("files", true);
     let all = archive.members().count();
     let mut number = 0;
@@ -202,7 +213,7 @@ fn extract(
     }
     drop(bar);
     let files = if number == 1 { "file" } else { "files" };
-    writeln!(streams.out(), "{}: {number} {files}", folder.display())?;
+    writeln!(streams.out(), "{}: {number} {files}", shown(&folder.display().to_string()))?;
     Ok(verdict)
 }
 
@@ -217,21 +228,16 @@ fn write(
     fs::create_dir_all(folder).map_err(told)?;
     let parent = target.strip_prefix(folder).ok().and_then(Path::parent).unwrap_or(Path::new(""));
     make_folders(&fs::canonicalize(folder).map_err(told)?, parent)?;
-    if fs::symlink_metadata(target).is_ok() {
-        if !force {
-            return Err("there is something already; `--force` replaces it".to_owned());
-        }
-        fs::remove_file(target).map_err(told)?;
+    let mut draft = match fs::symlink_metadata(target) {
+        Ok(_) if !force => return Err("there is something already; `--force` replaces it".to_owned()),
+        Ok(known) if known.is_file() || known.is_symlink() => Draft::in_place_of_link(target),
+        Ok(_) => return Err("there is something already that is not a file".to_owned()),
+        Err(_) => Draft::in_place_of_link(target).map(Draft::expecting_no_file),
     }
-    let mut file = BufWriter::new(create_new(target, is_executable).map_err(told)?);
-    let copied = archive.copy(path, &mut file).map_err(|error| all(&error));
-    let copied = copied.and_then(|()| file.flush().map_err(told));
-    drop(file);
-    if copied.is_err() {
-        // A part of a file is worse than none.
-        let _ = fs::remove_file(target);
-    }
-    copied
+    .map_err(told)?
+    .executable(is_executable);
+    archive.copy(path, &mut draft).map_err(|error| all(&error))?;
+    draft.replace().map_err(told)
 }
 
 /// Makes the folders of a path below a folder, and none elsewhere: a link that is there already may lead anywhere.
@@ -251,14 +257,4 @@ fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Makes a file that is not there, which others may do with as the user wants by default.
-fn create_new(path: &Path, is_executable: bool) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if is_executable { 0o777 } else { 0o666 });
-    let _ = is_executable;
-    options.open(path)
 }

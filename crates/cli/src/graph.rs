@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Verdict;
 use super::args::{self, Picture, Wishes};
+use super::output;
 use super::plan::show;
 use super::readers::Readers;
 use super::streams::Streams;
@@ -24,6 +25,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message),
     };
+    readers.tell(streams)?;
     let Some((reader, entry)) = entry else { return Ok(Verdict::Misused) };
     let outcome = readers.parser(reader).parse_entry(entry);
     show(&outcome, &arguments.problems, streams)?;
@@ -69,10 +71,10 @@ fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Re
 /// Writes a picture where it is wanted.
 pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<Verdict> {
     match output {
-        None => streams.out().write_all(picture.as_bytes())?,
+        None => streams.rendered_out().write_all(picture.as_bytes())?,
         Some(path) => {
-            if let Err(error) = std::fs::write(path, picture) {
-                writeln!(streams.err(), "error: can't write {}: {error}", path.display())?;
+            if let Err(error) = output::write(path, picture) {
+                writeln!(streams.err(), "error: can't write {error}")?;
                 return Ok(Verdict::Invalid);
             }
         }

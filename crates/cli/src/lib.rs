@@ -26,6 +26,7 @@ mod languages;
 mod limits;
 mod migrate;
 mod murano;
+mod output;
 mod overview;
 mod places;
 mod plan;

@@ -172,6 +172,28 @@ pub(super) fn names() -> Vec<String> {
 }
 
 impl Bounds {
+    /// Whether a bound has the value of a limit.
+    pub(super) fn has(&self, limit: &Limit) -> bool {
+        (limit.known.get)(self) == limit.value
+    }
+
+    /// Lowers bounds, and returns a message for each one that would be raised.
+    pub(super) fn lower<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) -> Vec<String> {
+        let mut raised = Vec::new();
+        for limit in limits {
+            let (known, bound) = (limit.known, (limit.known.get)(self));
+            if limit.value <= bound {
+                (known.set)(self, limit.value);
+                continue;
+            }
+            let (name, bound, value) = (known.name, known.unit.show(bound), known.unit.show(limit.value));
+            raised.push(format!(
+                "limits: {name}: ignored, because a project can't raise it above {bound}; `--limit {name}={value}` can"
+            ));
+        }
+        raised
+    }
+
     /// Sets bounds, of which the last one with a name counts.
     pub(super) fn set<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) {
         limits.into_iter().for_each(|limit| (limit.known.set)(self, limit.value));
@@ -252,6 +274,23 @@ mod tests {
         }
         assert_eq!(Unit::Seconds.parse("90s"), Some(90));
         assert_eq!(Unit::Times.parse("5k"), None);
+    }
+
+    #[test]
+    fn projects_only_lower_limits() {
+        let limit = |name, value| Limit::of(name, value).unwrap();
+        let mut bounds = Bounds::default();
+        let raised = bounds.lower(&[limit("archive-ratio", "100000"), limit("archive-entries", "10")]);
+        assert_eq!(raised.len(), 1, "{raised:?}");
+        assert!(raised[0].contains("limits: archive-ratio: ignored"), "{raised:?}");
+        assert_eq!((bounds.archives.ratio, bounds.archives.entries), (ArchiveLimits::default().ratio, 10));
+        for known in ALL {
+            let default = (known.get)(&Bounds::default());
+            if default < known.most {
+                let raised = Bounds::default().lower(&[Limit { known, value: known.most }]);
+                assert_eq!(raised.len(), 1, "{}", known.name);
+            }
+        }
     }
 
     #[test]

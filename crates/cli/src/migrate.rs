@@ -10,11 +10,11 @@ use std::path::PathBuf;
 
 use super::Verdict;
 use super::args::{Migrate, Wishes};
-use super::fix::{Fixes, Reader, Wanted};
+use super::fix::{Fixes, Place, Reader, Wanted};
 use super::readers::Readers;
 use super::report;
 use super::streams::Streams;
-use super::validate::{Problems, entries, misused};
+use super::validate::{Entries, Problems, entries, misused};
 use tosca_parse::Entry;
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Severity, SourceId, Span};
@@ -36,10 +36,11 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     if arguments.files.iter().any(|file| file == "-") {
         return misused(streams, "`migrate` needs files, since what they import is migrated with them");
     }
-    let list = match entries(&arguments.files, &mut readers)? {
-        Ok(entries) => entries.list,
+    let Entries { list, project, .. } = match entries(&arguments.files, &mut readers)? {
+        Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
+    readers.tell(streams)?;
     let mut problems = Problems::default();
     let mut valid = Vec::with_capacity(list.len());
     for (reader, entry) in list {
@@ -51,7 +52,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
             problems.add(reader, outcome.diagnostics, &outcome.sources);
         }
     }
-    let mut fixes = Fixes::new(Wanted::Spelling);
+    let mut fixes = Fixes::new(Wanted::Spelling, project);
     let with_prefix = valid.iter().any(|read| clashes(&read.outcome.program));
     let mut changes: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
     for Read { reader, outcome, .. } in &valid {
@@ -65,14 +66,19 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     for (path, edits) in &changes {
         fixes.change(&readers.memory, path, edits);
     }
+    let mut fixers = readers.for_fixes();
     for Read { reader, address, .. } in valid {
-        let parser = readers.parser(reader);
-        fixes.of(Reader { parser, memory: &readers.memory, entry: &address });
-        let outcome = parser.parse_entry(Entry::at(address));
+        match fixers.entry(Entry::at(address.clone())) {
+            Ok((fixer, _)) => {
+                fixes.of(Reader { parser: fixers.parser(fixer), memory: &fixers.memory, entry: &address });
+            }
+            Err(message) => return misused(streams, &message),
+        }
+        let outcome = readers.parser(reader).parse_entry(Entry::at(address));
         problems.add(reader, outcome.diagnostics, &outcome.sources);
     }
     if arguments.diff {
-        fixes.diff(&mut streams.plain())?;
+        fixes.diff(&mut streams.out())?;
     } else if let Some(path) = &arguments.output {
         fixes.write_to(path)?;
     } else {
@@ -84,7 +90,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     let color = arguments.appearance.color.enabled(&io::stderr());
     if !problems.list.is_empty() {
         let shape = report::shape(arguments.format, false, &problems.list, &problems.sources, color);
-        write!(streams.err(), "{shape}")?;
+        write!(streams.rendered_err(), "{shape}")?;
     }
     let is_failure = is_invalid || arguments.diff && !fixes.is_empty();
     Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
@@ -100,21 +106,26 @@ fn changes_of(
     let Migration { edits, mut problems } = migration;
     for edits in edits.chunk_by(|one, other| one.span.source == other.span.source) {
         let id = edits[0].span.source;
-        match fixes.path(&outcome.sources, id) {
-            Some(path) => {
+        let (reason, help) = match fixes.place(&outcome.sources, id) {
+            Place::Inside(path) => {
                 changes.entry(path).or_insert_with(|| edits.to_vec());
+                continue;
             }
-            None => {
-                problems.retain(|problem| problem.span.source != id);
-                problems.push(unwritable(outcome, id));
+            Place::Outside(_) => {
+                ("it is outside of the project", "name it, or a folder that has it, to migrate it too")
             }
-        }
+            Place::NoFile => {
+                ("it is not a file that can be written here", "unpack or fetch it, and name the files that come of it")
+            }
+        };
+        problems.retain(|problem| problem.span.source != id);
+        problems.push(unwritable(outcome, id, (reason, help)));
     }
     problems
 }
 
 /// Tells of a source that is no file here, where it is imported.
-fn unwritable(outcome: &Outcome, id: SourceId) -> Diagnostic {
+fn unwritable(outcome: &Outcome, id: SourceId, (reason, help): (&str, &str)) -> Diagnostic {
     let program = &outcome.program;
     let place = program.index(id);
     let import = program.list.iter().zip(&program.links).find_map(|(unit, links)| {
@@ -123,7 +134,6 @@ fn unwritable(outcome: &Outcome, id: SourceId) -> Diagnostic {
     });
     let start = Span { source: id, start: 0, end: 0 };
     let name = outcome.sources.get(id).map_or("the file", |source| source.name());
-    let message = format!("`{name}` is not migrated, since it is not a file that can be written here");
-    Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message)
-        .with_help("unpack or fetch it, and name the files that come of it")
+    let message = format!("`{name}` is not migrated, since {reason}");
+    Diagnostic::new(&rules::NOT_MIGRATED, import.unwrap_or(start), message).with_help(help)
 }

@@ -151,7 +151,7 @@ fn serve(
 fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::Result<Verdict> {
     match result {
         Ok(value) => {
-            serde_json::to_writer_pretty(Json(streams.out()), &value)?;
+            serde_json::to_writer_pretty(Json(streams.rendered_out()), &value)?;
             writeln!(streams.out())?;
             Ok(Verdict::Valid)
         }
@@ -289,7 +289,7 @@ fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) 
     };
     outcome.diagnostics.retain(|problem| problem.severity == Severity::Error);
     let color = Color::Auto.enabled(&io::stderr());
-    write!(streams.err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
+    write!(streams.rendered_err(), "{}", Terminal::new(&outcome.diagnostics, &outcome.sources).color(color))?;
     Ok(Verdict::Invalid)
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::Verdict;
 use super::args::{self, PlanFormat, Problems, Reading, Wishes};
+use super::output;
 use super::readers::Readers;
 use super::streams::Streams;
 use super::validate::{entries, misused};
@@ -30,6 +31,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
         },
     };
     let text = match arguments.format {
+        // Each line of a plan is made harmless.
         PlanFormat::Text => plan.to_string(),
         PlanFormat::Json => json(&plan)?,
         format => match picture(&plan, format) {
@@ -95,7 +97,7 @@ pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams
         return Ok(());
     }
     let color = problems.appearance.color.enabled(&io::stderr());
-    write!(streams.err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
+    write!(streams.rendered_err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
 }
 
 /// The only template that is meant, and what parses it.
@@ -113,6 +115,7 @@ pub(super) fn one_entry(
         Ok(entries) => entries.list.into_iter().next(),
         Err(message) => return misused(streams, &message).map(Err),
     };
+    readers.tell(streams)?;
     Ok(entry.map(|(reader, entry)| (readers.parser(reader).clone(), entry)).ok_or(Verdict::Misused))
 }
 
@@ -137,10 +140,10 @@ fn picture(plan: &Plan, format: PlanFormat) -> Result<String, String> {
 
 pub(super) fn write(streams: &mut Streams, output: Option<&Path>, text: &str) -> io::Result<Verdict> {
     match output {
-        None => streams.out().write_all(text.as_bytes())?,
+        None => streams.rendered_out().write_all(text.as_bytes())?,
         Some(path) => {
-            if let Err(error) = std::fs::write(path, text) {
-                return failed(streams, &format!("can't write {}: {error}", path.display()));
+            if let Err(error) = output::write(path, text) {
+                return failed(streams, &format!("can't write {error}"));
             }
         }
     }

@@ -20,10 +20,11 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verd
         Some(ShowProfile::Show { name, places }) => (Some(name), places),
         None => (None, &profiles.places),
     };
-    let parser = match Settings::of(&places.access, &here())
-        .map(|settings| accessing(&places.access, &settings, &places.profile_path))
-    {
-        Ok(builder) => builder.build(),
+    let parser = match Settings::of(&places.access, &here()) {
+        Ok(settings) => {
+            settings.tell(streams)?;
+            accessing(&places.access, &settings, &places.profile_path).build()
+        }
         Err(message) => return misused(streams, &message),
     };
     match (parser, name) {
@@ -54,8 +55,12 @@ fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdic
         Ok(Some(text)) => {
             // Whoever pipes it on wants it as it is.
             let is_watched = io::stdout().is_terminal();
-            let out: &mut dyn Write = if is_watched { &mut streams.plain() } else { streams.out() };
-            out.write_all(text.as_bytes())?;
+            let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();
+            if is_watched || is_in_workflow {
+                streams.out().write_all(text.as_bytes())?;
+            } else {
+                streams.rendered_out().write_all(text.as_bytes())?;
+            }
             Ok(Verdict::Valid)
         }
         Ok(None) => {

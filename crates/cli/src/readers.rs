@@ -1,6 +1,7 @@
 //! Parsers for the files of a run: one for each configuration that they have.
 
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::args::{Access, Reading, Which, Wishes};
 use super::config::{self, Settings};
+use super::fix::PROBLEMS;
 use super::languages::languages;
+use super::streams::Streams;
 use tosca_parse::entity::Quirk;
 use tosca_parse::source::{Address, AddressError, CatalogueProblem, Memory};
 use tosca_parse::{Entry, Parser, ParserBuilder};
@@ -29,6 +32,8 @@ pub(super) struct Readers<'a> {
     pub(super) folders: Vec<PathBuf>,
     /// What is read instead of files.
     pub(super) memory: Memory,
+    /// The maximum number of problems of one rule, if it is another one than usual.
+    problems: Option<usize>,
     /// What is asked before the files, too.
     overlay: Option<tosca_parse_server::Overlay>,
 }
@@ -47,8 +52,16 @@ impl<'a> Readers<'a> {
             list: Vec::new(),
             folders: Vec::new(),
             memory: Memory::new(),
+            problems: None,
             overlay: None,
         }
+    }
+
+    /// The same, which find all problems that changes can resolve, and read the same texts.
+    pub(super) fn for_fixes(&self) -> Self {
+        let (folders, memory) = (self.folders.clone(), self.memory.clone());
+        let new = Self::new(self.reading, self.wishes, self.jobs);
+        Self { folders, memory, problems: Some(PROBLEMS), ..new }
     }
 
     /// The same, which ask for texts that an editor has open.
@@ -89,9 +102,16 @@ impl<'a> Readers<'a> {
         if let Some(settings) = self.settings.get(&project) {
             return Ok(settings.clone());
         }
-        let settings = Rc::new(Settings::with(&self.reading.access, project.as_deref())?);
+        let settings = Rc::new(Settings::with(&self.reading.access, self.reading.sandbox, project.as_deref())?);
         self.settings.insert(project, settings.clone());
         Ok(settings)
+    }
+
+    /// Reports the settings of projects that do not count.
+    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+        let mut settings: Vec<_> = self.settings.iter().collect();
+        settings.sort_by_key(|(project, _)| *project);
+        settings.into_iter().try_for_each(|(_, settings)| settings.tell(streams))
     }
 
     /// Whether all rules that arguments name are built in, or rules of one of the configurations that hold.
@@ -109,7 +129,8 @@ impl<'a> Readers<'a> {
         Ok(())
     }
 
-    fn project(&mut self, file: &Path) -> Option<PathBuf> {
+    /// The configuration of the project that a file belongs to.
+    pub(super) fn project(&mut self, file: &Path) -> Option<PathBuf> {
         if self.reading.access.no_config {
             return None;
         }
@@ -173,6 +194,9 @@ impl<'a> Readers<'a> {
         }
         for convention in settings.conventions() {
             builder = builder.lint(convention);
+        }
+        if let Some(problems) = self.problems {
+            builder = builder.problems_of_a_rule(problems);
         }
         if let Some(jobs) = self.jobs {
             builder = builder.threads(usize::from(jobs));

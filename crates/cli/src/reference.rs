@@ -24,7 +24,7 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ve
         if index > 0 {
             writeln!(streams.out())?;
         }
-        write!(streams.out(), "{}", Explanation::new(rule).color(color))?;
+        write!(streams.rendered_out(), "{}", Explanation::new(rule).color(color))?;
     }
     Ok(Verdict::Valid)
 }
@@ -48,7 +48,7 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
         return misused(streams, &format!("nothing in {title} is called `{name}`; {help}"));
     };
     let color = asked.appearance.color.enabled(&io::stdout());
-    write!(streams.out(), "{}", EntityHelp::new(language, asked.version, entity).color(color))?;
+    write!(streams.rendered_out(), "{}", EntityHelp::new(language, asked.version, entity).color(color))?;
     Ok(Verdict::Valid)
 }
 
@@ -72,7 +72,7 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
             paint(if rule.code == rule.name { "own  " } else { rule.code }, style, color),
             paint(format!("{:width$}", rule.name), CODE, color),
         );
-        writeln!(streams.out(), "{code} {name} {level:7} {}", rule.summary)?;
+        writeln!(streams.rendered_out(), "{code} {name} {level:7} {}", render::shown(rule.summary))?;
     }
     Ok(Verdict::Valid)
 }
@@ -110,13 +110,13 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
 pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Verdict> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "tosca-parse", &mut script);
-    streams.out().write_all(&script)?;
+    streams.rendered_out().write_all(&script)?;
     Ok(Verdict::Valid)
 }
 
 /// Writes the manual page.
 pub(super) fn man(streams: &mut Streams) -> io::Result<Verdict> {
-    clap_mangen::Man::new(Cli::command()).render(&mut streams.out())?;
+    clap_mangen::Man::new(Cli::command()).render(&mut streams.rendered_out())?;
     Ok(Verdict::Valid)
 }
 

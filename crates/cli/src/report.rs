@@ -5,6 +5,7 @@ use std::io;
 
 use super::args::{Format, Validate};
 use super::languages::languages;
+use super::output;
 use super::streams::Streams;
 use tosca_parse::diagnostic::Diagnostic;
 use tosca_parse::diagnostic::render::{
@@ -39,14 +40,13 @@ pub(super) fn write(
     let is_for_people = validate.format == Format::Full && !validate.statistics;
     if let Some(path) = &validate.output_file {
         let text = shape(validate.format, validate.statistics, problems, sources, false).to_string();
-        return std::fs::write(path, text)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())));
+        return output::write(path, &text);
     }
     if is_for_people && problems.is_empty() {
         return Ok(());
     }
     let color = validate.appearance.color.enabled(&io::stderr());
-    let stream = if is_for_people { streams.err() } else { streams.report(is_taken) };
+    let stream = if is_for_people { streams.rendered_err() } else { streams.report(is_taken) };
     write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tosca_parse_server::{Connection, Host, Overlay};
+use tosca_parse_server::{Host, Overlay};
 
 use super::Verdict;
 use super::args::{Server, Wishes};
@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<Verdi
     let mut host = Command { readers: Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone()) };
     // A thread of its own writes there.
     streams.leave_out();
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = tosca_parse_server::stdio();
     let served = tosca_parse_server::run(&mut host, overlay, &connection);
     // The threads end when nobody can send any more.
     drop(connection);

@@ -1,20 +1,23 @@
 //! Where the command writes.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
+use anstream::adapter::StripBytes;
 
+use super::output;
 use tosca_parse::diagnostic::render::{escaped, shown};
+use tosca_parse::source::replace::Draft;
 
 /// The standard output and the standard error.
 ///
 /// Somebody who reads the output with `head` has seen enough and closes the pipe. That is no failure: what is written
 /// after that goes nowhere. Escape sequences for colour are understood on consoles of Windows too.
 pub(super) struct Streams {
-    out: Pipe<Box<dyn Write>>,
+    out: Pipe<Output>,
     /// Not locked, since other threads show there how far they have got.
     err: Pipe<AutoStream<Stderr>>,
 }
@@ -22,67 +25,110 @@ pub(super) struct Streams {
 impl Streams {
     pub(super) fn new() -> Self {
         Self {
-            out: Pipe::new(Box::new(AutoStream::always(io::stdout().lock()))),
+            out: Pipe::new(Output::Stream(Box::new(AutoStream::always(io::stdout().lock())))),
             err: Pipe::new(AutoStream::always(io::stderr())),
         }
     }
 
     /// Writes to a file what was asked for, instead of to the standard output, and without colour.
     pub(super) fn redirect(&mut self, path: &Path) {
-        self.out = Pipe::new(Box::new(Late { path: path.to_owned(), file: None }));
+        self.out = Pipe::new(Output::File(Late { path: path.to_owned(), draft: None, strip: StripBytes::new() }));
     }
 
     /// Lets others write to the standard output, which is locked otherwise; what is written here goes nowhere.
     pub(super) fn leave_out(&mut self) {
-        self.out = Pipe::new(Box::new(io::sink()));
+        self.out = Pipe::new(Output::Stream(Box::new(io::sink())));
     }
 
-    /// What was asked for.
-    pub(super) fn out(&mut self) -> &mut dyn Write {
+    /// The output of a command. Text of others is made harmless.
+    pub(super) fn out(&mut self) -> Plain<'_> {
+        Plain::new(&mut self.out)
+    }
+
+    /// Messages besides. Text of others is made harmless.
+    pub(super) fn err(&mut self) -> Plain<'_> {
+        Plain::new(&mut self.err)
+    }
+
+    /// The output of a command, for a renderer that makes the text of others harmless, and may use colors.
+    pub(super) fn rendered_out(&mut self) -> &mut dyn Write {
         &mut self.out
     }
 
-    /// What there is to say besides.
-    pub(super) fn err(&mut self) -> &mut dyn Write {
+    /// Messages besides, for a renderer that makes the text of others harmless, and may use colors.
+    pub(super) fn rendered_err(&mut self) -> &mut dyn Write {
         &mut self.err
-    }
-
-    /// What was asked for, where names and texts of the sources are written as they are.
-    pub(super) fn plain(&mut self) -> Plain<'_> {
-        Plain(self.out())
     }
 
     /// Where problems go that programs read.
     pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
-        if is_taken { self.err() } else { self.out() }
+        if is_taken { &mut self.err } else { &mut self.out }
     }
 
-    /// Writes what has not been written yet.
+    /// Writes everything that is left, and gives an output file its new content.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
+        let file = self.out.take_if(|output| matches!(output, Output::File(_)));
+        if let Some(Output::File(Late { draft: Some(draft), .. })) = file {
+            draft.replace()?;
+        }
         self.err.flush()
     }
 }
 
-/// Keeps what strangers have written from moving the cursor.
-pub(super) struct Plain<'a>(&'a mut dyn Write);
+/// Lines in which no text of others moves the cursor, hides other text, shows a credential, or gives a command to the
+/// runner of a workflow.
+pub(super) struct Plain<'a> {
+    stream: &'a mut dyn Write,
+    /// The beginning of a line that is not complete: what is harmful may come in several pieces.
+    line: String,
+}
+
+impl<'a> Plain<'a> {
+    fn new(stream: &'a mut dyn Write) -> Self {
+        Self { stream, line: String::new() }
+    }
+
+    /// For `write!`, where the trait is not in scope.
+    pub(super) fn write_fmt(&mut self, arguments: fmt::Arguments<'_>) -> io::Result<()> {
+        Write::write_fmt(self, arguments)
+    }
+
+    /// Writes all lines that have been given.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        Write::flush(self)
+    }
+
+    fn write_line(&mut self, end: &str) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        write!(self.stream, "{}{end}", shown(&line))
+    }
+}
 
 impl Write for Plain<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                for line in text.split_inclusive('\n') {
-                    let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-                    write!(self.0, "{}{end}", shown(line))?;
+        for line in String::from_utf8_lossy(bytes).split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => {
+                    self.line.push_str(line);
+                    self.write_line("\n")?;
                 }
+                None => self.line.push_str(line),
             }
-            Err(_) => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.write_line("")?;
+        self.stream.flush()
+    }
+}
+
+impl Drop for Plain<'_> {
+    fn drop(&mut self) {
+        // Nothing but an incomplete line is left; that the stream is closed is noticed when it is flushed.
+        let _ = self.write_line("");
     }
 }
 
@@ -112,10 +158,34 @@ impl<W: Write> Write for Json<W> {
     }
 }
 
-/// A file that is made with the first thing written to it: until then it may be one that is still to be read.
+/// The standard output, or a file instead of it.
+enum Output {
+    Stream(Box<dyn Write>),
+    File(Late),
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stream(stream) => stream.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stream(stream) => stream.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
+}
+
+/// A file that gets its new content when everything is written: until then it may be one that is still to be read.
 struct Late {
     path: PathBuf,
-    file: Option<AutoStream<File>>,
+    draft: Option<Draft>,
+    /// Removes colors, which may be split over several writes.
+    strip: StripBytes,
 }
 
 impl Late {
@@ -126,16 +196,17 @@ impl Late {
 
 impl Write for Late {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let file = match self.file.take() {
-            Some(file) => file,
-            None => AutoStream::never(File::create(&self.path).map_err(|error| self.named(&error))?),
+        let draft = match self.draft.take() {
+            Some(draft) => draft,
+            None => output::draft(&self.path)?,
         };
-        let result = self.file.insert(file).write(bytes);
-        result.map_err(|error| self.named(&error))
+        let draft = self.draft.insert(draft);
+        let result = self.strip.strip_next(bytes).try_for_each(|part| draft.write_all(part));
+        result.map(|()| bytes.len()).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), Write::flush)
+        self.draft.as_mut().map_or(Ok(()), Write::flush)
     }
 }
 
@@ -147,6 +218,12 @@ struct Pipe<W: Write> {
 impl<W: Write> Pipe<W> {
     fn new(writer: W) -> Self {
         Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
+    }
+
+    /// The writer, after everything has been flushed, if it is one to be ended.
+    fn take_if(&mut self, is_ended: impl FnOnce(&W) -> bool) -> Option<W> {
+        let writer = self.writer.take_if(|writer| is_ended(writer.get_ref()));
+        writer.map(|writer| writer.into_parts().0)
     }
 
     fn attempt<T>(&mut self, instead: T, write: impl FnOnce(&mut BufWriter<W>) -> io::Result<T>) -> io::Result<T> {

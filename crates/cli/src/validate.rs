@@ -18,7 +18,7 @@ use super::argv;
 use super::baseline::Baseline;
 use super::config;
 use super::dump;
-use super::fix::{Fixes, Reader, Wanted};
+use super::fix::{Fixes, Project, Reader, Wanted};
 use super::folder;
 use super::languages::languages;
 use super::overview::{self, Overview};
@@ -27,6 +27,7 @@ use super::readers::Readers;
 use super::report;
 use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
+use tosca_parse::diagnostic::render::{is_harmless, shown};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
@@ -100,15 +101,20 @@ fn round(
         Ok(entries) => entries,
         Err(message) => return misused(streams, &message),
     };
-    let Entries { list, has_folders } = entries;
+    readers.tell(streams)?;
+    let Entries { list, has_folders, project } = entries;
     if let Some(wanted) = changes(validate) {
-        let mut fixes = Fixes::new(wanted);
-        for (reader, entry) in &list {
-            let parser = readers.parser(*reader);
-            fixes.of(Reader { parser, memory: &readers.memory, entry: entry.address() });
+        let mut fixes = Fixes::new(wanted, project);
+        let mut fixers = readers.for_fixes();
+        for (_, entry) in &list {
+            let reader = match fixers.entry(Entry::at(entry.address().clone())) {
+                Ok((reader, _)) => reader,
+                Err(message) => return misused(streams, &message),
+            };
+            fixes.of(Reader { parser: fixers.parser(reader), memory: &fixers.memory, entry: entry.address() });
         }
         if validate.diff {
-            fixes.diff(&mut streams.plain())?;
+            fixes.diff(&mut streams.out())?;
             fixes.tell(false, streams)?;
             return Ok(if fixes.is_empty() { Verdict::Valid } else { Verdict::Invalid });
         }
@@ -184,7 +190,15 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
     }
     let named = match &validate.baseline {
         Some(path) => Some(path.clone()),
-        None => readers.settings(&config::here())?.baseline(),
+        None => {
+            let settings = readers.settings(&config::here())?;
+            if validate.prune_baseline && settings.has_baseline_outside() {
+                return Err(
+                    "the baseline of the configuration is outside of the project: name it by `--baseline`".to_owned()
+                );
+            }
+            settings.baseline()
+        }
     };
     if named.is_none() && validate.prune_baseline {
         return Err("`--prune-baseline` needs a baseline, by `--baseline` or in the configuration".to_owned());
@@ -247,13 +261,14 @@ fn parse_with_further(
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
-    writeln!(streams.err(), "error: {message}")?;
+    // A message of several lines would let a name pretend to be one of them.
+    writeln!(streams.err(), "error: {}", shown(message))?;
     Ok(Verdict::Misused)
 }
 
 /// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
-    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false };
+    let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false, project: Project::default() };
     let mut stdin = None;
     for file in files {
         if file == "-" {
@@ -282,6 +297,8 @@ pub(super) struct Entries {
     pub(super) list: Vec<(usize, Entry)>,
     /// Whether some have been found in a folder.
     pub(super) has_folders: bool,
+    /// The files that may be changed.
+    pub(super) project: Project,
 }
 
 impl Entries {
@@ -294,6 +311,10 @@ impl Entries {
             return Ok(());
         }
         let path = Path::new(file);
+        if path.exists() {
+            let inside = if path.is_dir() { path.join("_") } else { path.to_owned() };
+            self.project.add(path, readers.project(&inside).as_deref());
+        }
         if !path.exists()
             && let Some(command) = argv::meant(&Cli::command(), file)
         {
@@ -415,7 +436,7 @@ impl Run<'_> {
         let is_valid = summary.errors == 0;
         *(if is_valid { &mut self.valid } else { &mut self.invalid }) += 1;
         if let Some(made) = made.as_ref().filter(|_| validate.verbose) {
-            overview::times(streams.err(), made.stage.units(), &made.times)?;
+            overview::times(streams.rendered_err(), made.stage.units(), &made.times)?;
         }
         if self.has_folders {
             let counts = [(summary.errors, "error"), (summary.warnings, "warning")];
@@ -434,7 +455,7 @@ impl Run<'_> {
         let Some(Made { stage, resolution, .. }) = made else { return Ok(()) };
         let resolution = resolution.as_ref();
         if validate.dump {
-            dump::dump(&mut streams.plain(), &stage, last)?;
+            dump::dump(&mut streams.out(), &stage, last)?;
         } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.emit.is_none()) {
             self.describe(&stage, evaluated, resolution, streams)?;
         }
@@ -495,7 +516,11 @@ impl Run<'_> {
         }
         let color = validate.appearance.color.enabled(&io::stdout());
         let overview = Overview::of(program, resolution).color(color);
-        if self.is_alone { write!(streams.out(), "{overview}") } else { writeln!(streams.out(), "{overview:#}") }
+        if self.is_alone {
+            write!(streams.rendered_out(), "{overview}")
+        } else {
+            writeln!(streams.rendered_out(), "{overview:#}")
+        }
     }
 
     /// Writes a model, which may be one of several.
@@ -505,9 +530,9 @@ impl Run<'_> {
         match format {
             Emit::Json => {
                 let is_shown = self.validate.output.is_none() && io::stdout().is_terminal();
-                write_json(streams.out(), model, self.validate.pretty || is_shown)
+                write_json(streams.rendered_out(), model, self.validate.pretty || is_shown)
             }
-            Emit::Yaml => write_yaml(streams.out(), model),
+            Emit::Yaml => write_yaml(streams.rendered_out(), model),
         }
     }
 
@@ -577,8 +602,38 @@ fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::R
     out.flush()
 }
 
+/// Writes YAML. If that had characters without a picture, or lines that the runner of a workflow takes for commands, it is
+/// JSON, which is YAML, too, and has escapes for them.
 pub(super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<()> {
+    let mut check = Check { line: Vec::new(), is_harmless: true };
+    serde_yaml::to_writer(&mut check, model).map_err(io::Error::other)?;
+    if !check.is_harmless {
+        return write_json(out, model, true);
+    }
     let mut out = BufWriter::with_capacity(BUFFER, out);
     serde_yaml::to_writer(&mut out, model).map_err(io::Error::other)?;
     out.flush()
+}
+
+/// Looks at every line of a text, and keeps none.
+struct Check {
+    line: Vec<u8>,
+    is_harmless: bool,
+}
+
+impl Write for Check {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(line);
+            if line.ends_with(b"\n") {
+                self.is_harmless &= is_harmless(&String::from_utf8_lossy(&self.line));
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

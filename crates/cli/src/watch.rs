@@ -67,7 +67,11 @@ impl Watched {
 
 /// Makes room for what has been found anew.
 pub(super) fn clear(streams: &mut Streams) -> io::Result<()> {
-    if io::stdout().is_terminal() { write!(streams.out(), "\x1b[H\x1b[2J\x1b[3J") } else { writeln!(streams.err()) }
+    if io::stdout().is_terminal() {
+        write!(streams.rendered_out(), "\x1b[H\x1b[2J\x1b[3J")
+    } else {
+        writeln!(streams.err())
+    }
 }
 
 /// The file that holds a source.

@@ -39,12 +39,12 @@ pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict
     let dialect = if arguments.legacy { Dialect::Legacy } else { Dialect::Standard };
     match Engine::new(dialect, limits).evaluate(&arguments.expression, data) {
         Ok(value) => {
-            serde_json::to_writer_pretty(Json(streams.out()), &value)?;
+            serde_json::to_writer_pretty(Json(streams.rendered_out()), &value)?;
             writeln!(streams.out())?;
             Ok(Verdict::Valid)
         }
         Err(error) => {
-            explain(&arguments.expression, &error, streams.err())?;
+            explain(&arguments.expression, &error, &mut streams.err())?;
             Ok(Verdict::Invalid)
         }
     }

@@ -8,7 +8,7 @@ use super::Verdict;
 use super::args::{self, Access, Reading, Yay, YayFiles, YayPhase};
 use super::config::{Settings, here};
 use super::streams::Streams;
-use super::validate::misused;
+use super::validate::{misused, write_yaml};
 use tosca_parse::diagnostic::render::{Terminal, escaped};
 use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
@@ -178,7 +178,7 @@ fn tell(config: &Config<'_>, error: Option<&Error>, files: &YayFiles, streams: &
     }
     if !problems.is_empty() {
         let color = files.appearance.color.enabled(&io::stderr());
-        write!(streams.err(), "{}", Terminal::new(&problems, &texts).color(color))?;
+        write!(streams.rendered_err(), "{}", Terminal::new(&problems, &texts).color(color))?;
     }
     Ok(problems.iter().any(|problem| problem.severity == Severity::Error))
 }
@@ -187,7 +187,7 @@ fn show(data: &Data, json: bool, streams: &mut Streams) -> io::Result<()> {
     let text = if json {
         serde_json::to_string_pretty(data).map(|text| escaped(&text).into_owned() + "\n").map_err(io::Error::other)?
     } else {
-        serde_yaml::to_string(data).map_err(io::Error::other)?
+        return write_yaml(streams.rendered_out(), data);
     };
-    write!(streams.out(), "{text}")
+    write!(streams.rendered_out(), "{text}")
 }

@@ -22,7 +22,7 @@ use dashmap::mapref::entry::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::ard;
-use crate::diagnostic::{Diagnostic, SourceId};
+use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, SourceId};
 use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
@@ -64,6 +64,7 @@ pub(crate) struct Setup {
     pub(crate) languages: Vec<&'static Language>,
     pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) quirks: Quirks,
+    pub(crate) most_of_a_rule: usize,
     pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
@@ -86,6 +87,7 @@ impl Setup {
             languages: vec![language],
             syntaxes: Vec::new(),
             quirks: Quirks::default(),
+            most_of_a_rule: MOST_OF_A_RULE,
             functions: Vec::new(),
             directory: None,
             profile_paths: Vec::new(),
@@ -233,6 +235,7 @@ pub(crate) struct Session {
     pub(crate) limits: Limits,
     pub(crate) imports: ImportLimits,
     pub(crate) quirks: Quirks,
+    pub(crate) most_of_a_rule: usize,
     /// The functions that may be called although nothing defines them.
     pub(crate) functions: Arc<[String]>,
     /// Whether imports by path must stay in the folder of the entry.
@@ -267,6 +270,7 @@ impl Session {
             limits: setup.limits,
             imports: setup.imports,
             quirks: setup.quirks,
+            most_of_a_rule: setup.most_of_a_rule,
             functions: setup.functions.as_slice().into(),
             import_paths: ImportPaths::new(setup.import_paths.clone()),
             directory: setup.directory.clone(),
@@ -303,6 +307,14 @@ impl Session {
     /// What turns a text into raw data, if that is not YAML.
     pub(crate) fn syntax_of(&self, address: &Address, text: &str) -> Option<&Arc<dyn Syntax>> {
         self.syntaxes.iter().find(|syntax| syntax.claims(address, text))
+    }
+
+    /// Whether a source is a template by the name of the file, without links, or by its content.
+    pub(crate) fn is_template(&self, identity: &Address, text: &str) -> bool {
+        let name = identity.file_name().to_ascii_lowercase();
+        [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
+            || self.syntax_of(identity, text).is_some()
+            || self.spoken.iter().any(|spoken| (spoken.language.claims)(&name, text))
     }
 
     /// Runs something that may take long on a thread of its own.
@@ -537,6 +549,7 @@ impl Session {
             options,
             ahead: None,
             quirks: self.quirks,
+            most_of_a_rule: self.most_of_a_rule,
             importer: None,
         }
     }

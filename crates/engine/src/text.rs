@@ -52,6 +52,8 @@ pub struct Source {
     id: SourceId,
     name: String,
     text: SharedText,
+    /// Whether its lines may be shown with problems.
+    is_shown: bool,
     /// Offset of the first character of each line.
     starts: OnceLock<Vec<u32>>,
     /// Number of characters before each block.
@@ -63,13 +65,27 @@ impl Source {
     ///
     /// Offsets are 32 bits wide: of a text beyond 4 GiB only that much can be pointed at.
     pub fn new(id: SourceId, name: impl Into<String>, text: impl Into<SharedText>) -> Self {
-        Self { id, name: name.into(), text: text.into(), starts: OnceLock::new(), blocks: OnceLock::new() }
+        let (starts, blocks) = (OnceLock::new(), OnceLock::new());
+        Self { id, name: name.into(), text: text.into(), is_shown: true, starts, blocks }
     }
 
     /// The same text under another number, for those who put together what several parsers have read.
     #[must_use]
     pub fn renumbered(&self, id: SourceId) -> Self {
-        Self::new(id, self.name.clone(), self.text.clone())
+        Self::new(id, self.name.clone(), self.text.clone()).shown(self.is_shown)
+    }
+
+    /// Sets whether problems are shown with lines of the text, which they are by default. A template may import any file
+    /// of the system, so the lines of a file that is not a template are not for a report.
+    #[must_use]
+    pub fn shown(mut self, is_shown: bool) -> Self {
+        self.is_shown = is_shown;
+        self
+    }
+
+    /// Whether problems are shown with lines of the text.
+    pub fn is_shown(&self) -> bool {
+        self.is_shown
     }
 
     /// The number of the source.

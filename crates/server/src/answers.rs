@@ -1,10 +1,12 @@
 //! What is answered from the program of a text as it is now.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
 use serde_json::{Value, json};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::source::Address;
+use tosca_parse::source::replace::Draft;
 
 use crate::parsed::Parsed;
 use crate::protocol::{
@@ -187,7 +189,8 @@ fn location(server: &Server<'_>, parsed: &Parsed, span: Span) -> Option<Location
         let is_there = std::fs::read(&path).is_ok_and(|bytes| bytes == source.text().as_bytes());
         if !is_there {
             std::fs::create_dir_all(&folder).ok()?;
-            std::fs::write(&path, source.text().as_bytes()).ok()?;
+            let mut draft = Draft::in_place_of_link(&path).ok()?;
+            draft.write_all(source.text().as_bytes()).and_then(|()| draft.replace()).ok()?;
         }
         let uri = place::uri(&Address::from_path(&path, &folder))?;
         Some(Location { uri, range: place::range(source, span.start, span.end) })

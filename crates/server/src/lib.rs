@@ -35,11 +35,13 @@ mod references;
 mod server;
 mod thing;
 mod tokens;
+mod transport;
 mod work;
 
 pub use host::Host;
 pub use overlay::Overlay;
 pub use server::{Failure, run};
+pub use transport::{Threads, stdio};
 
 /// The messages, for those who talk to a server within one program.
 pub use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};

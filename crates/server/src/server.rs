@@ -136,6 +136,10 @@ impl Server<'_> {
             select! {
                 recv(connection.receiver) -> message => match message {
                     Ok(Message::Request(request)) if request.method == "shutdown" => {
+                        for pending in std::mem::take(&mut self.pending) {
+                            let message = "the server has been shut down".to_owned();
+                            self.respond(Response::new_err(pending.id, ErrorCode::RequestCanceled as i32, message));
+                        }
                         self.respond(Response::new_ok(request.id, Value::Null));
                         self.wait_for_exit(connection);
                         return Ok(());

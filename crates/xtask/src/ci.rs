@@ -16,6 +16,7 @@ const STEPS: &[Task] = &[
     ("tests", tests),
     ("without-archives", without_archives),
     ("packages", packages),
+    ("dependencies", dependencies),
     ("programs", programs),
     ("instructions", instructions),
     ("conformance", conformance),
@@ -129,6 +130,25 @@ fn packages() -> Outcome {
     crates.dedup();
     println!("{} crates for an embedding program, at most {MAX_CRATES}", crates.len());
     if crates.len() > MAX_CRATES { Err("too many crates".to_owned()) } else { Ok(()) }
+}
+
+/// Licenses, duplicates, and sources of all dependencies, as `deny.toml` says; advisories where the database can be
+/// fetched.
+fn dependencies() -> Outcome {
+    let is_there = || succeeds(&mut program("cargo", "deny --version"));
+    if !is_there() && std::env::var_os("CI").is_some() {
+        cargo("install --quiet --locked cargo-deny --version ^0.18")?;
+    }
+    if !is_there() {
+        return skip("dependencies", "there is no `cargo deny`");
+    }
+    for manifest in ["Cargo.toml", "bindings/python/Cargo.toml", "bindings/web/Cargo.toml"] {
+        cargo(&format!("deny --manifest-path {manifest} check --config deny.toml bans licenses sources"))?;
+    }
+    if !succeeds(&mut program("cargo", "deny fetch db")) {
+        return skip("dependencies", "the database of advisories can't be fetched");
+    }
+    cargo("deny check advisories")
 }
 
 fn programs() -> Outcome {

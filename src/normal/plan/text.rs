@@ -1,6 +1,6 @@
 //! Plans and differences as people read them.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde_json::Value as Json;
 
@@ -8,6 +8,7 @@ use super::super::Value;
 use super::difference::{Difference, Kind};
 use super::step::{Action, Called, Plan, Stage, Step};
 use crate::diagnostic::is_secret;
+use crate::diagnostic::render::shown;
 
 /// What stands for a value that is probably not for everybody's eyes.
 const HIDDEN: &str = "•••";
@@ -15,7 +16,11 @@ const HIDDEN: &str = "•••";
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for nodes in &self.loops {
-            writeln!(f, "These nodes need each other, so that there is no order among them: {}\n", nodes.join(", "))?;
+            writeln!(
+                f,
+                "These nodes need each other, so that there is no order among them: {}\n",
+                shown(&nodes.join(", "))
+            )?;
         }
         if !self.removal.is_empty() {
             writeln!(f, "Removal")?;
@@ -41,25 +46,28 @@ fn stages(f: &mut fmt::Formatter<'_>, stages: &[Stage]) -> fmt::Result {
 
 fn step(f: &mut fmt::Formatter<'_>, step: &Step) -> fmt::Result {
     let of_type = step.types.first().map_or("", |of_type| &*of_type.name);
-    write!(f, "    {} {} ({of_type})", step.action.sign(), step.node)?;
+    let mut line = format!("    {} {} ({of_type})", step.action.sign(), step.node);
     if let Some(directive) = &step.directive {
-        write!(f, " [{directive}]")?;
+        write!(line, " [{directive}]")?;
     }
     if let Some(count) = &step.count {
-        write!(f, " × {count}")?;
+        write!(line, " × {count}")?;
     }
     if !step.after.is_empty() {
-        write!(f, " after {}", step.after.join(", "))?;
+        write!(line, " after {}", step.after.join(", "))?;
     }
-    writeln!(f)?;
+    writeln!(f, "{}", shown(&line))?;
     step.differences.iter().try_for_each(|difference| writeln!(f, "        {difference}"))?;
-    step.operations.iter().try_for_each(|called| writeln!(f, "        {}", Shown(called, step)))
+    step.operations.iter().try_for_each(|called| {
+        let call = CallText(called, step).to_string();
+        writeln!(f, "        {}", shown(&call))
+    })
 }
 
 /// A call, as a part of a step.
-struct Shown<'p>(&'p Called, &'p Step);
+struct CallText<'p>(&'p Called, &'p Step);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for CallText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(called, step) = self;
         write!(f, "{}.{}", called.interface, called.operation)?;
@@ -101,19 +109,22 @@ impl fmt::Display for Difference {
             Kind::Removed => '-',
             Kind::Changed => '~',
         };
-        write!(f, "{sign} {}", self.at)?;
+        let mut line = format!("{sign} {}", self.at);
         let is_secret = self.at.split('/').any(is_secret);
-        let shown = |json: &Option<Json>| {
+        let value = |json: &Option<Json>| {
             let text = json.as_ref().map(|json| shortened(&json.to_string()));
             text.map(|text| if is_secret { HIDDEN.to_owned() } else { text })
         };
-        match (shown(&self.old), shown(&self.new)) {
-            (Some(old), Some(new)) => write!(f, ": {old} → {new}"),
-            (Some(only), None) | (None, Some(only)) => write!(f, ": {only}"),
+        match (value(&self.old), value(&self.new)) {
+            (Some(old), Some(new)) => write!(line, ": {old} → {new}"),
+            (Some(only), None) | (None, Some(only)) => write!(line, ": {only}"),
             (None, None) => Ok(()),
         }?;
         let source = self.new_source.as_ref().or(self.old_source.as_ref());
-        source.map_or(Ok(()), |source| write!(f, "  ({}:{}:{})", source.file, source.line, source.column))
+        if let Some(source) = source {
+            write!(line, "  ({}:{}:{})", source.file, source.line, source.column)?;
+        }
+        f.write_str(&shown(&line))
     }
 }
 

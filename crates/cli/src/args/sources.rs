@@ -16,6 +16,9 @@ pub(crate) struct Access {
     /// Leave the network alone
     #[arg(long, help_heading = "Sources")]
     pub(crate) offline: bool,
+    /// Let files from the network, and redirects, lead to loopback, link-local and private addresses
+    #[arg(long, help_heading = "Sources")]
+    pub(crate) allow_private_network: bool,
     /// Read what is below a URL from a folder
     #[arg(long, value_name = "PREFIX=FOLDER", value_parser = mapping, help_heading = "Sources")]
     pub(crate) map_url: Vec<(String, PathBuf)>,

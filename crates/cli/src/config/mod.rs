@@ -9,7 +9,8 @@ mod own;
 mod show;
 mod territory;
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use file::File;
@@ -23,7 +24,9 @@ use super::args::{Access, Wishes};
 use super::languages::languages;
 use super::limits::Bounds;
 use super::places;
+use super::streams::Streams;
 use tosca_parse::convention::Convention;
+use tosca_parse::diagnostic::render::shown;
 use tosca_parse::diagnostic::{Explained, Levels, Rule};
 use tosca_parse::entity::Quirk;
 use tosca_parse::rules::UnknownRule;
@@ -51,6 +54,8 @@ pub(super) struct Settings {
     /// Prefixes of URLs, and the folders that are read instead, of the arguments.
     map_url: Vec<(String, PathBuf)>,
     pub(super) bounds: Bounds,
+    /// A message for each setting of the project that does not count.
+    ignored: Vec<String>,
 }
 
 /// One file.
@@ -61,8 +66,20 @@ struct Layer {
     /// What its paths are relative to.
     folder: PathBuf,
     file: File,
+    trust: Trust,
     overrides: Vec<Arc<GlobSet>>,
     exclude: GlobSet,
+}
+
+/// How far the author of a configuration is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    /// The user, who may set everything.
+    User,
+    /// The author of a project, who may lower limits.
+    Project,
+    /// The same in a sandbox, where no path may lead out of the folder of the project.
+    Sandboxed,
 }
 
 /// The settings of what is not about a file are those of the current directory.
@@ -84,11 +101,11 @@ impl Settings {
     /// A configuration can't be read, or is not as it must be: one line for the user.
     pub(super) fn of(access: &Access, file: &Path) -> Result<Self, String> {
         let project = if access.no_config { None } else { project(file) };
-        Self::with(access, project.as_deref())
+        Self::with(access, false, project.as_deref())
     }
 
     /// The settings of a project.
-    pub(super) fn with(access: &Access, project: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn with(access: &Access, is_sandboxed: bool, project: Option<&Path>) -> Result<Self, String> {
         let mut settings = Self { map_url: access.map_url.clone(), ..Self::default() };
         let own = match &access.config {
             _ if access.no_config => None,
@@ -96,16 +113,23 @@ impl Settings {
             None => places::config().map(|folder| folder.join("config.yaml")),
         };
         if let Some(path) = own {
-            settings.layers.extend(Layer::read(&path, access.config.is_some(), &[])?);
+            settings.layers.extend(Layer::read(&path, access.config.is_some(), Trust::User, &[])?);
         }
         if let Some(path) = project {
             settings.project = std::path::absolute(path).ok();
             let further = settings.own_rules();
-            let layer = Layer::read(path, true, &further)?;
+            let trust = if is_sandboxed { Trust::Sandboxed } else { Trust::Project };
+            let layer = Layer::read(path, true, trust, &further)?;
             settings.layers.extend(layer);
         }
         for layer in &settings.layers {
-            settings.bounds.set(layer.file.limits());
+            if layer.trust == Trust::User {
+                settings.bounds.set(layer.file.limits());
+                continue;
+            }
+            let raised = settings.bounds.lower(layer.file.limits());
+            let ignored = raised.into_iter().chain(layer.ignored_paths());
+            settings.ignored.extend(ignored.map(|message| format!("{}: {message}", layer.name)));
         }
         settings.bounds.set(&access.limit);
         Ok(settings)
@@ -117,6 +141,7 @@ impl Settings {
         HttpOptions {
             cache: cache.map(|cache| cache.join("http")),
             user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")).to_owned(),
+            private_network: access.allow_private_network,
             ..self.bounds.http.clone()
         }
     }
@@ -133,19 +158,19 @@ impl Settings {
 
     /// Where profiles are looked for after the places that arguments name.
     pub(super) fn profile_paths(&self) -> impl Iterator<Item = PathBuf> {
-        self.nearest_first().flat_map(|layer| layer.file.profile_paths().map(|path| layer.place(path)))
+        self.nearest_first().flat_map(|layer| layer.file.profile_paths().filter_map(|path| layer.place(path)))
     }
 
     /// Where imports are looked for by the names of their files, after the places that arguments name.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = PathBuf> {
-        self.nearest_first().flat_map(|layer| layer.file.import_paths().map(|path| layer.place(path)))
+        self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
     }
 
     /// Prefixes of URLs, and the folders that are read instead.
     pub(super) fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
         let files = self
             .nearest_first()
-            .flat_map(|layer| layer.file.map_url().map(|(url, path)| (url.clone(), layer.place(path))));
+            .flat_map(|layer| layer.file.map_url().filter_map(|(url, path)| Some((url.clone(), layer.place(path)?))));
         self.map_url.iter().cloned().chain(files)
     }
 
@@ -210,7 +235,27 @@ impl Settings {
 
     /// The problems that are known.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
-        self.nearest_first().find_map(|layer| layer.file.baseline().map(|path| layer.place(path)))
+        self.nearest_first().find_map(|layer| layer.place(layer.file.baseline()?))
+    }
+
+    /// Whether a project names a baseline outside of its folder, which is then not changed.
+    pub(super) fn has_baseline_outside(&self) -> bool {
+        let layer =
+            self.nearest_first().find(|layer| layer.file.baseline().and_then(|path| layer.place(path)).is_some());
+        layer.is_some_and(|layer| {
+            let path = layer.file.baseline().unwrap_or(Path::new(""));
+            layer.trust != Trust::User && !layer.is_inside(path)
+        })
+    }
+
+    /// A message for each setting of the project that does not count.
+    pub(super) fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// Reports the settings of the project that do not count.
+    pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
+        self.ignored.iter().try_for_each(|message| writeln!(streams.err(), "warning: {}", shown(message)))
     }
 
     /// Whether a path, or a folder that it is in, is excluded.
@@ -259,7 +304,7 @@ fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o Own>) -> Result<Ex
 impl Layer {
     /// A configuration, which may name the rules of those that are further away; none if there is none and there need be
     /// none.
-    fn read(path: &Path, is_named: bool, further: &[&Own]) -> Result<Option<Self>, String> {
+    fn read(path: &Path, is_named: bool, trust: Trust, further: &[&Own]) -> Result<Option<Self>, String> {
         let bytes = match regular::read(path, LARGEST) {
             Ok(bytes) => bytes,
             Err(ReadError::NotFound) if !is_named => return Ok(None),
@@ -275,15 +320,44 @@ impl Layer {
         let exclude = globs(file.exclude())?;
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = absolute.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Some(Self { name, folder, file, overrides, exclude }))
+        Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
 
-    /// Where a path of the file leads.
-    fn place(&self, path: &Path) -> PathBuf {
+    /// The path that a path of the file stands for; `None` if a sandbox does not allow it.
+    fn place(&self, path: &Path) -> Option<PathBuf> {
+        (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
+    }
+
+    fn resolve(&self, path: &Path) -> PathBuf {
         match (path.strip_prefix("~"), places::home()) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => self.folder.join(path),
         }
+    }
+
+    /// Whether a path of the file leads to something in its folder, links included.
+    fn is_inside(&self, path: &Path) -> bool {
+        match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
+            (Ok(real), Ok(folder)) => real.starts_with(folder),
+            _ => {
+                !path.starts_with("~")
+                    && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+            }
+        }
+    }
+
+    /// A message for each path that a sandbox does not allow.
+    fn ignored_paths(&self) -> impl Iterator<Item = String> {
+        let profiles = self.file.profile_paths().map(|path| ("profile_paths", path));
+        let imports = self.file.import_paths().map(|path| ("import_paths", path));
+        let mapped = self.file.map_url().map(|(_, path)| ("map_url", path.as_path()));
+        let paths = profiles.chain(imports).chain(mapped).chain(self.file.baseline().map(|path| ("baseline", path)));
+        paths.filter(|(_, path)| self.place(path).is_none()).map(|(key, path)| {
+            format!(
+                "{key}: `{}` is ignored, because it is outside of the project, and `--sandbox` is given",
+                path.display()
+            )
+        })
     }
 
     /// The numbers of the overrides for a file.

@@ -6,6 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::super::languages::languages;
 use tosca_parse::convention::{Convention, kinds};
+use tosca_parse::diagnostic::render::shown;
 use tosca_parse::diagnostic::{Explained, Level, Override, Rule};
 
 /// What a rule can be called, as a regular expression.
@@ -144,14 +145,17 @@ impl Own {
 fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explained {
     static KNOWN: LazyLock<Mutex<BTreeMap<(String, String), &'static Rule>>> = LazyLock::new(Mutex::default);
     let Declaration { kind, r#type, path, condition, message, help, .. } = declaration;
-    let condition = serde_yaml::to_string(condition).unwrap_or_default();
-    let about = match (kind, r#type, path) {
+    // Rules are listed and explained as text.
+    let lines = |text: &str| text.lines().map(|line| shown(line).into_owned() + "\n").collect::<String>();
+    let (r#type, path) = (r#type.as_deref().map(shown), path.as_deref().map(shown));
+    let condition = lines(&serde_yaml::to_string(condition).unwrap_or_default());
+    let about = match (kind, r#type, &path) {
         (Some(kind), Some(of_type), _) => format!("every {kind} of type `{of_type}`"),
         (Some(kind), None, _) => format!("every {kind}"),
         (None, _, path) => format!("what stands at `{}`", path.as_deref().unwrap_or_default()),
     };
     let place = path.as_ref().filter(|_| kind.is_some()).map(|path| format!(" at `{path}`")).unwrap_or_default();
-    let help = help.as_ref().map(|help| format!("\n{help}\n")).unwrap_or_default();
+    let help = help.as_ref().map(|help| format!("\n{}", lines(help))).unwrap_or_default();
     let text = format!(
         "This is a rule of the project. Of {about}{place} it must be true, where `$value` is what is written there:\n\n\
          ```yaml\n{condition}```\n{help}"
@@ -160,7 +164,7 @@ fn explained(name: &str, declaration: &Declaration, wanted: Override) -> Explain
     let key = (format!("{name} {wanted:?} {message}"), text.clone());
     let rule = known.entry(key).or_insert_with(|| {
         let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
-        let summary = Box::leak(message.replace("`{name}`", "something").into_boxed_str());
+        let summary = Box::leak(shown(&message.replace("`{name}`", "something")).into_owned().into_boxed_str());
         let level = match wanted {
             Override::Deny => Level::Error,
             Override::Warn => Level::Warning,

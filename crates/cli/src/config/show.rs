@@ -9,7 +9,7 @@ use super::super::args::{Access, Which};
 use super::super::places::shown;
 use super::super::streams::Streams;
 use super::super::validate::misused;
-use super::{Layer, Settings};
+use super::{Layer, Settings, Trust};
 use tosca_parse::diagnostic::Override;
 
 /// Shows the settings for a file, in YAML with the file that says it behind each.
@@ -18,7 +18,10 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
         Ok(settings) => settings,
         Err(message) => return misused(streams, &message),
     };
-    let out = &mut streams.plain();
+    let out = &mut streams.out();
+    for message in settings.ignored() {
+        writeln!(out, "# {message}")?;
+    }
     if settings.layers.is_empty() {
         writeln!(out, "# no configuration")?;
     }
@@ -38,15 +41,20 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
     })?;
     page.section("functions", |layer| layer.file.functions().map(|name| format!("- {name}")).collect())?;
     page.section("profile_paths", |layer| {
-        layer.file.profile_paths().map(|path| item(shown(&layer.place(path)))).collect()
+        layer.file.profile_paths().filter_map(|path| layer.place(path)).map(|path| item(shown(&path))).collect()
     })?;
     page.section("import_paths", |layer| {
-        layer.file.import_paths().map(|path| item(shown(&layer.place(path)))).collect()
+        layer.file.import_paths().filter_map(|path| layer.place(path)).map(|path| item(shown(&path))).collect()
     })?;
     page.section("map_url", |layer| {
-        layer.file.map_url().map(|(url, path)| format!("  {url}: {}", shown(&layer.place(path)))).collect()
+        let mapped = layer.file.map_url().filter_map(|(url, path)| Some((url, layer.place(path)?)));
+        mapped.map(|(url, path)| format!("  {url}: {}", shown(&path))).collect()
     })?;
-    page.section("limits", |layer| layer.file.limits().iter().map(|limit| format!("  {limit}")).collect())?;
+    page.section("limits", |layer| {
+        let limits = layer.file.limits().iter();
+        let counting = limits.filter(|limit| layer.trust == Trust::User || settings.bounds.has(limit));
+        counting.map(|limit| format!("  {limit}")).collect()
+    })?;
     page.section("inputs", |layer| {
         let special = layer.matching(file).filter_map(|number| layer.file.overrides()[number].inputs());
         let maps = layer.file.inputs().into_iter().chain(special);
@@ -57,7 +65,7 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
         lines.collect()
     })?;
     page.section("exclude", |layer| layer.file.exclude().iter().map(item).collect())?;
-    page.one("baseline", |layer| layer.file.baseline().map(|path| shown(&layer.place(path))))?;
+    page.one("baseline", |layer| Some(shown(&layer.place(layer.file.baseline()?)?)))?;
     if settings.excludes(file) {
         writeln!(page.out, "# {} is excluded", file.display())?;
     }

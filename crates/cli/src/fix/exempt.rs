@@ -1,10 +1,11 @@
 //! Comments that exempt lines from the problems that they have.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::blame::Blame;
 use tosca_parse::Outcome;
 use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
 use tosca_parse::rules::{INVALID_IGNORE, UNUSED_IGNORE};
@@ -37,9 +38,13 @@ fn ways(source: &Source, line: u32, codes: &str, reason: &str) -> [Option<Edit>;
         let offset = (start + offset) as u32;
         Edit { span: Span { source: source.id(), start: offset, end: offset }, text, safety: Safety::Safe }
     };
-    let known = text.find(MARK).and_then(|begin| text[begin..].find(']').map(|end| begin + end));
-    if let Some(end) = known {
-        return [Some(at(end, format!(", {codes}"))), None];
+    let known = text.find(MARK).map(|mark| mark + MARK.len());
+    let known = known.and_then(|begin| text[begin..].find(']').map(|end| (begin, begin + end)));
+    if let Some((begin, end)) = known {
+        let listed: Vec<&str> = text[begin..end].split(',').map(str::trim).collect();
+        let new: Vec<&str> = codes.split(", ").filter(|code| !listed.contains(code)).collect();
+        let edit = (!new.is_empty()).then(|| at(end, format!(", {}", new.join(", "))));
+        return [edit, None];
     }
     let reason = if reason.is_empty() { String::new() } else { format!(" {reason}") };
     let comment = format!("# {MARK}{codes}]{reason}");
@@ -51,13 +56,18 @@ fn is_json(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-/// Whether changes have taken away the problems of their lines, and nothing else has come or gone.
-pub(super) fn settles(before: &Outcome, after: &Outcome, edits: &[&Edit]) -> bool {
+/// The comments that have not taken away the problems of their lines, or with which other problems have come or gone.
+pub(super) fn blamed(
+    before: &Outcome,
+    after: &Outcome,
+    edits: &[(usize, &PathBuf, &Edit)],
+    blame: &Blame,
+) -> FxHashSet<usize> {
     let line = |edit: &Edit| {
         let source = before.sources.get(edit.span.source)?;
         Some((edit.span.source, source.line_column(edit.span.start).line))
     };
-    let lines: BTreeSet<_> = edits.iter().filter_map(|edit| line(edit)).collect();
+    let lines: FxHashSet<_> = edits.iter().filter_map(|(.., edit)| line(edit)).collect();
     let mut left: FxHashMap<(&str, &str), isize> = FxHashMap::default();
     for problem in &before.diagnostics {
         *left.entry((problem.rule.code, &problem.message)).or_default() += 1;
@@ -68,7 +78,27 @@ pub(super) fn settles(before: &Outcome, after: &Outcome, edits: &[&Edit]) -> boo
     for problem in &after.diagnostics {
         *left.entry((problem.rule.code, &problem.message)).or_default() -= 1;
     }
-    left.values().all(|count| *count == 0)
+    let count = |problem: &Diagnostic| left.get(&(problem.rule.code, &*problem.message)).copied().unwrap_or_default();
+    let come: Vec<&Diagnostic> = after.diagnostics.iter().filter(|problem| count(problem) < 0).collect();
+    // A comment that breaks the YAML makes other problems come and go.
+    let is_broken = come.iter().any(|problem| is_yaml(problem));
+    let come = come.into_iter().filter(|problem| !is_broken || is_yaml(problem));
+    let mut blamed: FxHashSet<usize> = come.filter_map(|problem| blame.nearest(problem.span, &after.sources)).collect();
+    if !is_broken {
+        let places: FxHashMap<_, _> = exemptible(before).map(|(place, problem)| (problem.span, place)).collect();
+        let is_exempt = |problem: &Diagnostic| places.get(&problem.span).is_some_and(|place| lines.contains(place));
+        let gone = before.diagnostics.iter().filter(|problem| count(problem) > 0 && !is_exempt(problem));
+        blamed.extend(gone.filter_map(|problem| blame.nearest_before(problem.span, &before.sources)));
+    }
+    if blamed.is_empty() && left.values().any(|count| *count != 0) {
+        blamed.extend(edits.iter().map(|(index, ..)| *index));
+    }
+    blamed
+}
+
+/// Whether a problem is one of YAML itself.
+fn is_yaml(problem: &Diagnostic) -> bool {
+    problem.rule.code.starts_with("T11")
 }
 
 /// The problems that comments can be about, each with the line that it is in.

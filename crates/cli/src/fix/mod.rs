@@ -1,10 +1,13 @@
 //! Making the changes that problems name.
 //!
-//! Changes are made in memory first: a file is read anew after each round, until nothing is left to be changed, and a
-//! change that brings another problem is taken back. What one problem names is one change, in however many places. Then the files are written, or what would be changed is shown.
+//! Changes are made in memory first: a file is read again after each round, until nothing is left to be changed. If
+//! other problems appear, their positions tell which changes cause them, and these are not made. The edits of one problem
+//! are one change, in any number of places. Then the files are written, or a diff is shown.
 //! Comments that exempt lines are made in the same way.
 
+mod blame;
 mod exempt;
+mod project;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -13,18 +16,25 @@ use std::path::{Path, PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::TextDiff;
 
+use super::output;
 use super::places::shown;
 use super::streams::Streams;
+use blame::Blame;
+pub(super) use project::Project;
 use tosca_parse::diagnostic::edit::{self, Taken};
-use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
-use tosca_parse::source::{Address, Memory, Sources};
+use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, render};
+use tosca_parse::source::replace::{Draft, replace_all};
+use tosca_parse::source::{Address, Memory, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
 
 /// Changes may make others possible, but not without end.
 const ROUNDS: usize = 10;
 
-/// If the changes of a round bring a problem, they are tried in halves, and halves of halves, so many times.
-const TRIES: usize = 200;
+/// The maximum number of readings of an entry. Nearly always, two are enough.
+const READINGS: usize = 20;
+
+/// The maximum number of problems of one rule that are looked at: enough for any file that an author has written.
+pub(super) const PROBLEMS: usize = 1 << 20;
 
 /// What one problem names: texts of files that take the place of others, together or not at all.
 type Change = Vec<(PathBuf, Edit)>;
@@ -46,14 +56,27 @@ pub(super) enum Wanted {
 #[derive(Debug)]
 pub(super) struct Fixes {
     wanted: Wanted,
+    project: Project,
     /// The texts of changed files, before and after.
     files: BTreeMap<PathBuf, (String, String)>,
-    /// The changes that have been made, each with the places that it had when it was found.
-    made: Vec<Change>,
+    /// The number of changes that have been made.
+    made: usize,
     /// Changes that are not certain, and not made.
     left: BTreeSet<(String, u32)>,
     /// Changes that have brought other problems.
     refused: FxHashSet<Change>,
+    /// Files outside of the project that would have been changed.
+    outside: BTreeSet<PathBuf>,
+}
+
+/// Where a source is.
+pub(super) enum Place {
+    /// A file of the project.
+    Inside(PathBuf),
+    /// A file outside of the project, which is not changed.
+    Outside(PathBuf),
+    /// Not a file, or a file with another text by now.
+    NoFile,
 }
 
 /// What reads an entry anew.
@@ -73,21 +96,28 @@ impl Reader<'_> {
 
 impl Fixes {
     /// No changes yet.
-    pub(super) fn new(wanted: Wanted) -> Self {
-        let (files, left, refused) = (BTreeMap::new(), BTreeSet::new(), FxHashSet::default());
-        Self { wanted, files, made: Vec::new(), left, refused }
+    pub(super) fn new(wanted: Wanted, project: Project) -> Self {
+        Self {
+            wanted,
+            project,
+            files: BTreeMap::new(),
+            made: 0,
+            left: BTreeSet::new(),
+            refused: FxHashSet::default(),
+            outside: BTreeSet::new(),
+        }
     }
 
     /// Makes the changes of the problems of an entry.
     pub(super) fn of(&mut self, reader: Reader<'_>) {
         let mut outcome = reader.read();
+        let mut readings = READINGS;
         for _ in 0..ROUNDS {
             let changes = self.changes(&outcome);
-            if changes.is_empty() {
+            if changes.is_empty() || readings == 0 {
                 break;
             }
-            let mut tries = TRIES;
-            outcome = self.make(reader, outcome, (&changes, self.made.len()), &mut tries);
+            outcome = self.make(reader, outcome, changes, &mut readings);
         }
         if let Wanted::Safe = self.wanted {
             let left = outcome.diagnostics.iter().map(|problem| &problem.edits[..]).filter(|edits| !is_safe(edits));
@@ -97,9 +127,9 @@ impl Fixes {
     }
 
     /// The changes that are wanted in files that can be written, and can be made at once.
-    fn changes(&self, outcome: &Outcome) -> Vec<Change> {
+    fn changes(&mut self, outcome: &Outcome) -> Vec<Change> {
         let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
-        let mut path = |id: SourceId| paths.entry(id).or_insert_with(|| self.path(&outcome.sources, id)).clone();
+        let mut outside = std::mem::take(&mut self.outside);
         let problems = outcome.diagnostics.iter();
         let named = |problem: &Diagnostic| problem.edits.clone();
         let wanted: Vec<Vec<Edit>> = match &self.wanted {
@@ -107,9 +137,21 @@ impl Fixes {
             Wanted::All => problems.map(named).collect(),
             Wanted::Spelling => problems.filter(|problem| SPELLING.contains(&problem.rule.code)).map(named).collect(),
             Wanted::Exemptions(reason) => {
-                let is_refused = |edit: &Edit| self.refused.iter().flatten().any(|(_, refused)| refused == edit);
+                let refused: FxHashSet<&Edit> = self.refused.iter().flatten().map(|(_, edit)| edit).collect();
+                let is_refused = |edit: &Edit| refused.contains(edit);
                 exempt::edits(outcome, reason, is_refused).into_iter().map(|edit| vec![edit]).collect()
             }
+        };
+        let mut path = |id: SourceId| {
+            let found = paths.entry(id).or_insert_with(|| match self.place(&outcome.sources, id) {
+                Place::Inside(path) => Some(path),
+                Place::Outside(path) => {
+                    outside.insert(path);
+                    None
+                }
+                Place::NoFile => None,
+            });
+            found.clone()
         };
         let mut changes: Vec<(Change, Vec<Edit>)> = wanted
             .into_iter()
@@ -118,73 +160,104 @@ impl Fixes {
                 let placed = edits.iter().map(|edit| Some((path(edit.span.source)?, edit.clone())));
                 Some((placed.collect::<Option<Change>>()?, edits))
             })
-            .filter(|(change, _)| !self.refused.contains(change))
             .collect();
+        self.outside = outside;
+        changes.retain(|(change, _)| !self.refused.contains(change));
         changes.sort();
         let mut taken = Taken::default();
         changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
     }
 
-    /// Makes changes of a text in which some had been made before. If some of them bring a problem, it is those that are
-    /// not made.
-    fn make(
+    /// Makes changes, but for those that cause a problem.
+    fn make(&mut self, reader: Reader<'_>, before: Outcome, mut changes: Vec<Change>, readings: &mut usize) -> Outcome {
+        while !changes.is_empty() && *readings > 0 {
+            *readings -= 1;
+            let blamed = match self.attempt(reader, &before, &changes) {
+                Ok(after) => {
+                    self.made += changes.len();
+                    return after;
+                }
+                Err(blamed) => blamed,
+            };
+            let mut index = 0;
+            changes.retain(|change| {
+                let is_blamed = blamed.contains(&index);
+                index += 1;
+                if is_blamed {
+                    self.refused.insert(change.clone());
+                }
+                !is_blamed
+            });
+        }
+        before
+    }
+
+    /// The place of a source that is a file with just this text.
+    pub(super) fn place(&self, sources: &Sources, id: SourceId) -> Place {
+        let Some(source) = sources.get(id) else { return Place::NoFile };
+        let Ok(path) = std::path::absolute(source.name()) else { return Place::NoFile };
+        match self.files.get(&path) {
+            Some((_, after)) if *after == **source.text() => Place::Inside(path),
+            None if regular::read(&path, source.text().len() as u64)
+                .is_ok_and(|bytes| bytes == source.text().as_bytes()) =>
+            {
+                if self.project.has(&path) {
+                    Place::Inside(path)
+                } else {
+                    Place::Outside(path)
+                }
+            }
+            _ => Place::NoFile,
+        }
+    }
+
+    /// Makes changes, unless some of them cause a problem.
+    ///
+    /// # Errors
+    ///
+    /// Returns the indices of these changes, at least one.
+    fn attempt(
         &mut self,
         reader: Reader<'_>,
-        before: Outcome,
-        (changes, made_before): (&[Change], usize),
-        tries: &mut usize,
-    ) -> Outcome {
-        if changes.is_empty() || *tries == 0 {
-            return before;
+        before: &Outcome,
+        changes: &[Change],
+    ) -> Result<Outcome, FxHashSet<usize>> {
+        let mut edits: Vec<(usize, &PathBuf, &Edit)> = Vec::new();
+        for (index, change) in changes.iter().enumerate() {
+            edits.extend(change.iter().map(|(path, edit)| (index, path, edit)));
         }
-        *tries -= 1;
-        let moved = moved(changes, &self.made[made_before..]);
-        if let Some(after) = self.attempt(reader, &before, &moved) {
-            self.made.extend_from_slice(changes);
-            return after;
-        }
-        if let [alone] = &moved[..] {
-            self.refused.insert(alone.clone());
-            return before;
-        }
-        let (first, second) = changes.split_at(changes.len() / 2);
-        let between = self.make(reader, before, (first, made_before), tries);
-        self.make(reader, between, (second, made_before), tries)
-    }
-
-    /// The path of a source that is a file with just this text.
-    pub(super) fn path(&self, sources: &Sources, id: SourceId) -> Option<PathBuf> {
-        let source = sources.get(id)?;
-        let path = std::path::absolute(source.name()).ok()?;
-        let is_same = match self.files.get(&path) {
-            Some((_, after)) => *after == **source.text(),
-            None => std::fs::read(&path).is_ok_and(|bytes| bytes == source.text().as_bytes()),
-        };
-        is_same.then_some(path)
-    }
-
-    /// Makes changes, unless they bring a problem that there was not.
-    fn attempt(&mut self, reader: Reader<'_>, before: &Outcome, changes: &[Change]) -> Option<Outcome> {
-        let mut edits: Change = changes.iter().flatten().cloned().collect();
-        edits.sort_by(|(one_path, one), (other_path, other)| (one_path, one.span).cmp(&(other_path, other.span)));
-        let mut undo = Vec::new();
-        for edits in edits.chunk_by(|(one, _), (other, _)| one == other) {
-            let path = &edits[0].0;
-            let edits: Vec<Edit> = edits.iter().map(|(_, edit)| edit.clone()).collect();
+        edits.sort_by_key(|(_, path, edit)| (*path, edit.span));
+        let (mut undo, mut unreadable) = (Vec::new(), FxHashSet::default());
+        for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {
+            let path = edits[0].1;
             let known = self.files.get(path).cloned();
             let text = match &known {
                 Some((_, after)) => after.clone(),
-                None => std::fs::read_to_string(path).ok()?,
+                None => match std::fs::read_to_string(path) {
+                    Ok(text) => text,
+                    Err(_) => {
+                        unreadable.extend(edits.iter().map(|(index, ..)| *index));
+                        continue;
+                    }
+                },
             };
-            let changed = edit::apply(&text, &edits);
+            let changed = edit::apply(&text, edits.iter().map(|(.., edit)| *edit));
             reader.memory.insert(address(path), changed.clone());
             let original = known.as_ref().map_or(text, |(original, _)| original.clone());
             self.files.insert(path.clone(), (original, changed));
             undo.push((path, known));
         }
         let after = reader.read();
-        if self.accepts(before, &after, &edits) {
-            return Some(after);
+        let mut blamed = unreadable;
+        if blamed.is_empty() {
+            let blame = Blame::new(before, &after, &edits);
+            blamed = match &self.wanted {
+                Wanted::Exemptions(_) => exempt::blamed(before, &after, &edits, &blame),
+                _ => blame.causes(before, &after, changes),
+            };
+        }
+        if blamed.is_empty() {
+            return Ok(after);
         }
         for (path, known) in undo {
             match known {
@@ -198,16 +271,7 @@ impl Fixes {
                 }
             }
         }
-        None
-    }
-
-    /// Whether changes have done what they are for, and no harm.
-    fn accepts(&self, before: &Outcome, after: &Outcome, edits: &[(PathBuf, Edit)]) -> bool {
-        if let Wanted::Exemptions(_) = self.wanted {
-            return exempt::settles(before, after, &edits.iter().map(|(_, edit)| edit).collect::<Vec<_>>());
-        }
-        let changed = edits.chunk_by(|(one, _), (other, _)| one == other).flat_map(places);
-        !brings_problems(before, after, &changed.collect::<Vec<_>>())
+        Err(blamed)
     }
 
     /// Makes changes of a file that have been found elsewhere.
@@ -216,23 +280,22 @@ impl Fixes {
         let changed = edit::apply(&text, edits);
         memory.insert(address(path), changed.clone());
         self.files.insert(path.to_owned(), (text, changed));
-        self.made.extend(edits.iter().map(|edit| vec![(path.to_owned(), edit.clone())]));
+        self.made += edits.len();
     }
 
-    /// Writes what becomes of the only changed file to another one.
+    /// Writes the new text of the only changed file to another file.
     pub(super) fn write_to(&self, path: &Path) -> io::Result<()> {
-        let Some((_, after)) = self.files.values().next() else { return Ok(()) };
-        std::fs::write(path, after)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+        self.files.values().next().map_or(Ok(()), |(_, after)| output::write(path, after))
     }
 
-    /// Writes the changed files.
+    /// Writes the changed files, all or none. A file that has been edited since it was read is not overwritten.
     pub(super) fn write(&self) -> io::Result<()> {
-        for (path, (_, after)) in self.changed() {
-            std::fs::write(path, after)
-                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-        }
-        Ok(())
+        let drafts = self.changed().map(|(path, (before, after))| {
+            let mut draft = Draft::new(path)?.expecting(before.as_bytes());
+            draft.write_all(after.as_bytes())?;
+            Ok(draft)
+        });
+        replace_all(drafts.collect::<io::Result<_>>()?)
     }
 
     /// Shows what would be changed.
@@ -257,38 +320,21 @@ impl Fixes {
     /// Tells what has been done, and what could be.
     pub(super) fn tell(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
         let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-        if !self.made.is_empty() {
+        if self.made > 0 {
             let verb = if is_done { "made" } else { "possible" };
             let files = plural(self.changed().count(), "file");
-            writeln!(streams.err(), "{} {verb} in {files}", plural(self.made.len(), "change"))?;
+            writeln!(streams.err(), "{} {verb} in {files}", plural(self.made, "change"))?;
         }
         if !self.left.is_empty() {
             let more = plural(self.left.len(), "change");
             writeln!(streams.err(), "{more} more with `--unsafe-fixes`, to be looked at")?;
         }
+        for path in &self.outside {
+            let name = render::shown(&shown(path)).into_owned();
+            writeln!(streams.err(), "{name}: not changed, because it is outside of the project; name it to change it")?;
+        }
         Ok(())
     }
-}
-
-/// Whether changes have brought a problem: one where something was changed, or one of reading or names anywhere. What
-/// could not be checked before may be found wrong now, which is not the fault of the change. Places move, so that messages
-/// are compared.
-fn brings_problems(before: &Outcome, after: &Outcome, changed: &[(PathBuf, u32, u32)]) -> bool {
-    let mut known: FxHashMap<(&'static str, &str), usize> = FxHashMap::default();
-    for problem in &before.diagnostics {
-        *known.entry((problem.rule.code, &problem.message)).or_default() += 1;
-    }
-    after.diagnostics.iter().any(|problem| {
-        if let Some(count) = known.get_mut(&(problem.rule.code, &*problem.message)).filter(|count| **count > 0) {
-            *count -= 1;
-            return false;
-        }
-        let path = std::path::absolute(name(&after.sources, problem.span.source)).unwrap_or_default();
-        let is_inside = |(file, start, end): &(PathBuf, u32, u32)| {
-            *file == path && problem.span.start <= *end && *start <= problem.span.start
-        };
-        EARLY.iter().any(|code| problem.rule.code.starts_with(code)) || changed.iter().any(is_inside)
-    })
 }
 
 /// Rules about how something is spelt, of which other versions think otherwise: booleans, versions, words, values.
@@ -299,42 +345,6 @@ const EARLY: [&str; 3] = ["T1", "T2", "Y"];
 
 fn is_safe(edits: &[Edit]) -> bool {
     edits.iter().all(|edit| edit.safety == Safety::Safe)
-}
-
-/// Changes where they are to be made now that others have been made, which were found in the same texts and meet them
-/// nowhere.
-fn moved(changes: &[Change], made: &[Change]) -> Vec<Change> {
-    let mut edits: Vec<&(PathBuf, Edit)> = made.iter().flatten().collect();
-    edits.sort_by_key(|(path, edit)| (path, edit.span));
-    let mut growth: FxHashMap<&Path, Vec<(u32, i64)>> = FxHashMap::default();
-    for (path, edit) in edits {
-        let of_file = growth.entry(path).or_default();
-        let before = of_file.last().map_or(0, |(_, growth)| *growth);
-        let grown = i64::from(edit.text.len() as u32) - i64::from(edit.span.end - edit.span.start);
-        of_file.push((edit.span.end, before + grown));
-    }
-    let moved = |path: &Path, offset: u32| {
-        let of_file = growth.get(path).map_or(&[][..], Vec::as_slice);
-        let before = of_file.partition_point(|(end, _)| *end <= offset);
-        let grown = before.checked_sub(1).map_or(0, |last| of_file[last].1);
-        u32::try_from(i64::from(offset) + grown).unwrap_or(offset)
-    };
-    let place = |(path, edit): &(PathBuf, Edit)| {
-        let (start, end) = (moved(path, edit.span.start), moved(path, edit.span.end));
-        (path.clone(), Edit { span: Span { start, end, ..edit.span }, ..edit.clone() })
-    };
-    changes.iter().map(|change| change.iter().map(place).collect()).collect()
-}
-
-/// Where the texts of changes of one file stand once they are made.
-fn places(edits: &[(PathBuf, Edit)]) -> impl Iterator<Item = (PathBuf, u32, u32)> {
-    let (mut added, mut removed) = (0, 0);
-    edits.iter().map(move |(path, edit)| {
-        let (start, length) = (edit.span.start + added - removed, edit.text.len() as u32);
-        added += length;
-        removed += edit.span.end - edit.span.start;
-        (path.clone(), start, start + length)
-    })
 }
 
 fn address(path: &Path) -> Address {

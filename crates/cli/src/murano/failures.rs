@@ -53,7 +53,7 @@ impl Failures {
             return Ok(Verdict::Invalid);
         }
         let color = Color::Auto.enabled(&io::stderr());
-        write!(streams.err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
+        write!(streams.rendered_err(), "{}", Terminal::new(&self.problems, &self.sources).color(color))?;
         Ok(Verdict::Invalid)
     }
 }

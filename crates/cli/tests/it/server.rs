@@ -206,3 +206,43 @@ fn who_hangs_up_ends_it() {
     drop(server.input.take());
     assert_eq!(server.child.lock().unwrap().wait().unwrap().code(), Some(1));
 }
+
+#[test]
+fn malformed_messages_are_survived() {
+    let folder = Folder::new(&[]);
+    let mut server = Server::start(&folder, "--no-config");
+    for bad in ["hello\r\n\r\n", "Content-Length: 5\r\n\r\n{\"a\":", "Content-Length: 99999999999999999999\r\n\r\n"] {
+        server.input.as_mut().unwrap().write_all(bad.as_bytes()).unwrap();
+        let answer = server.read();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32700)), "{bad}");
+    }
+    let service = uri(&folder, "service.yaml");
+    server.open(&service, SERVICE);
+    assert_eq!(server.codes(&service), ["T2001", "T1201"]);
+    server.end();
+}
+
+#[test]
+fn pending_requests_are_answered_at_shutdown() {
+    let folder = Folder::new(&[]);
+    let mut server = Server::start(&folder, "--no-config");
+    let service = uri(&folder, "service.yaml");
+    server.open(&service, SERVICE);
+    let params = json!({ "textDocument": { "uri": service }, "position": { "line": 1, "character": 14 } });
+    for id in 100..120 {
+        server.send(json!({ "id": id, "method": "textDocument/hover", "params": params }));
+    }
+    server.send(json!({ "id": 99, "method": "shutdown" }));
+    let mut answered = Vec::new();
+    loop {
+        let message = server.read();
+        match message["id"].as_i64() {
+            Some(99) => break,
+            Some(id) => answered.push(id),
+            None => {}
+        }
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, (100..120).collect::<Vec<i64>>());
+    server.send(json!({ "method": "exit" }));
+}

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::{Diagnostic, Rule, Severity, Span, Summary};
 use crate::text::Sources;
 
-/// How many problems of one rule are shown. Whoever has that many does not need more of them, and a short text can make
-/// a million.
-const MOST_OF_A_RULE: usize = 1000;
+/// The maximum number of problems of one rule, unless a parser has another one. More of them are of no use to an author,
+/// and a short text can make a million.
+pub(crate) const MOST_OF_A_RULE: usize = 1000;
 
 /// The problems that a phase has found, in whatever order it found them.
 ///
@@ -15,10 +15,18 @@ const MOST_OF_A_RULE: usize = 1000;
 ///
 /// Of each rule and severity only the first thousand are kept, and one more, from which `bound`
 /// knows that there are more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     tally: Tally,
+    /// The maximum number of problems of one rule and severity.
+    most: usize,
+}
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Self::up_to(MOST_OF_A_RULE)
+    }
 }
 
 /// How many problems there are of each rule and severity. There are few of them, so that no table is needed.
@@ -51,23 +59,28 @@ impl Diagnostics {
         Self::default()
     }
 
+    /// No problems, and room for this many of each rule.
+    pub(crate) fn up_to(most: usize) -> Self {
+        Self { list: Vec::new(), tally: Tally::default(), most }
+    }
+
     /// Adds a problem, and gives it back to be explained; nothing if there are too many of its kind already.
     pub fn push(&mut self, diagnostic: Diagnostic) -> Option<&mut Diagnostic> {
-        if self.tally.count(&diagnostic) > MOST_OF_A_RULE + 1 {
+        if self.tally.count(&diagnostic) > self.most.saturating_add(1) {
             return None;
         }
         self.list.push(diagnostic);
         self.list.last_mut()
     }
 
-    /// Leaves the first thousand problems of each rule, in a list that is sorted, and tells by a rule of its own where
-    /// there are more.
-    pub(crate) fn bound(list: Vec<Diagnostic>, too_many: &'static Rule) -> Vec<Diagnostic> {
+    /// Leaves the first problems of each rule, `most` of them, in a list that is sorted, and tells by a rule of its own
+    /// where there are more.
+    pub(crate) fn bound(list: Vec<Diagnostic>, too_many: &'static Rule, most: usize) -> Vec<Diagnostic> {
         let mut tally = Tally::default();
         list.into_iter()
             .filter_map(|problem| match tally.count(&problem) {
-                0..=MOST_OF_A_RULE => Some(problem),
-                number => (number == MOST_OF_A_RULE + 1).then(|| more(&problem, too_many)),
+                number if number <= most => Some(problem),
+                number => (number - most == 1).then(|| more(&problem, too_many, most)),
             })
             .collect()
     }
@@ -118,10 +131,10 @@ impl Diagnostics {
 }
 
 /// What is shown for the problems that are not.
-fn more(first: &Diagnostic, too_many: &'static Rule) -> Diagnostic {
+fn more(first: &Diagnostic, too_many: &'static Rule, most: usize) -> Diagnostic {
     let rule = first.rule;
     let message = format!(
-        "there are more than {MOST_OF_A_RULE} problems of the kind `{}` ({}); those from here on are not shown",
+        "there are more than {most} problems of the kind `{}` ({}); those from here on are not shown",
         rule.name, rule.code
     );
     Diagnostic::new(too_many, first.span, message).with_help("correct those that are shown first")
@@ -225,7 +238,7 @@ mod tests {
         assert_eq!(diagnostics.len(), 2 * (MOST_OF_A_RULE + 1));
         assert!(diagnostics.push(Diagnostic::new(&FIRST, span(1, 0, 0), "wrong")).is_none());
 
-        let shown = Diagnostics::bound(diagnostics.into_sorted(&sources()), &THIRD);
+        let shown = Diagnostics::bound(diagnostics.into_sorted(&sources()), &THIRD, MOST_OF_A_RULE);
         assert_eq!(shown.len(), 2 * (MOST_OF_A_RULE + 1));
         let told: Vec<&str> = shown
             .iter()

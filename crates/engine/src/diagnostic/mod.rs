@@ -32,6 +32,7 @@ pub use explain::Explanation;
 pub use hidden::Secrets;
 pub use levels::{Levels, Override, Scope};
 pub use list::Diagnostics;
+pub(crate) use list::MOST_OF_A_RULE;
 pub use rule::{Explained, Level, Rule};
 pub use secrets::{is_secret, is_secret_parameter, masked};
 pub use summary::Summary;

@@ -30,13 +30,16 @@ use crate::entity::{Language, LanguageVersion};
 use crate::phase::read::{ImportRequest, Read, Surroundings, Written, read_unit, unreadable};
 use crate::phase::{Program, Unit};
 use crate::session::Session;
-use crate::source::{Address, FILE, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source};
+use crate::source::{
+    Address, FILE, Fetched, Finding, ImportTarget, Provider, ReadError, SharedText, Source, network_source,
+    on_behalf_of,
+};
 use crate::syntax::{Bytes, Ingredient, Input, Other, Others, Refusal};
 
 use budget::Budget;
 use entry::{Inputs, Watcher};
 use jobs::{Job, Jobs, Queue};
-use sources::{Fate, Led, Sought, Sources};
+use sources::{Asked, Fate, Led, Sought, Sources};
 
 /// The reading of an entry and of everything that it imports, on its way.
 pub(crate) struct Loader {
@@ -221,13 +224,13 @@ impl Loading {
                 Some(address) => Ok((address.clone(), self.identity(&address))),
                 None => return Led::Unfound,
             },
-            Some(target) => self.resolve(importer, target),
+            Some(target) => on_behalf_of(network_source(&importer.address), || self.resolve(importer, target)),
         };
         match target {
             Ok((address, identity)) => {
                 let source = self.sources.of(&identity);
                 source.note_importer(importer.version);
-                self.read(&address, &source, importer.language, jobs);
+                self.read(&address, &source, importer, jobs);
                 Led::To(source.number)
             }
             Err(refusal) => Led::Refused(refusal.into()),
@@ -239,23 +242,29 @@ impl Loading {
         self: &'s Arc<Self>,
         address: &Address,
         source: &Arc<Sought>,
-        language: &'static Language,
+        importer: &Importer,
         jobs: &Jobs<'_, 's>,
     ) {
-        if !source.is_new() {
-            self.read_again(address, source, jobs);
-            return;
-        }
-        if !self.budget.admits(address) {
-            return;
+        let language = importer.language;
+        let behalf = network_source(&importer.address);
+        match source.ask(behalf.as_ref().map(Address::top)) {
+            Asked::First if !self.budget.admits(address) => return,
+            Asked::First => {}
+            // For another importer, the address may be allowed.
+            Asked::Anew => {}
+            Asked::Before => {
+                self.read_again(address, source, jobs);
+                return;
+            }
         }
         if let Some(provider) = self.session.provider(address).filter(|provider| provider.is_slow(address)) {
-            self.fetch(provider.clone(), address, source, language);
+            self.fetch(provider.clone(), address, source, (language, behalf));
             return;
         }
         let identity = &source.identity;
         let stamp = self.session.stamp(address, identity);
         if let Some(unit) = self.session.unchanged(identity, stamp, self.importer(source))
+            && unit.source.is_shown() == self.session.is_template(identity, unit.source.text())
             && std::ptr::eq(
                 self.session.language_of(address, unit.source.text(), Some(language)).language,
                 unit.language,
@@ -267,7 +276,8 @@ impl Loading {
             self.read_again(address, source, jobs);
             return;
         }
-        let fetched = self.session.fetch_at_most(address, self.budget.most(self.session.limits.bytes));
+        let most = self.budget.most(self.session.limits.bytes);
+        let fetched = on_behalf_of(behalf, || self.session.fetch_at_most(address, most));
         let stamp = fetched.as_ref().ok().and_then(|fetched| fetched.stamp).or(stamp);
         let language = Some(language);
         self.take_up(Arrival { language, address: address.clone(), source: source.clone(), fetched }, false, jobs);
@@ -325,7 +335,7 @@ impl Loading {
         provider: Arc<dyn Provider>,
         address: &Address,
         source: &Arc<Sought>,
-        language: &'static Language,
+        (language, behalf): (&'static Language, Option<Address>),
     ) {
         self.waiting.fetch_add(1, Ordering::AcqRel);
         let Ok(sender) = self.sender.lock().map(|sender| sender.clone()) else { return };
@@ -333,7 +343,7 @@ impl Loading {
         let limit = self.budget.most(self.session.limits.bytes);
         self.session.run_slowly(move || {
             // Whatever the provider does, the loader must hear of it, or it would wait for ever.
-            let reading = std::panic::AssertUnwindSafe(|| provider.fetch(&address, limit));
+            let reading = std::panic::AssertUnwindSafe(|| on_behalf_of(behalf, || provider.fetch(&address, limit)));
             let fetched = std::panic::catch_unwind(reading)
                 .unwrap_or_else(|_| Err(ReadError::Io("its provider failed".to_owned())));
             let _ = sender.send(Arrival { language: Some(language), address, source, fetched });
@@ -352,6 +362,13 @@ impl Loading {
             Ok(fetched) if is_entry || self.budget.takes(fetched.bytes.len()) => fetched,
             Ok(_) => return,
             Err(error) => {
+                if matches!(error, ReadError::PrivateNetwork)
+                    && let (Some(language), Ok(behalf)) = (language, source.next_importer())
+                    && let Some(provider) = self.session.provider(&asked)
+                {
+                    self.fetch(provider.clone(), &asked, &source, (language, behalf));
+                    return;
+                }
                 self.fail(&asked, &source, error, is_entry);
                 return;
             }
@@ -385,13 +402,20 @@ impl Loading {
     ) {
         let session = &self.session;
         let version = self.importer(source);
+        // The user has named the entry.
+        let is_shown =
+            |text: &str| source.number == self.entry_source.number || session.is_template(&source.identity, text);
         if let Some(unit) = session.remembered(&source.identity, &bytes, version)
+            && unit.source.is_shown() == is_shown(unit.source.text())
             && std::ptr::eq(session.language_of(address, unit.source.text(), language).language, unit.language)
         {
             self.take(address, source, &unit, jobs);
             return;
         }
-        self.make_of((address, source), self.written(address, bytes), language, jobs);
+        let mut written = self.written(address, bytes);
+        let is_shown = is_shown(written.source.text());
+        written.source = written.source.shown(is_shown);
+        self.make_of((address, source), written, language, jobs);
     }
 
     /// Makes a unit of a text.
@@ -445,7 +469,7 @@ impl Loading {
         let Some(syntax) = self.session.syntax_of(address, written.source.text()) else { return written };
         let reading = (surroundings.interner, surroundings.options);
         let is_cut = !written.diagnostics.is_empty();
-        let library = Beside { loading: self, language: surroundings.language };
+        let library = Beside { loading: self, language: surroundings.language, document: network_source(address) };
         let mut input = Input::new(&written.source, address, reading, is_cut, &library);
         let (document, problems) = syntax.read(&mut input);
         let ingredients = input.into_ingredients();
@@ -502,6 +526,8 @@ impl Loading {
 struct Beside<'a> {
     loading: &'a Loading,
     language: &'static Language,
+    /// The address of the source on the network.
+    document: Option<Address>,
 }
 
 impl Others for Beside<'_> {
@@ -509,11 +535,13 @@ impl Others for Beside<'_> {
         let target = ImportTarget::Url { url: reference.to_owned(), repository: None };
         let (address, version) = (importer.clone(), LanguageVersion::LAST);
         let importer = Importer { address, language: self.language, version };
-        self.loading.resolve(&importer, &target).map(|(address, _)| address)
+        let behalf = network_source(&importer.address).or_else(|| self.document.clone());
+        on_behalf_of(behalf, || self.loading.resolve(&importer, &target)).map(|(address, _)| address)
     }
 
     fn read(&self, address: &Address) -> Ingredient {
-        let fetched = match self.loading.session.fetch(address) {
+        let fetch = || self.loading.session.fetch(address);
+        let fetched = match on_behalf_of(self.document.clone(), fetch) {
             Ok(fetched) => fetched,
             Err(error) => {
                 let name = address.display_name(Some(&self.loading.directory));
@@ -523,6 +551,8 @@ impl Others for Beside<'_> {
             }
         };
         let Written { source, bytes, diagnostics, .. } = self.loading.written(&fetched.address, fetched.bytes);
+        let is_shown = self.loading.session.is_template(&self.loading.identity(&fetched.address), source.text());
+        let source = source.shown(is_shown);
         let other = match diagnostics.into_iter().next() {
             None => Ok(Arc::new(Other { source: Arc::new(source), address: fetched.address })),
             Some(problem) => {

@@ -138,6 +138,7 @@ impl Loading {
             interner: session.interner.clone(),
             inputs,
             quirks: session.quirks,
+            most_of_a_rule: session.most_of_a_rule,
             functions: session.functions.clone(),
             index,
             occurring,

@@ -60,6 +60,22 @@ pub(super) struct State {
     pub(super) findings: Vec<Finding>,
     /// Where its imports lead.
     pub(super) imports: Vec<Led>,
+    /// The servers whose documents import it, and `None` for local ones: those for which it has been read, and those
+    /// that come next if it can't be read for them.
+    importers: (Vec<Option<Address>>, Vec<Option<Address>>),
+}
+
+/// The lack of a further importer.
+pub(super) struct NoImporter;
+
+/// What an import makes of a source.
+pub(super) enum Asked {
+    /// It is to be read for the first time.
+    First,
+    /// It is to be read again, since it could not be read for other importers.
+    Anew,
+    /// It has been read, or will be.
+    Before,
 }
 
 /// What has become of a source.
@@ -93,6 +109,43 @@ pub(super) enum Led {
 impl Sought {
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
+    }
+
+    /// Asks for it on behalf of a server, or of a local source.
+    ///
+    /// Whether a source can be read must not depend on which of several importers comes first.
+    pub(super) fn ask(&self, server: Option<Address>) -> Asked {
+        let mut state = self.state();
+        let State { fate, importers: (read, next), .. } = &mut *state;
+        match fate {
+            Fate::New => {
+                *fate = Fate::Pending;
+                read.push(server);
+                Asked::First
+            }
+            Fate::Failed(ReadError::PrivateNetwork, _) if !read.contains(&server) => {
+                *fate = Fate::Pending;
+                read.push(server);
+                Asked::Anew
+            }
+            Fate::Pending if !read.contains(&server) && !next.contains(&server) => {
+                next.push(server);
+                Asked::Before
+            }
+            _ => Asked::Before,
+        }
+    }
+
+    /// The next importer, for which it may be read although it can't be for others.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none.
+    pub(super) fn next_importer(&self) -> Result<Option<Address>, NoImporter> {
+        let mut state = self.state();
+        let next = state.importers.1.pop().ok_or(NoImporter)?;
+        state.importers.0.push(next.clone());
+        Ok(next)
     }
 
     /// Whether nobody has asked for it before, who would make a unit of it.

@@ -101,7 +101,8 @@ impl<'s> Start<'s> {
 impl<'s> Course<'s, Read> {
     fn read(sessions: &'s Sessions, session: Arc<Session>, program: Program<Read>, times: Vec<PhaseTime>) -> Self {
         let known = session.known(&program);
-        let mut course = Self { sessions, session, program, known, diagnostics: Diagnostics::new(), times };
+        let diagnostics = Diagnostics::up_to(program.most_of_a_rule);
+        let mut course = Self { sessions, session, program, known, diagnostics, times };
         let units = course.program.units.clone();
         course.report(units.list.iter().map(|unit| &unit.diagnostics));
         course.diagnostics.extend(course.program.stage.diagnostics.iter().cloned());
@@ -245,10 +246,12 @@ fn check(program: &Program<Complete>, known: &Known) -> Vec<Arc<Vec<Diagnostic>>
 fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: bool) -> (Vec<Diagnostic>, Sources) {
     let sources: Sources = units.list.iter().flat_map(|unit| unit.sources()).cloned().collect();
     let diagnostics = ignore::apply(diagnostics.into_sorted(&sources), units, &sources, levels.own(), is_complete);
-    let mut diagnostics = Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS);
+    let mut diagnostics =
+        Diagnostics::bound(levels.apply(diagnostics, &sources), &rules::TOO_MANY_PROBLEMS, units.most_of_a_rule);
     uses::tell(&mut diagnostics, units);
     uses::mask(&mut diagnostics, units);
     leave_services_to_others(&mut diagnostics, units);
+    hide_foreign_text(&mut diagnostics, &sources);
     for problem in &mut diagnostics {
         if problem.edits.is_empty() {
             let edit = Edit::of(problem, &sources);
@@ -256,6 +259,22 @@ fn shown(diagnostics: Diagnostics, units: &Units, levels: &Levels, is_complete: 
         }
     }
     (diagnostics, sources)
+}
+
+/// Takes the quoted text out of problems with files whose lines are not shown.
+fn hide_foreign_text(diagnostics: &mut [Diagnostic], sources: &Sources) {
+    for problem in diagnostics {
+        if sources.get(problem.span.source).is_some_and(|source| !source.is_shown()) {
+            problem.message = without_quoted(&problem.message);
+            problem.help.iter_mut().for_each(|help| *help = without_quoted(help));
+        }
+    }
+}
+
+/// A text with an ellipsis for everything in back-quotes.
+fn without_quoted(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(number, part)| if number % 2 == 1 { "…" } else { part });
+    parts.collect::<Vec<_>>().join("`")
 }
 
 /// What is wrong in the service of an imported file is a matter of a quirk.

@@ -137,7 +137,7 @@ impl ParserBuilder {
         self
     }
 
-    /// The number of threads; by default those of rayon's global pool are used. Templates that make little work are
+    /// The number of threads, of which there are at most 16 for each core; by default those of rayon's global pool are used. Templates that make little work are
     /// parsed on the thread that asks for it, whatever the number is.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
@@ -150,6 +150,14 @@ impl ParserBuilder {
     pub fn limits(mut self, limits: ard::Limits) -> Self {
         self.setup.limits.bytes = limits.bytes;
         self.setup.ard = limits;
+        self
+    }
+
+    /// The maximum number of problems of one rule that are reported; 1000 by default. A program that changes texts to
+    /// resolve problems needs all of them.
+    #[must_use]
+    pub fn problems_of_a_rule(mut self, most: usize) -> Self {
+        self.setup.most_of_a_rule = most;
         self
     }
 
@@ -210,6 +218,8 @@ impl ParserBuilder {
     pub fn build(self) -> Result<Parser, BuildError> {
         let pool = match self.threads {
             Some(threads) => {
+                let most = MAX_THREADS_PER_CORE * std::thread::available_parallelism().map_or(1, usize::from);
+                let threads = threads.min(most);
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
                 Some(Arc::new(pool.map_err(BuildError)?))
             }
@@ -221,6 +231,9 @@ impl ParserBuilder {
         Ok(Parser { sessions, pool, levels, lints: self.lints.into() })
     }
 }
+
+/// The maximum number of threads for each core. More of them only take time to start.
+const MAX_THREADS_PER_CORE: usize = 16;
 
 /// A parser can't be made.
 #[derive(Debug, thiserror::Error)]

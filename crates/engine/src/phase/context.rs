@@ -33,7 +33,7 @@ impl<'a> Context<'a> {
     pub fn new(program: &'a Program<Complete>, looks: usize) -> Self {
         Self {
             program,
-            diagnostics: Diagnostics::new(),
+            diagnostics: Diagnostics::up_to(program.most_of_a_rule),
             suggestions: Suggestions::new(looks),
             lent: program.stage.caches.lend(),
             depends_on_template: false,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::namespace::{Declaration, Naming};
 use super::read::{ImportRequest, Losses, ReferenceSite};
 use crate::ard::{self, Document, Node, NodeId};
-use crate::diagnostic::{Diagnostic, Secrets, SourceId, Span};
+use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
     Local, Position, Precedence, Quirks, Reference,
@@ -142,6 +142,8 @@ pub struct Units {
     pub inputs: Vec<Position>,
     /// What is let pass that the language does not allow.
     pub quirks: Quirks,
+    /// The maximum number of problems of one rule that are kept.
+    pub(crate) most_of_a_rule: usize,
     /// The functions that may be called although nothing defines them: whoever deploys the service has them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
@@ -295,6 +297,7 @@ impl Units {
             interner,
             inputs: Vec::new(),
             quirks: Quirks::default(),
+            most_of_a_rule: MOST_OF_A_RULE,
             functions: Arc::default(),
             index,
             occurring,

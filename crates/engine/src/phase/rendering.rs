@@ -117,7 +117,7 @@ fn each(
     let Some(unit) = program.unit(unit) else { return Vec::new() };
     let entities = OfKinds::new(unit, which);
     let looks = (LOOKS / entities.count.div_ceil(HANDFUL).max(1)).max(LOOKS_OF_A_HANDFUL);
-    let mut diagnostics = Diagnostics::new();
+    let mut diagnostics = Diagnostics::up_to(program.most_of_a_rule);
     for first in (0..entities.count).step_by(HANDFUL * HANDFULS) {
         let until = entities.count.min(first + HANDFUL * HANDFULS);
         let handfuls: Vec<usize> = (first..until).step_by(HANDFUL).collect();

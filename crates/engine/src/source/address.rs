@@ -303,7 +303,7 @@ impl Address {
 
     /// The topmost directory of the file system or host.
     #[must_use]
-    pub(super) fn top(&self) -> Self {
+    pub(crate) fn top(&self) -> Self {
         self.with_path("/")
     }
 

@@ -4,18 +4,19 @@
 //! circles. Every request therefore has a time and a size, and what goes wrong is reported in one short sentence in which
 //! the URL, and with it a password, does not occur.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use flate2::read::MultiGzDecoder;
 use reqwest::blocking::{Client, Response};
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderName};
-use reqwest::redirect::{self, Policy};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderName, LOCATION};
+use reqwest::redirect::Policy;
 use reqwest::{Method, StatusCode};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
@@ -26,10 +27,12 @@ use url::Url;
 
 use super::names::harmless;
 use super::provider::read_limited;
-use super::{Address, Provider, ReadError};
+use super::{Address, Provider, ReadError, behalf};
 use cache::Cache;
+use private::{PrivateAddress, PrivateHosts, Resolver};
 
 mod cache;
+mod private;
 
 /// How long to wait before a server is asked again for the first time.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -57,6 +60,9 @@ pub struct HttpOptions {
     pub cache_bytes: u64,
     /// Whether to use the proxies that the environment names, in `HTTPS_PROXY` and the like. True by default.
     pub proxy: bool,
+    /// Whether documents from the network, and redirects, may lead to loopback, link-local and private addresses. False by
+    /// default: only the user and local documents name such addresses, and a document there names others of its server.
+    pub private_network: bool,
     /// What the client says about itself. The name and version of this library by default.
     pub user_agent: String,
 }
@@ -71,6 +77,7 @@ impl Default for HttpOptions {
             cache: None,
             cache_bytes: 256 << 20,
             proxy: true,
+            private_network: false,
             user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")).to_owned(),
         }
     }
@@ -87,7 +94,11 @@ impl Default for HttpOptions {
 #[derive(Default)]
 pub struct Http {
     options: HttpOptions,
-    client: OnceLock<Result<Client, ReadError>>,
+    /// Reaches every address.
+    unbounded: OnceLock<Result<Client, ReadError>>,
+    /// Reaches public addresses only.
+    public: OnceLock<Result<Client, ReadError>>,
+    private: PrivateHosts,
 }
 
 impl Http {
@@ -98,16 +109,21 @@ impl Http {
 
     /// A provider with the given options.
     pub fn with_options(options: HttpOptions) -> Self {
-        Self { options, client: OnceLock::new() }
+        Self { options, ..Self::default() }
     }
 
-    fn client(&self) -> Result<&Client, ReadError> {
+    fn client(&self, is_public: bool) -> Result<&Client, ReadError> {
         let create = || {
             let tls = tls().map_err(|_| "secure connections cannot be set up")?;
             let mut client = Client::builder()
                 .tls_backend_preconfigured(tls)
                 .connect_timeout(self.options.connect_timeout)
-                .redirect(redirect_policy(self.options.redirects))
+                .redirect(Policy::none())
+                .dns_resolver(Arc::new(Resolver {
+                    refuses: is_public,
+                    private: self.private.clone(),
+                    proxies: if self.options.proxy { Resolver::proxies() } else { BTreeSet::new() },
+                }))
                 .referer(false)
                 .user_agent(&self.options.user_agent);
             if !self.options.proxy {
@@ -115,7 +131,8 @@ impl Http {
             }
             client.build().map_err(|_| "the HTTP client cannot be set up with these options")
         };
-        let client = self.client.get_or_init(|| create().map_err(|text| ReadError::Network(text.to_owned())));
+        let client = if is_public { &self.public } else { &self.unbounded };
+        let client = client.get_or_init(|| create().map_err(|text| ReadError::Network(text.to_owned())));
         client.as_ref().map_err(Clone::clone)
     }
 
@@ -127,20 +144,37 @@ impl Http {
         start: Instant,
     ) -> Result<Response, ReadError> {
         let url = address.url().filter(|_| address.is_remote()).ok_or_else(|| ReadError::no_provider(address))?;
-        let client = self.client()?;
-        let send = || {
-            // The timeout of a request ends the reading of its answer too, while that of a client would begin anew
-            // with every part of the answer.
-            let timeout = self.options.timeout.saturating_sub(start.elapsed());
-            let request = client.request(method.clone(), url.clone()).timeout(timeout).header(ACCEPT_ENCODING, "gzip");
-            validators.iter().fold(request, |request, (name, value)| request.header(name, value)).send()
+        let mut url = url.clone();
+        let mut previous: Vec<Url> = Vec::new();
+        let response = loop {
+            let may_be_private = self.may_be_private(previous.last(), &url);
+            if !may_be_private && private::is_written(&url) {
+                return Err(ReadError::PrivateNetwork);
+            }
+            let client = self.client(!may_be_private)?;
+            let send = || {
+                // The timeout of a request ends the reading of its answer too, while that of a client would begin anew
+                // with every part of the answer.
+                let timeout = self.options.timeout.saturating_sub(start.elapsed());
+                let request = client.request(method.clone(), url.clone()).timeout(timeout);
+                let request = request.header(ACCEPT_ENCODING, "gzip");
+                validators.iter().fold(request, |request, (name, value)| request.header(name, value)).send()
+            };
+            let response = match send() {
+                // A server may close a connection at the moment in which it is used again. That is nobody's fault.
+                Err(error) if is_broken_off(&error) => send(),
+                answer => answer,
+            };
+            let response = response.map_err(|error| self.explain(&error))?;
+            let Some(next) = redirect(&response, &url) else { break response };
+            previous.push(std::mem::replace(&mut url, next));
+            if let Some(refusal) = refusal(&previous, &url, self.options.redirects) {
+                return Err(match refusal {
+                    Refusal::TooMany(_) => ReadError::Network(refusal.to_string()),
+                    Refusal::Insecure | Refusal::Scheme(_) => ReadError::Refused(refusal.to_string()),
+                });
+            }
         };
-        let response = match send() {
-            // A server may close a connection at the moment in which it is used again. That is nobody's fault.
-            Err(error) if is_broken_off(&error) => send(),
-            answer => answer,
-        };
-        let response = response.map_err(|error| self.explain(&error))?;
         match response.status() {
             status if status.is_success() => Ok(response),
             StatusCode::NOT_MODIFIED if !validators.is_empty() => Ok(response),
@@ -149,6 +183,16 @@ impl Http {
                 Err(ReadError::Status { code: status.as_u16(), reason: status.canonical_reason().unwrap_or_default() })
             }
         }
+    }
+
+    /// Whether a URL may lead to a private address: the user or a local document names it, or else a document or redirect
+    /// of the same server, which is at such an address.
+    fn may_be_private(&self, redirected_from: Option<&Url>, url: &Url) -> bool {
+        let importer = behalf::importer();
+        let Some(from) = redirected_from.or_else(|| importer.as_ref().and_then(Address::url)) else { return true };
+        let is_known = |host: &str| self.private.lock().unwrap_or_else(PoisonError::into_inner).contains(host);
+        let is_at_private_address = private::is_written(url) || url.host_str().is_some_and(is_known);
+        self.options.private_network || from.origin() == url.origin() && is_at_private_address
     }
 
     /// Does something again as long as it fails for a reason that may pass.
@@ -219,11 +263,8 @@ impl Http {
     }
 
     fn explain(&self, error: &reqwest::Error) -> ReadError {
-        if let Some(refusal) = causes(error).find_map(<dyn Error>::downcast_ref::<Refusal>) {
-            return match refusal {
-                Refusal::TooMany(_) => ReadError::Network(refusal.to_string()),
-                Refusal::Insecure | Refusal::Scheme(_) => ReadError::Refused(refusal.to_string()),
-            };
+        if causes(error).any(<dyn Error>::is::<PrivateAddress>) {
+            return ReadError::PrivateNetwork;
         }
         ReadError::Network(if error.is_timeout() && error.is_connect() {
             format!("no connection within {:?}", self.options.connect_timeout)
@@ -283,11 +324,18 @@ enum Refusal {
     Scheme(String),
 }
 
-fn redirect_policy(limit: usize) -> Policy {
-    Policy::custom(move |attempt| match refusal(attempt.previous(), attempt.url(), limit) {
-        Some(refusal) => attempt.error(refusal),
-        None => redirect::Attempt::follow(attempt),
-    })
+/// The URL that an answer leads to, with the credentials for the same server.
+fn redirect(response: &Response, url: &Url) -> Option<Url> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return None;
+    }
+    let mut next = url.join(response.headers().get(LOCATION)?.to_str().ok()?).ok()?;
+    if next.origin() == url.origin() && next.username().is_empty() && next.password().is_none() {
+        // URLs without a host, which have no room for credentials, are refused later.
+        let _ = next.set_username(url.username());
+        let _ = next.set_password(url.password());
+    }
+    Some(next)
 }
 
 /// Whether the step from the last of the `previous` URLs to the next is one too many, or one down.

@@ -10,6 +10,7 @@
 mod address;
 #[cfg(feature = "archive")]
 pub mod archive;
+mod behalf;
 mod catalogue;
 mod files;
 mod finder;
@@ -24,11 +25,13 @@ mod names;
 mod provider;
 mod reference;
 pub mod regular;
+pub mod replace;
 mod resolve;
 
 pub use address::{ARCHIVE, Address, AddressError, BUILTIN, FILE, MEMORY};
 #[cfg(feature = "archive")]
 pub use archive::{ArchiveLimits, Archives};
+pub use behalf::{network_source, on_behalf_of};
 pub use catalogue::{Catalogue, CatalogueProblem, Labels};
 pub use files::Files;
 pub use finder::{Finder, Library, Nowhere, Wanted};

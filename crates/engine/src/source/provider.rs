@@ -238,6 +238,9 @@ pub enum ReadError {
     /// It could be read, but must not be.
     #[error("{0}")]
     Refused(String),
+    /// Its address is one that only this computer or its network can reach, and a source from the network names it.
+    #[error("a file from the network must not lead to a private address")]
+    PrivateNetwork,
     /// Something particular, perhaps with a place of its own: at least one finding, the first of which is the reason.
     #[error("{}", .0.first().map_or("it cannot be read", |finding| &finding.message))]
     Found(Vec<Finding>),
@@ -264,6 +267,9 @@ impl ReadError {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Found(findings) => findings.first()?.help.as_deref(),
+            Self::PrivateNetwork => {
+                Some("name the file yourself, or allow private addresses with `--allow-private-network`")
+            }
             _ => None,
         }
     }

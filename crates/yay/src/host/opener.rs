@@ -1,9 +1,10 @@
 //! Documents from where the engine's providers get them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tosca_parse_engine::source::{Address, Files, Provider, ReadError};
+use tosca_parse_engine::source::{Address, Files, Provider, ReadError, network_source, on_behalf_of};
 
 use super::gpg;
 use crate::config::Config;
@@ -17,12 +18,14 @@ pub struct Provided {
     providers: Vec<Arc<dyn Provider>>,
     limit: u64,
     gpg: bool,
+    /// The documents from the network that include others, by the address of the other one; `None` if a local one does.
+    includers: Mutex<BTreeMap<String, Option<Address>>>,
 }
 
 impl Provided {
     /// An opener for these providers, which reads documents of at most `limit` bytes.
     pub fn new(providers: Vec<Arc<dyn Provider>>, limit: u64) -> Self {
-        Provided { providers, limit, gpg: false }
+        Provided { providers, limit, gpg: false, includers: Mutex::default() }
     }
 
     /// Lets documents whose names end with `.gpg` be decrypted by the `gpg` program.
@@ -35,7 +38,15 @@ impl Provided {
 
 impl Opener for Provided {
     fn locate(&self, name: &str, base: &str) -> Option<String> {
-        locate(name, base)
+        let address = locate(name, base)?;
+        let includer = Address::parse(base).ok().and_then(|base| network_source(&base));
+        let mut includers = self.includers.lock().unwrap_or_else(PoisonError::into_inner);
+        match includer {
+            Some(_) => drop(includers.entry(address.clone()).or_insert(includer)),
+            None => drop(includers.insert(address.clone(), None)),
+        }
+        drop(includers);
+        Some(address)
     }
 
     fn is_local(&self, address: &str) -> bool {
@@ -45,7 +56,10 @@ impl Opener for Provided {
     fn open(&mut self, address: &str) -> Result<Opened, OpenError> {
         let parsed = Address::parse(address).map_err(|_| OpenError::Missing)?;
         let provider = self.providers.iter().find(|provider| provider.serves(&parsed)).ok_or(OpenError::Missing)?;
-        let fetched = provider.fetch(&parsed, self.limit).map_err(|error| match error {
+        let includers = self.includers.lock().unwrap_or_else(PoisonError::into_inner);
+        let includer = includers.get(address).cloned().flatten();
+        drop(includers);
+        let fetched = on_behalf_of(includer, || provider.fetch(&parsed, self.limit)).map_err(|error| match error {
             ReadError::NotFound | ReadError::NotAFile { .. } => OpenError::Missing,
             error => OpenError::Failed(format!("can't read `{}`: {error}", parsed.display_name(None))),
         })?;

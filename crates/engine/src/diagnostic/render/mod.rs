@@ -39,7 +39,7 @@ pub use github::GitHub;
 pub use gitlab::GitLab;
 pub use json::{Change, Document, JsonLines, Place, Point, Problem, VERSION};
 pub use junit::JUnit;
-pub use printable::{escaped, printable, shown};
+pub use printable::{escaped, is_command, is_harmless, printable, shown};
 pub use sarif::Sarif;
 pub use statistics::{Count, Statistics};
 pub use terminal::Terminal;

@@ -9,12 +9,31 @@ use std::fmt::Write as _;
 
 use crate::diagnostic::masked;
 
-/// A text for one line that strangers may have written and strangers may read: printable, and without credentials.
+/// An untrusted text for one line of a terminal, log or report: printable, without credentials, and not a command.
 pub fn shown(text: &str) -> Cow<'_, str> {
-    match masked(text) {
+    let text = match masked(text) {
         Cow::Borrowed(text) => printable(text),
         Cow::Owned(text) => Cow::Owned(printable(&text).into_owned()),
+    };
+    if !is_command(&text) {
+        return text;
     }
+    let start = text.len() - text.trim_start().len();
+    Cow::Owned(format!("{}{PROPORTION}{}", &text[..start], &text[start + 2..]))
+}
+
+/// The character that looks like two colons.
+const PROPORTION: char = '\u{2237}';
+
+/// Whether the runner of a GitHub workflow takes a line for a command, such as `::error::`.
+pub fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with("::")
+}
+
+/// Whether a text of several lines can be written to a log as it is: all characters have pictures, and no line is a
+/// command.
+pub fn is_harmless(text: &str) -> bool {
+    text.lines().all(|line| !is_command(line) && line.chars().all(|character| picture(character).is_none()))
 }
 
 /// A character that stands for what has no picture of its own.
@@ -100,6 +119,15 @@ mod tests {
     #[test]
     fn ordinary_text_is_not_copied() {
         assert!(matches!(printable("größe 漢字 👩\u{200d}🚀 `a`"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        assert_eq!(shown("::error::a"), "∷error::a");
+        assert_eq!(shown(" \t::add-mask::a"), " ␉::add-mask::a");
+        assert_eq!(shown("  ::stop-commands::a"), "  ∷stop-commands::a");
+        assert!(matches!(shown("a::b"), Cow::Borrowed(_)));
+        assert!(is_harmless("a: 1\nb: ::error::\n") && !is_harmless("a:\n  ::error::\n") && !is_harmless("\u{202e}"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use annotate_snippets::{Group, Level, Origin, Renderer};
 use super::excerpt::{Mark, Picture};
 use super::name;
 use super::printable::shown;
-use crate::diagnostic::{Diagnostic, Severity, Summary};
+use crate::diagnostic::{Diagnostic, Severity, Span, Summary};
 use crate::text::{LineColumn, Sources};
 
 /// The width for which pictures are drawn if the caller does not know that of the terminal.
@@ -59,6 +59,18 @@ impl<'a> Terminal<'a> {
         renderer.term_width(self.width)
     }
 
+    /// A place without its line.
+    fn bare_place(&self, span: Span) -> String {
+        let name = name(self.sources, span.source);
+        match self.sources.get(span.source).filter(|source| !source.text().is_empty()) {
+            Some(source) => {
+                let LineColumn { line, column } = source.line_column(span.start);
+                format!("{name}:{line}:{column}")
+            }
+            None => name.to_owned(),
+        }
+    }
+
     /// One problem, without an empty line after it.
     fn show(&self, renderer: &Renderer, diagnostic: &Diagnostic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.width - FRAME;
@@ -71,17 +83,20 @@ impl<'a> Terminal<'a> {
         let mut places = Vec::new();
         let mut notes = Vec::new();
 
-        let text_of = |source| self.sources.get(source).filter(|source| !source.text().is_empty());
+        let text_of = |source| {
+            let source = self.sources.get(source)?;
+            (source.is_shown() && !source.text().is_empty()).then_some(source)
+        };
         let primary = text_of(diagnostic.span.source).map(|source| Mark::primary(source, diagnostic.span, columns));
         if primary.is_none() {
-            places.push(shown(name(self.sources, diagnostic.span.source)).into_owned());
+            places.push(shown(&self.bare_place(diagnostic.span)).into_owned());
             group = group.element(Origin::path(PLACEHOLDER.to_string()));
         }
         let mut marks: Vec<Mark> = primary.into_iter().collect();
         for related in diagnostic.related.iter().take(SHOWN) {
             match text_of(related.span.source) {
                 Some(source) => marks.push(Mark::context(source, related.span, columns, &related.message)),
-                None => notes.push(format!("{}: {}", related.message, name(self.sources, related.span.source))),
+                None => notes.push(format!("{}: {}", related.message, self.bare_place(related.span))),
             }
         }
         match diagnostic.related.len().saturating_sub(SHOWN) {

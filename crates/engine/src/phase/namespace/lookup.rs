@@ -169,7 +169,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     /// Looks up all references of a unit, and says which of those that stand for nothing are not meant to stand for
     /// anything.
     pub(super) fn look_up(&self, unit: usize) -> (Vec<MaybeId>, FxHashSet<u32>, Diagnostics) {
-        let mut diagnostics = Diagnostics::new();
+        let mut diagnostics = Diagnostics::up_to(self.units.most_of_a_rule);
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::default();
         let references = &self.units.list[unit].references;

@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use super::reader::{Losses, Reader, with_article};
 use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
-use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
 use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
 use crate::phase::namespace::{Declaration, Naming};
 use crate::phase::{Program, Unit, Units};
@@ -26,6 +26,7 @@ pub(crate) struct Surroundings<'a> {
     /// The text that comes with the language, and what was made of it ahead.
     pub(crate) ahead: Option<(&'static str, &'static [u8])>,
     pub(crate) quirks: Quirks,
+    pub(crate) most_of_a_rule: usize,
     /// The version of the source that imports it, for a source that does not say its own.
     pub(crate) importer: Option<LanguageVersion>,
 }
@@ -86,6 +87,7 @@ pub(crate) fn read_unit(
         diagnostics.retain(|problem| !is_timestamp_tag(problem, &source));
     }
     let mut reader = Reader::new(&document, (language, version, *quirks), root, (vocabulary, interner), on_import);
+    reader.out.diagnostics = Diagnostics::up_to(surroundings.most_of_a_rule);
     reader.ignore(misspelt);
     let root = match document.root() {
         Some(_) if is_foreign => None,
@@ -149,6 +151,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
         options: &ard::Options { limits: ard::Limits::default(), dialect: language.yaml },
         ahead: None,
         quirks: Quirks::default(),
+        most_of_a_rule: MOST_OF_A_RULE,
         importer: None,
     };
     let unit = read_unit(&surroundings, Written::yaml(source), None, &mut |_, _| {});

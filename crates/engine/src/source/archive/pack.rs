@@ -4,7 +4,7 @@
 //! and of permissions only counts whether a file can be executed. So two archives can be compared, signed, and cached.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, GzBuilder};
@@ -12,6 +12,7 @@ use walkdir::WalkDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use super::super::replace::Draft;
 use super::super::{Address, Files, Provider, ReadError};
 use super::{Format, Layout, Tree};
 
@@ -36,9 +37,12 @@ pub struct Plan {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {
-    /// A file can't be read, or the archive not be written.
+    /// A file can't be read.
     #[error("`{}`: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    /// The archive can't be written.
+    #[error("{0}")]
+    Write(io::Error),
     /// The library that writes the format refuses something.
     #[error("`{0}` can't be packed: {1}")]
     Format(String, String),
@@ -80,26 +84,18 @@ pub fn pack(
     let items = items(&plan.folder, &target)?;
     let description = Description::of(layout, plan, &Folder { items: &items, path: &plan.folder })?;
     let description = description.as_ref();
-    let mut part = target.clone().into_os_string();
-    part.push(".part");
-    let part = PathBuf::from(part);
-    let failed = |error| PackError::Io(part.clone(), error);
-    let file = BufWriter::new(File::create(&part).map_err(failed)?);
-    let written = match format {
-        Format::Zip => write_zip(file, &items, description, progress),
-        Format::Tar => write_tar(file, &items, description, progress).map(drop),
+    let failed = |error| PackError::Write(error);
+    let mut draft = Draft::in_place_of_link(&target).map_err(failed)?;
+    match format {
+        Format::Zip => write_zip(&mut draft, &items, description, progress)?,
+        Format::Tar => drop(write_tar(&mut draft, &items, description, progress)?),
         Format::TarGz => {
-            let gzip = GzBuilder::new().mtime(0).write(file, Compression::best());
-            write_tar(gzip, &items, description, progress)
-                .and_then(|gzip| gzip.finish().and_then(|mut file| file.flush()).map_err(failed))
+            let gzip = GzBuilder::new().mtime(0).write(&mut draft, Compression::best());
+            write_tar(gzip, &items, description, progress)?.finish().map_err(failed)?;
         }
-    };
-    let written = written.and_then(|()| fs::rename(&part, &target).map_err(failed));
-    if written.is_err() {
-        // What is left over is of no use; that it can't be removed either is not the problem.
-        let _ = fs::remove_file(&part);
     }
-    written.map(|()| in_order(&items, description).count() + usize::from(description.is_some()))
+    draft.replace().map_err(failed)?;
+    Ok(in_order(&items, description).count() + usize::from(description.is_some()))
 }
 
 /// The files of a folder in the order of the alphabet, but for hidden ones and the archive itself.

@@ -105,7 +105,7 @@ impl Cache {
         let part = self.folder.join(format!("part-{}-{number}", std::process::id()));
         let write = || {
             create_private(&self.folder)?;
-            let mut file = fs::File::create(&part)?;
+            let mut file = fs::File::create_new(&part)?;
             writeln!(file, "{head}")?;
             file.write_all(body)?;
             drop(file);

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::*;
+use crate::source::on_behalf_of;
 
 /// A server that answers every request with what a function writes, and closes the connection then.
 struct Server {
@@ -69,7 +70,8 @@ fn http() -> Http {
 
 fn patient(timeout: Duration) -> Http {
     // Tests must not go through the proxy of whoever runs them.
-    Http::with_options(HttpOptions { timeout, proxy: false, retries: 0, ..HttpOptions::default() })
+    let options = HttpOptions { timeout, proxy: false, retries: 0, private_network: true, ..HttpOptions::default() };
+    Http::with_options(options)
 }
 
 fn network(text: &str) -> ReadError {
@@ -106,7 +108,7 @@ fn the_client_is_created_when_it_is_needed() {
     assert_eq!(http.read(&file, 10), Err(ReadError::no_provider(&file)));
     let demo = Address::parse("demo://host/").unwrap();
     assert_eq!(http.read(&demo, 10), Err(ReadError::no_provider(&demo)));
-    assert!(http.client.get().is_none());
+    assert!(http.unbounded.get().is_none() && http.public.get().is_none());
 }
 
 #[test]
@@ -151,6 +153,58 @@ fn redirects_end() {
 
     let server = Server::saying("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(server.error(&http(), 10).to_string(), "the server answered 301 (Moved Permanently)");
+}
+
+#[test]
+fn redirects_from_public_documents_stay_public() {
+    let bounded = || Http::with_options(HttpOptions { private_network: false, ..http().options });
+    let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
+    let read = |http: &Http, address: &Address| http.read(address, 10);
+    // The user names it.
+    assert_eq!(read(&bounded(), &secret.address("/a")), Ok(b"secret".to_vec()));
+    // A redirect of the same server, and one to another.
+    let location = secret.address("/a").to_string();
+    let server = Server::start(move |request, stream| {
+        let answer = match request.split(' ').nth(1) {
+            Some("/same") => "302 Found\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n".to_owned(),
+            Some("/end") => "200 OK\r\nContent-Length: 3\r\n\r\nend".to_owned(),
+            Some("/name") => {
+                let other = location.replace("127.0.0.1", "localhost");
+                format!("302 Found\r\nLocation: {other}\r\nContent-Length: 0\r\n\r\n")
+            }
+            _ => format!("302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"),
+        };
+        write!(stream, "HTTP/1.1 {answer}")
+    });
+    assert_eq!(read(&bounded(), &server.address("/same")), Ok(b"end".to_vec()));
+    assert_eq!(read(&bounded(), &server.address("/other")), Err(ReadError::PrivateNetwork));
+    assert_eq!(read(&bounded(), &server.address("/name")), Err(ReadError::PrivateNetwork));
+    assert!(!bounded().exists(&server.address("/other")));
+    assert_eq!(read(&http(), &server.address("/other")), Ok(b"secret".to_vec()));
+    assert_eq!(read(&http(), &server.address("/name")), Ok(b"secret".to_vec()));
+}
+
+#[test]
+fn imports_from_the_network_stay_public() {
+    let bounded = || Http::with_options(HttpOptions { private_network: false, ..http().options });
+    let secret = Server::saying("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
+    let importer = |url: &str| Some(Address::parse(url).unwrap());
+    let address = secret.address("/a");
+    let by_name = Address::parse(&address.to_string().replace("127.0.0.1", "localhost")).unwrap();
+    for address in [&address, &by_name] {
+        let read = |http: &Http, importer: Option<Address>| on_behalf_of(importer, || http.read(address, 10));
+        for other in ["http://example.com/b", "http://127.0.0.1:1/b", "http://localhost:1/b"] {
+            assert_eq!(read(&bounded(), importer(other)), Err(ReadError::PrivateNetwork), "{address} {other}");
+        }
+        assert_eq!(read(&http(), importer("http://example.com/b")), Ok(b"secret".to_vec()));
+        assert_eq!(read(&bounded(), None), Ok(b"secret".to_vec()));
+        // A document of the same server, which is at a private address.
+        let same = bounded();
+        assert_eq!(read(&same, None), Ok(b"secret".to_vec()));
+        assert_eq!(read(&same, Some(address.clone())), Ok(b"secret".to_vec()));
+    }
+    // A name that led elsewhere when the document was read.
+    assert_eq!(on_behalf_of(Some(by_name.clone()), || bounded().read(&by_name, 10)), Err(ReadError::PrivateNetwork));
 }
 
 #[test]

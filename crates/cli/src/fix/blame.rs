@@ -1,0 +1,139 @@
+//! The changes that cause a problem.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Change, EARLY, name};
+use tosca_parse::Outcome;
+use tosca_parse::diagnostic::{Diagnostic, Edit, SourceId, Span};
+use tosca_parse::source::Sources;
+
+/// The text of an edit in a changed file.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    start: u32,
+    end: u32,
+    /// The line in which it begins.
+    line: u32,
+    /// The index of the change.
+    change: usize,
+}
+
+/// The texts of edits, by file and in their order.
+pub(super) struct Blame {
+    /// In the files before the changes, where only lines count.
+    before: BTreeMap<PathBuf, Vec<Written>>,
+    after: BTreeMap<PathBuf, Vec<Written>>,
+}
+
+impl Blame {
+    /// The texts of edits, which are sorted by path and position.
+    pub(super) fn new(before: &Outcome, after: &Outcome, edits: &[(usize, &PathBuf, &Edit)]) -> Self {
+        let mut blame = Self { before: BTreeMap::new(), after: BTreeMap::new() };
+        for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {
+            let path = edits[0].1;
+            let source = after.sources.iter().find(|source| absolute(source.name()) == *path);
+            let line = |offset| source.map_or(0, |source| source.line_column(offset).line);
+            let (mut added, mut removed) = (0, 0);
+            let written = edits.iter().map(|(change, _, edit)| {
+                let (start, length) = (edit.span.start + added - removed, edit.text.len() as u32);
+                added += length;
+                removed += edit.span.end - edit.span.start;
+                Written { start, end: start + length, line: line(start), change: *change }
+            });
+            blame.after.insert(path.clone(), written.collect());
+            let line = |edit: &Edit| {
+                let source = before.sources.get(edit.span.source);
+                source.map_or(0, |source| source.line_column(edit.span.start).line)
+            };
+            let old = edits.iter().map(|(change, _, edit)| Written {
+                start: edit.span.start,
+                end: edit.span.end,
+                line: line(edit),
+                change: *change,
+            });
+            blame.before.insert(path.clone(), old.collect());
+        }
+        blame
+    }
+
+    /// The changes that cause a problem: one where something was changed, or one of reading or names anywhere. A problem
+    /// that could not be found before is not caused by a change. Positions move, so that messages are compared.
+    pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
+        let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        for problem in &before.diagnostics {
+            *known.entry((problem.rule.code, &problem.message)).or_default() += 1;
+        }
+        let mut blamed = FxHashSet::default();
+        let mut is_open = false;
+        for problem in &after.diagnostics {
+            if let Some(count) = known.get_mut(&(problem.rule.code, &*problem.message)).filter(|count| **count > 0) {
+                *count -= 1;
+                continue;
+            }
+            let inside = self.inside(problem.span, &after.sources);
+            let is_early = EARLY.iter().any(|code| problem.rule.code.starts_with(code));
+            if inside.is_none() && !is_early {
+                continue;
+            }
+            let related = || problem.related.iter().filter_map(|related| self.inside(related.span, &after.sources));
+            let found: Vec<usize> = inside.into_iter().chain(related()).collect();
+            is_open |= found.is_empty();
+            blamed.extend(found);
+        }
+        if !is_open || !blamed.is_empty() {
+            // Once these are left out, the others may be gone, too.
+            return blamed;
+        }
+        // A change in several places, such as an import and a name, may have an effect elsewhere.
+        blamed.extend((0..changes.len()).filter(|index| changes[*index].len() > 1));
+        if blamed.is_empty() {
+            let problems = after
+                .diagnostics
+                .iter()
+                .filter(|problem| !before.diagnostics.iter().any(|known| is_same(known, problem)));
+            blamed.extend(problems.filter_map(|problem| self.nearest(problem.span, &after.sources)));
+        }
+        if blamed.is_empty() {
+            blamed.extend(0..changes.len());
+        }
+        blamed
+    }
+
+    /// The change whose text has a position.
+    fn inside(&self, span: Span, sources: &Sources) -> Option<usize> {
+        let written = self.after.get(&path(span.source, sources))?;
+        let before = written.partition_point(|written| written.start <= span.start);
+        written[..before].last().filter(|written| span.start <= written.end).map(|written| written.change)
+    }
+
+    /// The change in the line of a position in a changed file, or else before it, or else after it.
+    pub(super) fn nearest(&self, span: Span, sources: &Sources) -> Option<usize> {
+        nearest(self.after.get(&path(span.source, sources))?, span, sources)
+    }
+
+    /// The same for a position before the changes.
+    pub(super) fn nearest_before(&self, span: Span, sources: &Sources) -> Option<usize> {
+        nearest(self.before.get(&path(span.source, sources))?, span, sources)
+    }
+}
+
+fn nearest(written: &[Written], span: Span, sources: &Sources) -> Option<usize> {
+    let line = sources.get(span.source)?.line_column(span.start).line;
+    let until = written.partition_point(|written| written.line <= line);
+    written[..until].last().or(written.get(until)).map(|written| written.change)
+}
+
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    one.rule.code == other.rule.code && one.message == other.message
+}
+
+fn path(id: SourceId, sources: &Sources) -> PathBuf {
+    absolute(&name(sources, id))
+}
+
+fn absolute(name: &str) -> PathBuf {
+    std::path::absolute(Path::new(name)).unwrap_or_default()
+}

@@ -1,0 +1,36 @@
+//! The files that changes may be made in.
+//!
+//! A template may import any file, and the author of a template need not be the user of the command. Changes therefore
+//! stay inside the project of each argument: the folder of its configuration, or else the folder that it is in.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashSet;
+
+/// The folders of projects, and files that arguments name, without links.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Project {
+    folders: FxHashSet<PathBuf>,
+    files: FxHashSet<PathBuf>,
+}
+
+impl Project {
+    /// Adds the project of an argument, which may have a configuration.
+    pub(crate) fn add(&mut self, argument: &Path, configuration: Option<&Path>) {
+        let path = std::path::absolute(argument).unwrap_or_else(|_| argument.to_owned());
+        let folder = match configuration.and_then(Path::parent) {
+            Some(folder) => folder,
+            None if path.is_dir() => &path,
+            None => path.parent().unwrap_or(&path),
+        };
+        self.folders.extend(folder.canonicalize());
+        // The user names the target of a link, too.
+        self.files.extend(path.canonicalize().ok().filter(|path| path.is_file()));
+    }
+
+    /// Whether a file, which may be a link, is really inside.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        let Ok(real) = path.canonicalize() else { return false };
+        self.files.contains(&real) || real.ancestors().skip(1).any(|folder| self.folders.contains(folder))
+    }
+}

@@ -1,0 +1,38 @@
+//! Files that arguments name for output.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use tosca_parse::source::replace::Draft;
+
+/// New content for a file that an argument names. A link must not lead elsewhere: a project may contain links, and
+/// its author would decide which file is replaced.
+///
+/// # Errors
+///
+/// Returns an error if the path is a link that leads out of its folder and of the current one, or can't be written.
+pub(super) fn draft(path: &Path) -> io::Result<Draft> {
+    let draft = Draft::new(path)?;
+    let named = std::path::absolute(path)?;
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink());
+    if is_link && draft.target() != named {
+        let folders = [named.parent().map(Path::to_owned), std::env::current_dir().ok()];
+        let mut folders = folders.into_iter().flatten().filter_map(|folder| folder.canonicalize().ok());
+        if !folders.any(|folder| draft.target().starts_with(folder)) {
+            let message = format!("{}: a link to {}: name that file instead", path.display(), draft.target().display());
+            return Err(io::Error::other(message));
+        }
+    }
+    Ok(draft)
+}
+
+/// Replaces a file that an argument names, or creates it.
+///
+/// # Errors
+///
+/// Returns an error if the file can't be written. It is then as it was.
+pub(super) fn write(path: &Path, content: &str) -> io::Result<()> {
+    let mut draft = draft(path)?;
+    draft.write_all(content.as_bytes())?;
+    draft.replace()
+}
