@@ -1,7 +1,7 @@
 //! The versions of TOSCA.
 
 use super::file::File;
-use super::quirk;
+use super::{normative, quirk};
 use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
@@ -41,8 +41,16 @@ const WORDS: &[(&str, LanguageVersion)] = &[
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.2", V1_2),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
-    ("tosca_simple_profile_for_nfv_1_0", V1_2),
+    (NFV_PROFILE, V1_2),
+    // The processors of OpenStack, which know the types of 1.0 only.
+    ("tosca_simple_profile_for_nfv_1_0_0", V1_0),
 ];
+
+/// The word for the profile for NFV, which is based on 1.2.
+const NFV_PROFILE: &str = "tosca_simple_profile_for_nfv_1_0";
+
+/// What the words for profiles have in common, which name a field such as `nfv`.
+const PROFILE: &str = "tosca_simple_profile_for_";
 
 /// The words for versions, without the addresses of name spaces.
 pub fn words() -> impl Iterator<Item = &'static str> {
@@ -109,6 +117,7 @@ pub(super) fn recognise(document: &Document, quirks: Quirks, importer: Option<La
     Recognised {
         is_foreign: guess.is_none(),
         misspelt: is_misspelt.then(|| entry.key.id()),
+        extension: entry.value.text().starts_with(PROFILE).then_some(normative::NFV),
         ..Recognised::version(guess.unwrap_or(V2_0)).with(diagnostics)
     }
 }
@@ -178,8 +187,7 @@ fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> 
 
 /// The version of 1.x that is nearest to an unknown one.
 fn nearest_simple(word: &str) -> LanguageVersion {
-    if word.contains("_for_") {
-        // Profiles for network functions are based on 1.2.
+    if word.starts_with(PROFILE) {
         return V1_2;
     }
     let mut numbers = word.split(|char: char| !char.is_ascii_digit()).filter_map(|number| number.parse::<u8>().ok());
