@@ -246,8 +246,8 @@ impl Remedy {
         if before == 0 {
             return None;
         }
-        let of_language = |language: &Language| language.quirk_set_for(&parsed.diagnostics, &parsed.sources);
-        let set = languages().iter().find_map(|language| of_language(language))?;
+        let set_of = |language: &'static Language| language.quirk_set_for(&parsed.diagnostics, &parsed.sources);
+        let set = languages().iter().find_map(set_of)?;
         let again = parser.with_quirks(set.quirks.iter().copied()).parse_until(entry, last);
         let after = Summary::of(&again.diagnostics).errors;
         (after < before).then_some(Self { set: set.name, before, after })

@@ -42,8 +42,8 @@ const WORDS: &[(&str, LanguageVersion)] = &[
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
     (NFV_PROFILE, V1_2),
-    // The processors of OpenStack, which know the types of 1.0 only.
-    ("tosca_simple_profile_for_nfv_1_0_0", V1_0),
+    // As the descriptors of OpenStack have it.
+    ("tosca_simple_profile_for_nfv_1_0_0", V1_2),
 ];
 
 /// The word for the profile for NFV, which is based on 1.2.
