@@ -4,7 +4,7 @@
 //! do is to call one type by several names: `tosca.nodes.Compute`, `tosca:Compute`, `Compute`.
 
 use crate::entity::{
-    BuiltInProfile, Entity as _, FurtherName, ImplicitUnit, Kind, LanguageVersion, Precedence, Section,
+    BuiltInProfile, Entity as _, FurtherName, ImplicitUnit, Kind, LanguageVersion, Precedence, PublishedFile, Section,
 };
 use crate::grammar::definition::InterfaceDefinition;
 use crate::grammar::section::{
@@ -14,13 +14,63 @@ use crate::grammar::section::{
 use crate::grammar::template::InterfaceAssignment;
 use crate::grammar::version;
 
-/// The profiles that can be imported by name from wherever.
-pub(super) static PROFILES: &[BuiltInProfile] = &[BuiltInProfile {
-    names: &["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"],
-    address: "builtin:/tosca/simple/2.0/profile.yaml",
-    text: include_str!("../normative/simple_2_0/profile.yaml"),
-    packed: include_bytes!("../normative/simple_2_0/profile.packed"),
-}];
+/// A file of ETSI GS NFV-SOL 001.
+macro_rules! sol001 {
+    ($version:literal, $folder:literal, $part:literal) => {
+        BuiltInProfile {
+            names: &[],
+            address: concat!("builtin:/etsi/sol001/", $version, "/etsi_nfv_sol001_", $part, "_types.yaml"),
+            text: include_str!(concat!("../normative/etsi_nfv_sol001_", $folder, "/", $part, ".yaml")),
+            packed: include_bytes!(concat!("../normative/etsi_nfv_sol001_", $folder, "/", $part, ".packed")),
+            published: Some(PublishedFile {
+                site: "https://forge.etsi.org/",
+                name: concat!("etsi_nfv_sol001_", $part, "_types.yaml"),
+                version: $version,
+            }),
+        }
+    };
+}
+
+/// A file of the profile for NFV, which authors may hide.
+macro_rules! nfv_1_0 {
+    ($part:literal) => {
+        ImplicitUnit {
+            name: concat!("builtin:/tosca/nfv/1.0/", $part, ".yaml"),
+            text: include_str!(concat!("../normative/nfv_1_0/", $part, ".yaml")),
+            packed: include_bytes!(concat!("../normative/nfv_1_0/", $part, ".packed")),
+            precedence: Precedence::Shadowed,
+            further_names,
+        }
+    };
+}
+
+/// The profiles that can be imported by name from wherever, and copies of published type libraries.
+pub(super) static PROFILES: &[BuiltInProfile] = &[
+    BuiltInProfile {
+        names: &["org.oasis-open.simple:2.0", "org.oasis-open.tosca.simple:2.0"],
+        address: "builtin:/tosca/simple/2.0/profile.yaml",
+        text: include_str!("../normative/simple_2_0/profile.yaml"),
+        packed: include_bytes!("../normative/simple_2_0/profile.packed"),
+        published: None,
+    },
+    sol001!("2.6.1", "2_6_1", "common"),
+    sol001!("2.6.1", "2_6_1", "vnfd"),
+    sol001!("2.7.1", "2_7_1", "common"),
+    sol001!("2.7.1", "2_7_1", "vnfd"),
+    sol001!("3.3.1", "3_3_1", "common"),
+    sol001!("3.3.1", "3_3_1", "vnfd"),
+    sol001!("3.3.1", "3_3_1", "nsd"),
+    sol001!("3.3.1", "3_3_1", "pnfd"),
+];
+
+/// The number of [`NFV_1_0`] among [`EXTENSIONS`].
+pub(super) const NFV: usize = 0;
+
+/// The profiles that a version word can bring besides the normative types of 1.x.
+pub(super) static EXTENSIONS: &[&[ImplicitUnit]] = &[NFV_1_0];
+
+/// The TOSCA Simple Profile for NFV 1.0, and its counterpart for edge applications.
+static NFV_1_0: &[ImplicitUnit] = &[nfv_1_0!("nfv"), nfv_1_0!("mec")];
 
 /// The units that every file of a version imports without saying so.
 pub(super) fn implicit(version: LanguageVersion) -> &'static [ImplicitUnit] {

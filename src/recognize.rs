@@ -4,9 +4,9 @@ use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::entity::{Described, LanguageVersion, Quirks, Recognised};
-use crate::grammar::version::{KEYNAME, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS};
+use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS};
 use crate::grammar::{File, quirk};
-use crate::rules;
+use crate::{normative, rules};
 
 /// What the words of 1.x begin with.
 const SIMPLE: &str = "tosca_simple";
@@ -58,6 +58,7 @@ pub(crate) fn recognise(document: &Document, quirks: Quirks, importer: Option<La
     Recognised {
         is_foreign: guess.is_none(),
         misspelt: is_misspelt.then(|| entry.key.id()),
+        extension: entry.value.text().starts_with(PROFILE).then_some(normative::NFV),
         ..Recognised::version(guess.unwrap_or(V2_0)).with(diagnostics)
     }
 }
@@ -127,8 +128,7 @@ fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> 
 
 /// The version of 1.x that is nearest to an unknown one.
 fn nearest_simple(word: &str) -> LanguageVersion {
-    if word.contains("_for_") {
-        // Profiles for network functions are based on 1.2.
+    if word.starts_with(PROFILE) {
         return V1_2;
     }
     let mut numbers = word.split(|char: char| !char.is_ascii_digit()).filter_map(|number| number.parse::<u8>().ok());

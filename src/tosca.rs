@@ -49,6 +49,7 @@ pub static TOSCA: Language = Language {
     defaults: &["default"],
     member_name: normative::member_name,
     implicit: normative::implicit,
+    extensions: normative::EXTENSIONS,
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
     check_undescribed: data::check_undescribed,

@@ -114,6 +114,7 @@ pub(crate) static SETS: &[QuirkSet] = &[
             GROUP_DESCRIPTIONS,
             Quirk::NULL_DEFAULTS,
         ],
+        marks: &["tosca.nodes.nfv.", "etsi_nfv_sol001_"],
     },
     QuirkSet {
         name: "onap",
@@ -134,6 +135,7 @@ pub(crate) static SETS: &[QuirkSet] = &[
             Quirk::NULL_DEFAULTS,
             Quirk::VENDOR_KEYNAMES,
         ],
+        marks: &["org.openecomp.", "onap.policies."],
     },
 ];
 

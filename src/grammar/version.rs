@@ -35,8 +35,16 @@ pub(crate) const WORDS: &[(&str, LanguageVersion)] = &[
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.2", V1_2),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1", V1_1),
     ("http://docs.oasis-open.org/tosca/ns/simple/yaml/1.0", V1_0),
-    ("tosca_simple_profile_for_nfv_1_0", V1_2),
+    (NFV_PROFILE, V1_2),
+    // As the descriptors of OpenStack have it.
+    ("tosca_simple_profile_for_nfv_1_0_0", V1_2),
 ];
+
+/// The word for the profile for NFV, which is based on 1.2.
+pub(crate) const NFV_PROFILE: &str = "tosca_simple_profile_for_nfv_1_0";
+
+/// The common prefix of the words for profiles, which name a field such as `nfv`.
+pub(crate) const PROFILE: &str = "tosca_simple_profile_for_";
 
 /// The words for versions, without the addresses of name spaces.
 pub fn words() -> impl Iterator<Item = &'static str> {

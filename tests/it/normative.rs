@@ -7,6 +7,7 @@
 mod compiled;
 mod names;
 mod packed;
+mod published;
 mod simple_2_0;
 mod tables;
 

@@ -21,6 +21,11 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T1004", "tests/it/bad_input.rs: a_source_that_is_too_large", "the limit is higher than any example should be"),
     ("T1405", "tests/it/archives/files.rs: imports_leave_a_sandbox_in_no_way", "an example has no sandbox"),
     ("T1406", "tests/it/attacks.rs: imports_without_end", "what is imported is more than examples should be"),
+    (
+        "T1407",
+        "tests/it/normative/published.rs: the_entry_decides_for_the_files_that_it_imports",
+        "an example imports no published files",
+    ),
     ("T1501", "tests/it/archives/hostile.rs: an_archive_that_is_cut_off", ARCHIVE),
     ("T1502", "tests/it/archives/hostile.rs: a_wrong_checksum", ARCHIVE),
     ("T1503", "tests/it/archives/hostile.rs: a_file_that_is_encrypted", ARCHIVE),

@@ -85,7 +85,7 @@ pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
         writeln!(streams.out(), "{name:width$}  lets pass {summary}")?;
         writeln!(streams.out(), "{:width$}  needed by {needed_by}", "")?;
     }
-    for QuirkSet { name, quirks } in languages().iter().flat_map(|language| language.quirk_sets) {
+    for QuirkSet { name, quirks, .. } in languages().iter().flat_map(|language| language.quirk_sets) {
         let names: Vec<&str> = quirks.iter().map(|quirk| quirk.name()).collect();
         writeln!(streams.out(), "{name:width$}  {}", names.join(", "))?;
     }

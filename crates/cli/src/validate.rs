@@ -29,6 +29,7 @@ use super::streams::{Json, Streams};
 use super::watch::{self, Watched};
 use tosca_parse::diagnostic::render::{is_harmless, shown};
 use tosca_parse::diagnostic::{Diagnostic, Severity, SourceId, Span, Summary};
+use tosca_parse::entity::Language;
 use tosca_parse::normal::{Options, Service};
 use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Sources;
@@ -136,6 +137,7 @@ fn round(
         has_folders,
         models: 0,
         lines: Vec::new(),
+        remedies: Vec::new(),
         valid: 0,
         invalid: 0,
         has_warnings: false,
@@ -146,12 +148,18 @@ fn round(
     let parsers = readers.parsers();
     // What is alone is not freed at all.
     let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
+    let suggests = validate.format == Format::Full && !validate.quiet && mode == Mode::Validate;
     let parse = |(reader, entry): (usize, Entry)| {
         let bar = bar.clone();
+        let again = suggests.then(|| entry.clone());
         let entry = if count > 1 { entry } else { entry.watch(move |done, all| bar.show(done, all)) };
         let parsed = parse_with_further(&parsers, (reader, entry), last, mode);
         let parsed = parsed.map(|(progress, resolution)| Parsed::new(reader, progress, resolution, is_kept));
-        parsed.collect()
+        let mut parsed: Vec<Parsed> = parsed.collect();
+        if let Some((first, entry)) = parsed.first_mut().zip(again) {
+            first.remedy = Remedy::of(&parsers[reader], entry, last, first);
+        }
+        parsed
     };
     let take = |parsed: Vec<Parsed>| {
         run.is_alone &= parsed.len() == 1;
@@ -214,6 +222,8 @@ struct Parsed {
     name: String,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
+    /// The set of quirks that resolves some of its errors.
+    remedy: Option<Remedy>,
     /// What else, if it is kept. To free it takes long enough to be done where it was made.
     made: Option<Made>,
 }
@@ -229,7 +239,32 @@ impl Parsed {
     fn new(reader: usize, progress: Progress, resolution: Option<Resolution>, is_kept: bool) -> Self {
         let Progress { diagnostics, sources, stage, times } = progress;
         let name = stage.units().list.first().map(|unit| unit.source.name().to_owned()).unwrap_or_default();
-        Self { reader, name, diagnostics, sources, made: is_kept.then_some(Made { stage, times, resolution }) }
+        let made = is_kept.then_some(Made { stage, times, resolution });
+        Self { reader, name, diagnostics, sources, remedy: None, made }
+    }
+}
+
+/// A set of quirks that resolves errors.
+#[derive(Clone, Copy)]
+struct Remedy {
+    set: &'static str,
+    /// The number of errors without the set, and with it.
+    before: usize,
+    after: usize,
+}
+
+impl Remedy {
+    /// The set for a file, which is parsed again with it.
+    fn of(parser: &Parser, entry: Entry, last: Phase, parsed: &Parsed) -> Option<Self> {
+        let before = Summary::of(&parsed.diagnostics).errors;
+        if before == 0 {
+            return None;
+        }
+        let set_of = |language: &'static Language| language.quirk_set_for(&parsed.diagnostics, &parsed.sources);
+        let set = languages().iter().find_map(set_of)?;
+        let again = parser.with_quirks(set.quirks.iter().copied()).parse_until(entry, last);
+        let after = Summary::of(&again.diagnostics).errors;
+        (after < before).then_some(Self { set: set.name, before, after })
     }
 }
 
@@ -378,6 +413,7 @@ struct Run<'a> {
     models: usize,
     /// What there is to say of each file, if there are folders.
     lines: Vec<String>,
+    remedies: Vec<Remedy>,
     valid: usize,
     invalid: usize,
     has_warnings: bool,
@@ -427,7 +463,8 @@ impl Run<'_> {
 
     fn one(&mut self, parsed: Parsed, last: Phase, streams: &mut Streams) -> io::Result<()> {
         let validate = self.validate;
-        let Parsed { reader, name, mut diagnostics, sources, made } = parsed;
+        let Parsed { reader, name, mut diagnostics, sources, remedy, made } = parsed;
+        self.remedies.extend(remedy);
         let evaluated = made.as_ref().and_then(|made| self.evaluate(made, &mut diagnostics));
         if let Some((baseline, made)) = self.baseline.as_mut().zip(made.as_ref()) {
             baseline.take(&mut diagnostics, made.stage.units(), &sources);
@@ -569,6 +606,14 @@ impl Run<'_> {
         if validate.format == Format::Full && !validate.quiet {
             for line in &self.lines {
                 writeln!(streams.out(), "{line}")?;
+            }
+            let sets: BTreeSet<&str> = self.remedies.iter().map(|remedy| remedy.set).collect();
+            for set in sets {
+                let of_set = || self.remedies.iter().filter(|remedy| remedy.set == set);
+                let (before, after): (usize, usize) =
+                    (of_set().map(|remedy| remedy.before).sum(), of_set().map(|remedy| remedy.after).sum());
+                let errors = if before == 1 { "error" } else { "errors" };
+                writeln!(streams.err(), "`--quirk {set}` resolves {} of {before} {errors}", before - after)?;
             }
             let number = self.valid + self.invalid;
             if number > 1 {

@@ -152,6 +152,12 @@ impl Sessions {
         Self { setup, shared, latest }
     }
 
+    /// New sessions of the same setup with further quirks.
+    pub(crate) fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
+        let quirks = quirks.into_iter().fold(self.setup.quirks, Quirks::with);
+        Self::new(Setup { quirks, ..self.setup.clone() })
+    }
+
     /// The session for a parsing, which keeps it to its end.
     pub(crate) fn latest(&self) -> Arc<Session> {
         match self.latest.read() {
@@ -200,6 +206,7 @@ pub(crate) struct Spoken {
     /// For what comes with the library, to which limits that protect from strangers do not apply.
     built_in: ard::Options,
     implicit: Vec<OnceLock<Vec<Arc<Unit>>>>,
+    extensions: Vec<OnceLock<Vec<Arc<Unit>>>>,
 }
 
 impl Spoken {
@@ -212,6 +219,7 @@ impl Spoken {
             ard: ard::Options { limits: limits.clone(), dialect },
             built_in: ard::Options { limits: ard::Limits::default(), dialect },
             implicit: (0..language.versions.len().max(1)).map(|_| OnceLock::new()).collect(),
+            extensions: language.extensions.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -223,6 +231,22 @@ impl Spoken {
         names.sort_unstable();
         names.dedup();
         names
+    }
+}
+
+/// The properties of a unit that decide which implicit units it has.
+#[derive(Clone, Copy)]
+struct Implied {
+    language: &'static Language,
+    version: LanguageVersion,
+    extension: Option<usize>,
+}
+
+impl Implied {
+    fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.language, other.language)
+            && self.extension == other.extension
+            && (self.version == other.version || self.extension.is_some())
     }
 }
 
@@ -467,40 +491,65 @@ impl Session {
         self.shared.providers.iter().find_map(|provider| provider.profile(name))
     }
 
-    /// Adds the implicit units of all versions that occur, and says which of them each unit has, nearest first.
+    /// Adds the implicit units of all versions and extensions that occur, and says which of them each unit has, nearest
+    /// first.
     pub(crate) fn add_implicit(&self, list: &mut Vec<Arc<Unit>>, links: &mut Vec<Vec<Link>>) -> Vec<Vec<usize>> {
-        let mut of_version: Vec<(&'static Language, LanguageVersion, Vec<usize>)> = Vec::new();
-        let mut implicit = Vec::with_capacity(list.len());
-        let explicit = list.len();
-        for index in 0..explicit {
-            let (language, version) = (list[index].language, list[index].version);
-            let known =
-                of_version.iter().find(|(other, number, _)| std::ptr::eq(*other, language) && *number == version);
-            let units = known.map(|(.., units)| units.clone());
-            let units = units.unwrap_or_else(|| {
-                let units = self.implicit_units(language, version);
-                let first = list.len();
-                list.extend(units.iter().cloned());
-                let units: Vec<usize> = (first..list.len()).collect();
-                of_version.push((language, version, units.clone()));
-                units
-            });
+        let mut groups: Vec<(Implied, Vec<usize>)> = Vec::new();
+        let mut implicit: Vec<Vec<usize>> = Vec::with_capacity(list.len());
+        for index in 0..list.len() {
+            let unit = &list[index];
+            let implied = Implied { language: unit.language, version: unit.version, extension: unit.extension };
+            let mut units = self.group(implied, list, &mut groups);
+            if implied.extension.is_some() {
+                units.extend(self.group(Implied { extension: None, ..implied }, list, &mut groups));
+            }
             implicit.push(units);
         }
-        // An implicit unit sees those that come after it.
-        for index in explicit..list.len() {
-            let units = of_version.iter().map(|(.., units)| units).find(|units| units.contains(&index));
-            let after = units.into_iter().flatten().copied().filter(|other| *other > index);
-            implicit.push(after.collect());
+        // An implicit unit sees those of its group that come after it, and what it sees depends on nothing else.
+        while implicit.len() < list.len() {
+            let index = implicit.len();
+            let found = groups.iter().find_map(|(implied, units)| {
+                let place = units.iter().position(|unit| *unit == index)?;
+                Some((*implied, units[place + 1..].to_vec()))
+            });
+            let Some((implied, mut after)) = found else { break };
+            if implied.extension.is_some() {
+                let version = list[index].version;
+                after.extend(self.group(Implied { version, extension: None, ..implied }, list, &mut groups));
+            }
+            implicit.push(after);
         }
         links.resize_with(list.len(), Vec::new);
         implicit
     }
 
-    fn implicit_units(&self, language: &'static Language, version: LanguageVersion) -> &[Arc<Unit>] {
+    /// The implicit units of a version or an extension, which are added to the list if they are not there yet.
+    fn group(
+        &self,
+        implied: Implied,
+        list: &mut Vec<Arc<Unit>>,
+        groups: &mut Vec<(Implied, Vec<usize>)>,
+    ) -> Vec<usize> {
+        if let Some((_, units)) = groups.iter().find(|(known, _)| known.is(&implied)) {
+            return units.clone();
+        }
+        let first = list.len();
+        list.extend(self.implicit_units(implied).iter().cloned());
+        let units: Vec<usize> = (first..list.len()).collect();
+        groups.push((implied, units.clone()));
+        units
+    }
+
+    fn implicit_units(&self, implied: Implied) -> &[Arc<Unit>] {
+        let Implied { language, version, extension } = implied;
         let spoken = self.knowing(language);
-        let Some(place) = spoken.implicit.get(usize::from(version.0)) else { return &[] };
-        place.get_or_init(|| (language.implicit)(version).iter().map(|unit| self.implicit_unit(spoken, unit)).collect())
+        let (place, units) = match extension {
+            Some(extension) => (spoken.extensions.get(extension), language.extensions.get(extension).copied()),
+            None => (spoken.implicit.get(usize::from(version.0)), Some((language.implicit)(version))),
+        };
+        let Some(place) = place else { return &[] };
+        let units = || units.into_iter().flatten().map(|unit| self.implicit_unit(spoken, unit));
+        place.get_or_init(|| units().collect())
     }
 
     /// Reads data that no language describes.

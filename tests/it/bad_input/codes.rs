@@ -106,7 +106,7 @@ const CASES: &[Case] = &[
 ];
 
 /// Rules that take more than one text, or a text that is made; the tests below are about them, or those in other files.
-const MADE: &[&str] = &["T1001", "T1003", "T1004", "T1107", "T1108", "T1403", "T1405", "T1406"];
+const MADE: &[&str] = &["T1001", "T1003", "T1004", "T1107", "T1108", "T1403", "T1405", "T1406", "T1407"];
 
 /// The tests of what can be wrong with archives.
 const ARCHIVES: &[&str] = &[include_str!("../archives/hostile.rs"), include_str!("../archives/meta.rs")];

@@ -36,6 +36,7 @@ const PAGES: &[Page] = &[
         ],
     ),
     ("docs/migrate.md", &[]),
+    ("docs/nfv.md", &[]),
     ("docs/murano.md", &[]),
     (
         "docs/plans.md",

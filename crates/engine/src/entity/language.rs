@@ -105,6 +105,9 @@ pub struct Language {
     pub profile_import: Option<fn(&str) -> String>,
     /// The units that every source of a version imports without saying so.
     pub implicit: fn(LanguageVersion) -> &'static [ImplicitUnit],
+    /// Groups of further implicit units, for sources that ask for one with the word for their version. Names of a group
+    /// win over those of the version.
+    pub extensions: &'static [&'static [ImplicitUnit]],
     /// How its archives are laid out.
     #[cfg(feature = "archive")]
     pub archives: &'static Layout,
@@ -151,6 +154,7 @@ impl Language {
             profiles: &[],
             profile_import: None,
             implicit: |_| &[],
+            extensions: &[],
             #[cfg(feature = "archive")]
             archives: &Layout::PLAIN,
             winner: first_parent,
@@ -225,7 +229,9 @@ impl Language {
     pub fn built_in_text(&self, address: &str) -> Option<&'static str> {
         let profiles = self.profiles.iter().map(|profile| (profile.address, profile.text));
         let versions = (0..self.versions.len()).map(|number| LanguageVersion(number as u8));
-        let implicit = versions.flat_map(|version| (self.implicit)(version)).map(|unit| (unit.name, unit.text));
+        let extensions = self.extensions.iter().copied().flatten();
+        let implicit = versions.flat_map(|version| (self.implicit)(version)).chain(extensions);
+        let implicit = implicit.map(|unit| (unit.name, unit.text));
         profiles.chain(implicit).find(|(known, _)| *known == address).map(|(_, text)| text)
     }
 
@@ -254,12 +260,22 @@ pub struct Recognised {
     pub says_nothing: bool,
     /// The key in the root that should be the keyname of the version, which has been reported.
     pub misspelt: Option<NodeId>,
+    /// The number of the group of [`Language::extensions`] that the source has besides the implicit units of its version.
+    pub extension: Option<usize>,
 }
 
 impl Recognised {
     /// A source of a version, which is an entity of the language's first kind.
     pub const fn version(version: LanguageVersion) -> Self {
-        Self { version, root: Kind(0), diagnostics: Vec::new(), is_foreign: false, says_nothing: false, misspelt: None }
+        Self {
+            version,
+            root: Kind(0),
+            diagnostics: Vec::new(),
+            is_foreign: false,
+            says_nothing: false,
+            misspelt: None,
+            extension: None,
+        }
     }
 
     /// The same, as an entity of another kind.
@@ -307,7 +323,7 @@ impl SectionDescription {
 /// A profile that comes with a language.
 #[derive(Debug)]
 pub struct BuiltInProfile {
-    /// The names by which it can be imported.
+    /// The names by which it can be imported; none if it is only the copy of a published file.
     pub names: &'static [&'static str],
     /// Its address, of the scheme `builtin`, in the form that addresses are shown in.
     pub address: &'static str,
@@ -317,6 +333,20 @@ pub struct BuiltInProfile {
     /// then: there must be nothing wrong with them, whatever else a program has. It is read if this is empty, or was made of
     /// another text.
     pub packed: &'static [u8],
+    /// The published file that it replaces if that can't be read.
+    pub published: Option<PublishedFile>,
+}
+
+/// A file that others publish, and that authors import by its path or URL.
+#[derive(Clone, Copy, Debug)]
+pub struct PublishedFile {
+    /// The beginning of the URLs at which it is published, in any version.
+    pub site: &'static str,
+    /// The name of the file, without a version.
+    pub name: &'static str,
+    /// The version, such as `1.2.3`. It may occur in the URL or in the name of the file. Of several versions of a file, the
+    /// first one in the list of profiles is used if no import of the program says which.
+    pub version: &'static str,
 }
 
 /// A unit that is imported without saying so.

@@ -5,6 +5,8 @@
 //! concern any language; a language adds its own, says who needs each of them, and which of them belong together.
 
 use super::Language;
+use crate::diagnostic::Diagnostic;
+use crate::source::Sources;
 
 /// Something that a dialect does and the language does not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,9 +86,22 @@ pub struct QuirkSet {
     pub name: &'static str,
     /// The quirks.
     pub quirks: &'static [Quirk],
+    /// Beginnings of names that occur in the files that need the set, and hardly in others.
+    pub marks: &'static [&'static str],
 }
 
 impl Language {
+    /// The set that is likely to resolve some of the problems of a program: one of its quirks is named in their help, and
+    /// one of its marks occurs in the sources.
+    pub fn quirk_set_for(&self, problems: &[Diagnostic], sources: &Sources) -> Option<&'static QuirkSet> {
+        let help = || problems.iter().flat_map(|problem| &problem.help);
+        self.quirk_sets.iter().find(|set| {
+            let helps: Vec<String> = set.quirks.iter().map(|quirk| quirk.help()).collect();
+            let is_marked = |text: &str| set.marks.iter().any(|mark| text.contains(mark));
+            help().any(|help| helps.contains(help)) && sources.iter().any(|source| is_marked(source.text()))
+        })
+    }
+
     /// The quirk of a name, or the quirks of a set; nothing if the language has none of the name.
     pub fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         if let Some(set) = self.quirk_sets.iter().find(|set| set.name == name) {

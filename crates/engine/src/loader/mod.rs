@@ -14,13 +14,14 @@ mod entry;
 mod jobs;
 mod loops;
 mod order;
+mod published;
 mod sources;
 mod target;
 
 pub use entry::Entry;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use rustc_hash::FxHashMap;
@@ -78,6 +79,7 @@ impl Loader {
             sources,
             directories: Locked::default(),
             waiting: AtomicUsize::new(0),
+            has_failed: AtomicBool::new(false),
             budget: Budget::new(session.imports),
             sender: Mutex::new(sender),
         });
@@ -104,8 +106,16 @@ impl Loader {
             if self.queue.is_much() {
                 return false;
             }
-            let Some(arrived) = self.arrived() else { return true };
-            self.queue.extend(arrived);
+            match self.arrived() {
+                Some(arrived) => self.queue.extend(arrived),
+                None => {
+                    let late = self.loading.late();
+                    if late.is_empty() {
+                        return true;
+                    }
+                    self.queue.extend(late.into_iter());
+                }
+            }
         }
     }
 
@@ -120,6 +130,9 @@ impl Loader {
                 }
             });
             ready.extend(arrived(loading, &self.arrivals).into_iter().flatten());
+            if ready.is_empty() {
+                ready = loading.late();
+            }
         }
         let inputs = std::mem::take(&mut self.inputs);
         self.loading.program(&self.asked, inputs)
@@ -159,6 +172,8 @@ struct Loading {
     directories: Locked<FxHashMap<Address, Address>>,
     /// How many slow readings have not been taken up yet.
     waiting: AtomicUsize,
+    /// Whether an import has failed since the last look at those that failed.
+    has_failed: AtomicBool,
     sender: Mutex<mpsc::Sender<Arrival>>,
     budget: Budget,
 }
@@ -220,6 +235,7 @@ impl Loading {
     fn import<'s>(self: &'s Arc<Self>, importer: &Importer, request: &ImportRequest, jobs: &Jobs<'_, 's>) -> Led {
         let target = match &request.target {
             None => return Led::Open,
+            Some(_) if self.is_put_off(importer, request) => return Led::Open,
             Some(ImportTarget::Profile(name)) if request.is_reference => match self.find(importer, name) {
                 Some(address) => Ok((address.clone(), self.identity(&address))),
                 None => return Led::Unfound,
@@ -233,7 +249,10 @@ impl Loading {
                 self.read(&address, &source, importer, jobs);
                 Led::To(source.number)
             }
-            Err(refusal) => Led::Refused(refusal.into()),
+            Err(refusal) => {
+                self.has_failed.store(true, Ordering::Release);
+                Led::Refused(refusal.into())
+            }
         }
     }
 
@@ -480,6 +499,7 @@ impl Loading {
 
     /// Notes that a source can't be read.
     fn fail(&self, address: &Address, source: &Sought, error: ReadError, is_entry: bool) {
+        self.has_failed.store(true, Ordering::Release);
         let mut error = error;
         let rest = match &mut error {
             ReadError::Found(findings) if !findings.is_empty() => findings.split_off(1),

@@ -6,13 +6,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entry::Inputs;
 use super::sources::{Fate, Led, Sought};
-use super::{Loading, copies, diagnostic, loops};
+use super::{Loading, copies, diagnostic, loops, published};
 use crate::diagnostic::Diagnostic;
 use crate::entity::{LanguageVersion, Position};
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, FILE, Files, Finding, ImportTarget, ReadError};
+use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadError};
 use crate::threads;
 
 /// The units of a program in the order in which they are met, as far as that is known.
@@ -62,7 +62,8 @@ impl Loading {
         let mut order = Order::new(sources.len());
         order.place(entry);
         let mut links: Vec<Vec<Link>> = Vec::new();
-        while let Some(source) = order.sources.get(links.len()) {
+        let mut reported: FxHashSet<usize> = FxHashSet::default();
+        while let Some(&source) = order.sources.get(links.len()) {
             let unit = order.list[links.len()].clone();
             let imports = std::mem::take(&mut source.state().imports);
             let (mut of_unit, mut failed) = (Vec::new(), Vec::new());
@@ -74,9 +75,14 @@ impl Loading {
                         continue;
                     }
                     Led::Unfound => continue,
-                    Led::To(target) => {
+                    Led::To(target) | Led::Instead(target) => {
                         let target = &*sources[*target];
                         findings.extend(target.take_findings());
+                        let is_copy = target.identity.scheme() == BUILTIN && request.target.is_some();
+                        if (is_copy || matches!(led, Led::Instead(_))) && source.identity.scheme() != BUILTIN {
+                            let replaced = published::report(self, &unit, request, target);
+                            read.diagnostics.extend(replaced.filter(|_| reported.insert(target.number)));
+                        }
                         order.place(target.elsewhere().map_or(target, |other| &*sources[other]))
                     }
                     Led::Open | Led::Refused(_) => None,
@@ -188,7 +194,7 @@ impl Loading {
         request.target.as_ref()?;
         Some(match led {
             Led::Refused(refusal) => refusal.at(span),
-            Led::To(target) => match &sources[*target].state().fate {
+            Led::To(target) | Led::Instead(target) => match &sources[*target].state().fate {
                 Fate::Failed(error, address) => {
                     let name = address.display_name(Some(&self.directory));
                     let message = format!("can't read `{name}`: {error}");
@@ -197,6 +203,9 @@ impl Loading {
                         diagnostic = diagnostic.with_help(help);
                     }
                     if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target)) {
+                        diagnostic = diagnostic.with_help(help);
+                    }
+                    if let Some(help) = published::help(unit, request) {
                         diagnostic = diagnostic.with_help(help);
                     }
                     diagnostic.with_help("until it can be read, names that it may declare are not reported")

@@ -93,13 +93,15 @@ pub(super) enum Fate {
 }
 
 /// Where an import leads.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) enum Led {
     /// It has not been followed.
     #[default]
     Open,
     /// To the source with this number.
     To(usize),
+    /// To the source with this number, because the one that it asks for can't be read.
+    Instead(usize),
     /// Nowhere, for a reason that is reported.
     Refused(Box<Refusal>),
     /// Nowhere: it is a name that no source has been found for, which will be reported where it is looked up.

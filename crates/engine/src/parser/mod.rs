@@ -342,6 +342,12 @@ impl Parser {
         })
     }
 
+    /// A parser like this one that also has some quirks. It shares no cache with this one.
+    #[must_use]
+    pub fn with_quirks(&self, quirks: impl IntoIterator<Item = Quirk>) -> Self {
+        Self { sessions: Arc::new(self.sessions.with_quirks(quirks)), ..self.clone() }
+    }
+
     /// The number of threads that a parsing may use, if there is much to do.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())

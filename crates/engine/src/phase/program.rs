@@ -47,6 +47,8 @@ pub struct Unit {
     pub diagnostics: Vec<Diagnostic>,
     /// How its names stand to those of others, if every unit of its version imports it without saying so.
     pub implicit: Option<Precedence>,
+    /// The number of the group of further implicit units that it has.
+    pub extension: Option<usize>,
     pub(crate) references: Vec<ReferenceSite>,
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) losses: Losses,

@@ -101,6 +101,7 @@ rule_table! {
     IMPORT_LOOP = "T1403" "import-loop" StrictError, "sources import each other in a loop";
     IMPORT_OUTSIDE = "T1405" "import-outside" Error, "an import leaves the folder or archive that it must stay in";
     TOO_MANY_IMPORTS = "T1406" "too-many-imports" Error, "imports exceed a limit on their number, their size or the time to read them";
+    REPLACED_IMPORT = "T1407" "replaced-import" Warning, "an import can't be read, and another copy of the file is used";
     DAMAGED_ARCHIVE = "T1501" "damaged-archive" Error, "an archive is damaged, or the file is not an archive";
     WRONG_CHECKSUM = "T1502" "wrong-checksum" Error, "a file in an archive does not match its checksum";
     ENCRYPTED_ENTRY = "T1503" "encrypted-entry" Error, "a file in an archive is encrypted";

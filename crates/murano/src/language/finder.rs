@@ -33,7 +33,7 @@ const REACH: (usize, usize) = (8, 20_000);
 
 /// The classes of the core library, which come with the language.
 pub static CORE_LIBRARY: &[BuiltInProfile] =
-    &[BuiltInProfile { names: &[CORE], address: CORE_ADDRESS, text: crate::core::TEXT, packed: &[] }];
+    &[BuiltInProfile { names: &[CORE], address: CORE_ADDRESS, text: crate::core::TEXT, packed: &[], published: None }];
 
 const CORE_ADDRESS: &str = "builtin:/murano/io.murano.yaml";
 

@@ -72,7 +72,8 @@ fn languages_fit_together() {
 
 #[test]
 fn what_does_not_fit_together_is_told() {
-    let profile = BuiltInProfile { names: &["things"], address: "file:/things.yaml", text: "", packed: &[] };
+    let profile =
+        BuiltInProfile { names: &["things"], address: "file:/things.yaml", text: "", packed: &[], published: None };
     let broken = Language {
         kinds: KINDS,
         roots: const { &[Thing::KIND] },

@@ -40,9 +40,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let keyname = spot::imports(unit.description()?)?.keyname(unit.version);
         let written = unit.language.profile_import?;
         unit.language.profiles.iter().find_map(|profile| {
+            let import = profile.names.first()?;
             let found = [Some(name), stem].into_iter().flatten().find(|name| declares(profile.text, name))?;
             let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
-            let item = written(profile.names.first()?);
+            let item = written(import);
             let help = format!("import the profile that has it{called}: `{keyname}: [ {item} ]`");
             Some(Elsewhere { help, import: Some((item, found.to_owned())) })
         })

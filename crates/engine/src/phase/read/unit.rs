@@ -77,7 +77,7 @@ pub(crate) fn read_unit(
     let (document, ingredients) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
     let recognised = (language.recognise)(&document, *quirks, *importer);
-    let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt } = recognised;
+    let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt, extension } = recognised;
     // What a broken text lacks may stand where it could not be read.
     if document.is_complete() || document.root().is_some() {
         diagnostics.extend(problems);
@@ -130,6 +130,7 @@ pub(crate) fn read_unit(
         imports: read.imports,
         diagnostics,
         implicit: implicit.map(|unit| unit.precedence),
+        extension,
         is_data: false,
         borrowed: says_nothing.then_some(*importer),
         references: read.references,
@@ -237,6 +238,7 @@ fn raw_unit(
         imports: Vec::new(),
         diagnostics,
         implicit: None,
+        extension: None,
         is_data: true,
         borrowed: None,
         references: Vec::new(),
