@@ -43,7 +43,7 @@ impl Graph<'_> {
             return Ok(Value::new(Kind::List(list), at, labels));
         }
         let (a, b) = (to_text(left.0, left.1)?, to_text(right.0, right.1)?);
-        self.check_length(a.len() + b.len(), at)?;
+        self.make_text(a.len() + b.len(), at)?;
         let safe = (labels & SECRET != 0 && self.labels_at(at.source) & SECRET == 0).then(|| {
             let shown = |value: &Value| value.safe_text().unwrap_or_default();
             format!("{}{}", shown(left.0), shown(right.0)).into()
