@@ -33,7 +33,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         // Frames of builds that are not optimized are several times as large.
-        const STACK: u64 = if cfg!(debug_assertions) { 512 << 20 } else { 64 << 20 };
+        const STACK: u64 = if cfg!(debug_assertions) { 512 << 20 } else { 48 << 20 };
         Self { steps: 5_000_000, bytes: 32 << 20, stack: STACK }
     }
 }
@@ -201,10 +201,8 @@ impl Budget {
     ///
     /// If that is more than the limit.
     pub fn has_room(&self, bytes: u64) -> Result<(), Exceeded> {
-        if bytes > self.bytes_left() {
-            return Err(Exceeded { resource: Resource::Bytes, limit: self.limits.get().bytes });
-        }
-        Ok(())
+        // What fails is spent, so that everything else fails, too.
+        if bytes > self.bytes_left() { self.bytes(bytes) } else { Ok(()) }
     }
 
     /// Does work one level deeper, on more stack if there is little left.

@@ -20,6 +20,11 @@ impl Cost {
         Self { places: total(pattern, &|_| 1), states: total(pattern, &ranges) }
     }
 
+    /// The cost of a pattern; none for a text that is not a pattern.
+    pub fn of_text(text: &str) -> Self {
+        regex_syntax::parse(text).map_or(Self { places: 0, states: 0 }, |pattern| Self::of(&pattern))
+    }
+
     /// The steps of compiling the pattern, of which small ones take some hundred, too.
     pub fn steps(self) -> u64 {
         const LEAST: u64 = 300;

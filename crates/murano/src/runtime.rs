@@ -74,6 +74,12 @@ impl Builder {
         self
     }
 
+    /// Bounds what evaluations may cost all together.
+    pub fn budget(mut self, limits: tosca_parse::budget::Limits) -> Self {
+        self.limits.budget = limits;
+        self
+    }
+
     /// Allows more, for a model that has so many bytes itself.
     pub(crate) fn for_input(mut self, bytes: u64) -> Self {
         self.limits.budget = self.limits.budget.for_input(bytes);

@@ -18,6 +18,12 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Value> {
         let labels = left.0.labels | right.0.labels | self.labels_at(at.source);
+        for (operand, _) in [left, right] {
+            if let Kind::Text(text) = &operand.kind {
+                // It may be a number.
+                self.look_through(text.plain.len() / 8, at)?;
+            }
+        }
         if operator == Binary::Add {
             return self.add(left, right, at, labels);
         }

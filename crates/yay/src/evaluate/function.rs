@@ -353,7 +353,7 @@ impl Graph<'_> {
         if let Some(known) = self.patterns.get(text) {
             return Ok(known.clone());
         }
-        let cost = regex_syntax::parse(text).map_or(Cost { places: 0, states: 0 }, |pattern| Cost::of(&pattern));
+        let cost = Cost::of_text(text);
         let exceeded = |exceeded| Error::exceeded(&exceeded, at);
         self.budget.steps(cost.steps().saturating_add(text.len() as u64)).map_err(exceeded)?;
         self.budget.bytes(cost.bytes().min(2 * SIZE as u64)).map_err(exceeded)?;

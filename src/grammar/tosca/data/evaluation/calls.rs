@@ -12,6 +12,7 @@ use super::super::typed::apply::compute;
 use super::super::typed::arithmetic::Computed;
 use super::super::typed::datum::Datum;
 use super::super::typed::kind::DataKind;
+use super::super::typed::pattern;
 use super::super::typed::scalar::canonical;
 use super::{Evaluator, Reason};
 use crate::ard::{Kind, Node};
@@ -30,8 +31,17 @@ impl<'a> Evaluator<'_, 'a> {
             _ if own::extension(self.context, self.place.at, call).is_some() => return Datum::Unknown,
             _ => {}
         }
-        let evaluated = self.arguments(function, &arguments, wanted);
-        let size = evaluated.iter().map(Datum::size).sum();
+        let mut evaluated = self.arguments(function, &arguments, wanted);
+        let mut size = evaluated.iter().map(Datum::size).sum();
+        if let ("matches", [text, datum @ Datum::String(_)], [_, pattern]) =
+            (call.name, &mut evaluated[..], &arguments[..])
+        {
+            if pattern.kind() == Kind::String && pattern::is_excess(*pattern) {
+                *datum = Datum::Unknown;
+            } else {
+                size = pattern::effort(datum, text).saturating_add(size);
+            }
+        }
         if !self.spend(call.node, size) {
             return Datum::Unknown;
         }
