@@ -8,7 +8,7 @@ use super::super::path::input::input;
 use super::super::path::member::{Member, Sought, follow, property};
 use super::super::path::walk::lead;
 use super::super::schema::Schema;
-use super::super::typed::apply::compute;
+use super::super::typed::apply::{comparisons, compute};
 use super::super::typed::arithmetic::Computed;
 use super::super::typed::datum::Datum;
 use super::super::typed::kind::DataKind;
@@ -32,7 +32,8 @@ impl<'a> Evaluator<'_, 'a> {
             _ => {}
         }
         let mut evaluated = self.arguments(function, &arguments, wanted);
-        let mut size = evaluated.iter().map(Datum::size).sum();
+        let mut size = comparisons(call.name, &evaluated);
+        size += evaluated.iter().map(Datum::size).sum::<usize>();
         if let ("matches", [text, datum @ Datum::String(_)], [_, pattern]) =
             (call.name, &mut evaluated[..], &arguments[..])
         {
