@@ -32,9 +32,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        // Frames of builds that are not optimized are several times as large.
-        const STACK: u64 = if cfg!(debug_assertions) { 512 << 20 } else { 48 << 20 };
-        Self { steps: 5_000_000, bytes: 32 << 20, stack: STACK }
+        Self { steps: 5_000_000, bytes: 32 << 20, stack: 48 << 20 }
     }
 }
 
@@ -213,14 +211,16 @@ impl Budget {
     pub fn deeper<T>(&self, work: impl FnOnce() -> T) -> Result<T, Exceeded> {
         const RED_ZONE: usize = 128 << 10;
         const SEGMENT: usize = 2 << 20;
+        // Frames of builds that are not optimized are several times as large.
+        const COUNTED: u64 = SEGMENT as u64 / if cfg!(debug_assertions) { 8 } else { 1 };
         // Where the size of the stack is unknown, it can't be changed either.
         if stacker::remaining_stack().is_none_or(|left| left >= RED_ZONE) {
             return Ok(work());
         }
         let before = self.stack.get();
-        self.stack.set(before + SEGMENT as u64);
+        self.stack.set(before + COUNTED);
         let limit = self.limits.get().stack;
-        let result = if before + SEGMENT as u64 > limit {
+        let result = if before + COUNTED > limit {
             Err(Exceeded { resource: Resource::Stack, limit })
         } else {
             Ok(stacker::grow(SEGMENT, work))

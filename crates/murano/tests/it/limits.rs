@@ -191,3 +191,31 @@ fn what_takes_long_takes_many_steps() {
         assert!(start.elapsed() < std::time::Duration::from_secs(20), "{method}: {:?}", start.elapsed());
     }
 }
+
+/// What leads to itself ends, wherever in a class it is.
+#[test]
+fn endless_declarations_end() {
+    let method = |method: &str| format!("Methods:\n  m: {method}\n");
+    let property = |property: &str| {
+        format!("Properties:\n  p: {property}\nMethods:\n  m: {{ Scope: Public, Body: [ Return: $.p ] }}\n")
+    };
+    let cases = [
+        (property("{ Contract: $, Usage: Static, Default: $.p }"), "CircularDependency"),
+        (property("{ Contract: $, Usage: Static, Default: ':A.p' }"), "CircularDependency"),
+        (property("{ Contract: '$.check($this.p)', Usage: Static, Default: 1 }"), "CircularDependency"),
+        (
+            method("{ Scope: Public, Arguments: [ x: { Contract: $.check($this.m($)) } ], Body: [ Return: 1 ] }"),
+            "Depth",
+        ),
+        (method("{ Scope: Public, Arguments: [ x: { Contract: $, Default: $.m() } ], Body: [ Return: 1 ] }"), "Depth"),
+    ];
+    for (members, expected) in cases {
+        let class = format!("Namespaces: {{ =: t }}\nName: A\n{members}");
+        let package = PackageSource::from_text("t", "1.4", &[], &class).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let header = Value::dict([("type".into(), "t.A".into()), ("id".into(), "a".into())]);
+        runtime.load_object(&Value::dict([("?".into(), header)])).unwrap();
+        let error = runtime.call_object("a", "m", Arguments::default(), Access::Session).unwrap_err();
+        assert_eq!(category(&error), expected, "{members}: {error}");
+    }
+}

@@ -8,6 +8,7 @@ mod documentation;
 mod folder;
 mod growth;
 mod host;
+mod limits;
 mod messages;
 mod mutations;
 mod pieces;

@@ -18,6 +18,8 @@ use crate::rules;
 /// Up to which size files are kept, and how much of them altogether.
 const KEPT_FILE: u64 = 4 << 20;
 const KEPT: u64 = 64 << 20;
+/// How much of an archive is unpacked to a temporary file.
+const SPILLED: u64 = 1 << 30;
 /// How many bytes the headers of one entry may have, with its long name and whatever else there is to say of it.
 const HEADERS: u64 = 1 << 20;
 
@@ -73,11 +75,11 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
     Ok(())
 }
 
-/// The archive without gzip, in a temporary file; nothing if there can be none. Of a damaged one, what precedes the damage.
+/// The archive without gzip, in a temporary file; nothing if there can be none. Only the beginning of a damaged or huge one.
 pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storage> {
     let mut file = Storage::temporary().ok()?;
     // What is damaged has been reported when the archive was opened.
-    let _ = io::copy(&mut unpacked(storage, limits), &mut file);
+    let _ = io::copy(&mut unpacked(storage, limits).take(SPILLED), &mut file);
     Storage::file(file).ok()
 }
 
