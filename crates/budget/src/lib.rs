@@ -199,7 +199,7 @@ impl Budget {
     ///
     /// If that is more than the limit.
     pub fn has_room(&self, bytes: u64) -> Result<(), Exceeded> {
-        // What fails is spent, so that everything else fails, too.
+        // A failed charge is kept, so that later charges fail, too.
         if bytes > self.bytes_left() { self.bytes(bytes) } else { Ok(()) }
     }
 

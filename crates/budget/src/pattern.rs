@@ -25,7 +25,7 @@ impl Cost {
         regex_syntax::parse(text).map_or(Self { places: 0, states: 0 }, |pattern| Self::of(&pattern))
     }
 
-    /// The steps of compiling the pattern, of which small ones take some hundred, too.
+    /// The steps of compiling the pattern. Small patterns take some hundred, too.
     pub fn steps(self) -> u64 {
         const LEAST: u64 = 300;
         LEAST.saturating_add(self.states)

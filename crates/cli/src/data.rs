@@ -9,7 +9,7 @@ use tosca_parse::diagnostic::{Severity, SourceId};
 use tosca_parse::source::Source;
 use tosca_parse::symbol::Interner;
 
-/// What can be wrong with data: a message, and where.
+/// An error in data, with its place.
 #[derive(Debug)]
 pub(crate) struct Fault {
     message: String,
@@ -113,7 +113,7 @@ impl Data {
         }
     }
 
-    /// What is wrong, behind the name and the place.
+    /// The message of an error, after the name and the place.
     pub(crate) fn complaint(&self, name: &str, fault: &Fault) -> String {
         match fault.at {
             Some(at) => format!("{}: {fault}", self.place(name, at)),
@@ -139,7 +139,7 @@ impl Data {
 /// A node as a value of any type.
 struct Value<'d>(Node<'d>);
 
-/// A key, or a scalar that stands for a text.
+/// Keys and scalars can be read as text.
 impl<'d> Value<'d> {
     fn text(&self) -> Option<&'d str> {
         let is_text = matches!(self.0.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Boolean);
@@ -163,7 +163,7 @@ impl<'d> Value<'d> {
                 let mut last = None;
                 let entries = Entries { entries: node.entries(), value: None, last: &mut last };
                 let visited = visitor.visit_map(entries);
-                // What is wrong with a pair of values is found once both have been read.
+                // Errors in a key and its value together appear once both have been read.
                 visited.map_err(|fault| fault.at(last.unwrap_or(node)))
             }
         }

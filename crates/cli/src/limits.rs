@@ -177,7 +177,7 @@ pub(super) fn names() -> Vec<String> {
 }
 
 impl Bounds {
-    /// The bounds, of which the user has set some.
+    /// The default bounds, with those that the user has set.
     pub(super) fn of(limits: &[Limit]) -> Self {
         let mut bounds = Self::default();
         bounds.set(limits);

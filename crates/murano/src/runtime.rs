@@ -80,7 +80,7 @@ impl Builder {
         self
     }
 
-    /// Allows more, for a model that has so many bytes itself.
+    /// Raises the limits in proportion to the bytes of a model.
     pub(crate) fn for_input(mut self, bytes: u64) -> Self {
         self.limits.budget = self.limits.budget.for_input(bytes);
         self

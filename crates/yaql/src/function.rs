@@ -219,7 +219,7 @@ impl Call<'_> {
         Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
     }
 
-    /// What it takes to go through the values that it was given.
+    /// The weight of the given values.
     pub(crate) fn weight(&self) -> u64 {
         let given = self.fixed.iter().chain(&self.rest).filter_map(|given| match given {
             Given::Value(value) => Some(value),

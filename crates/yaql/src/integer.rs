@@ -129,7 +129,7 @@ impl Integer {
         self.0 == Size::Small(0)
     }
 
-    /// What an operation makes of two numbers, of which large ones take steps.
+    /// The result of an operation on two numbers. Large ones take steps.
     fn combine(
         &self,
         other: &Self,
@@ -233,7 +233,7 @@ impl Integer {
         Self::from(&*self.to_big() >> by)
     }
 
-    /// What an operation on bits makes of two numbers.
+    /// The result of an operation on the bits of two numbers.
     pub(crate) fn bitwise(
         &self,
         other: &Self,
@@ -339,12 +339,12 @@ fn digits(bits: u64) -> u64 {
     bits / DIGIT
 }
 
-/// Notes a multiplication or division of two numbers of so many bits.
+/// Charges a multiplication or division of two numbers, given by their bits.
 fn product(machine: &Machine, left: u64, right: u64) -> Result<()> {
     repeated(machine, left, right, 1)
 }
 
-/// Notes so many multiplications.
+/// Charges several multiplications.
 fn repeated(machine: &Machine, left: u64, right: u64, times: u64) -> Result<()> {
     const STEP: u64 = 32;
     let one = digits(left).saturating_mul(digits(right));

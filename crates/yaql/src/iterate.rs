@@ -21,7 +21,7 @@ impl<F: FnMut() -> Result<Option<Value>>> Step for F {
     }
 }
 
-/// What copies of an iterator share.
+/// The state that copies of an iterator share.
 struct Shared<S: ?Sized> {
     charge: OnceCell<Charge>,
     step: RefCell<S>,

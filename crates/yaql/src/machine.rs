@@ -1,4 +1,4 @@
-//! What all contexts of an evaluation share: its limits, its budget, and its compiled patterns.
+//! The state that all contexts of an evaluation share: limits, budget, and compiled patterns.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub struct Limits {
     pub depth: u32,
     /// How long the evaluation may take all together.
     pub time: Option<Duration>,
-    /// What the evaluation may cost all together.
+    /// The budget of the evaluation as a whole.
     pub budget: budget::Limits,
 }
 
@@ -93,7 +93,7 @@ impl Machine {
         &self.limits
     }
 
-    /// What may be spent all together.
+    /// The budget of the evaluation.
     pub fn budget(&self) -> &Rc<Budget> {
         &self.budget
     }
@@ -161,7 +161,7 @@ impl Machine {
         self.budget.deeper(work)?
     }
 
-    /// Notes a value of so many bytes before it is made, which takes a step for every hundred or so of them.
+    /// Charges the steps of making a value of a number of bytes, before it is made.
     ///
     /// # Errors
     ///
@@ -171,7 +171,7 @@ impl Machine {
         self.look_through(bytes)
     }
 
-    /// Whether one value may have so many bytes.
+    /// Whether one value may have a number of bytes.
     pub(crate) fn fits(&self, bytes: u64) -> Result<()> {
         if let Some(limit) = self.limits.memory.filter(|limit| bytes > *limit) {
             let message = format!("the expression takes more than the {limit} bytes that one value may have");
@@ -180,7 +180,7 @@ impl Machine {
         Ok(self.budget.has_room(bytes)?)
     }
 
-    /// Notes that a collection of so many items that take memory of their own is about to be made.
+    /// Charges a collection of items that each take memory, before it is made.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl Machine {
         self.check_memory((count as u64).saturating_mul(Value::SIZE + PART))
     }
 
-    /// Takes a value that has been made: charges what of it is new, and refuses what nobody could go through.
+    /// Charges the new parts of a value that has been made, and refuses values that are too deep or too large.
     ///
     /// # Errors
     ///
@@ -249,7 +249,7 @@ impl Machine {
             return known.clone();
         }
         let compiled = Pattern::new(self, text, flags).map(Rc::new);
-        // What fails for lack of steps says nothing about the pattern, but there will be no more steps either.
+        // A failure for lack of steps may be kept: there will be no more steps.
         self.patterns.borrow_mut().insert(key, compiled.clone());
         compiled
     }
@@ -278,7 +278,7 @@ impl<'m> Gathered<'m> {
         Ok(())
     }
 
-    /// The items, if one value may have as many.
+    /// The items, unless they are too many for one value.
     pub(crate) fn items(self) -> Result<Vec<Value>> {
         self.machine.check_memory(self.items.len() as u64 * 8)?;
         Ok(self.items)

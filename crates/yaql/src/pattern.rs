@@ -38,7 +38,7 @@ enum Effort {
 }
 
 impl Effort {
-    /// What a search takes, and what compiling the pattern costs.
+    /// The effort of a search, and the cost of compiling the pattern.
     fn of(text: &str, flags: Flags) -> (Self, Cost) {
         let parsed = regex_syntax::ParserBuilder::new()
             .case_insensitive(flags.ignore_case)

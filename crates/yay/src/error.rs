@@ -76,7 +76,7 @@ impl Error {
         }))
     }
 
-    /// More is needed than may be spent.
+    /// An exceeded budget.
     pub(crate) fn exceeded(exceeded: &Exceeded, at: Span) -> Self {
         Error::new(Category::Limit, at, exceeded.to_string()).help(exceeded.help())
     }

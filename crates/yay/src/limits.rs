@@ -11,7 +11,7 @@ pub struct Limits {
     pub calls: usize,
     /// How many evaluations may wait for each other.
     pub depth: usize,
-    /// What all evaluations may cost together, besides what documents may cost in proportion to their size.
+    /// The budget of all evaluations together. Documents raise it in proportion to their size.
     pub budget: budget::Limits,
     /// How many items a list may have.
     pub list: usize,

@@ -120,8 +120,8 @@ struct Evaluator<'s> {
     is_simple: bool,
     data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
     known: FxHashMap<Spot, Progress>,
-    /// What may be computed for the model: the bytes of what functions are given and give, since values that are each put
-    /// together of two others would grow beyond all bounds.
+    /// The bytes of arguments and results that may be computed for the model: values that are each put together of two
+    /// others would grow beyond all bounds.
     budget: Budget,
     /// How much may still be computed for the value that is being computed.
     effort: usize,

@@ -192,7 +192,7 @@ fn what_takes_long_takes_many_steps() {
     }
 }
 
-/// What leads to itself ends, wherever in a class it is.
+/// Declarations that lead to themselves end, wherever in a class they are.
 #[test]
 fn endless_declarations_end() {
     let method = |method: &str| format!("Methods:\n  m: {method}\n");

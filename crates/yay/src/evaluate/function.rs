@@ -140,7 +140,7 @@ impl Graph<'_> {
         Ok(self.made_list(items, at))
     }
 
-    /// Whether a list of so many values may be made at once.
+    /// Whether a list of a number of values may be made at once.
     fn check_count(&self, count: i128, at: Span) -> Result<()> {
         if count <= self.limits.list as i128 {
             let count = usize::try_from(count).unwrap_or(0);

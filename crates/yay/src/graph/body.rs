@@ -90,7 +90,7 @@ impl Graph<'_> {
         Ok(Value::new(Kind::Text(Text { plain: plain.into(), safe, absent: false }), at, labels))
     }
 
-    /// Whether a text may have so many bytes.
+    /// Whether a text may have a number of bytes.
     pub(crate) fn check_length(&self, length: usize, at: Span) -> Result<()> {
         if length <= self.limits.text {
             // It is put together before it is kept.
@@ -100,7 +100,7 @@ impl Graph<'_> {
         Err(Error::new(Category::Limit, at, message))
     }
 
-    /// Notes that a text of so many bytes is made.
+    /// Charges a text of a number of bytes.
     pub(crate) fn make_text(&self, length: usize, at: Span) -> Result<()> {
         self.check_length(length, at)?;
         self.look_through(length / 8, at)?;

@@ -192,7 +192,7 @@ pub(crate) struct Graph<'o> {
     pub(crate) names: Names,
     pub(crate) words: Words,
     pub(crate) limits: Limits,
-    /// What all evaluations cost.
+    /// The budget of all evaluations.
     pub(crate) budget: Rc<Budget>,
     /// The patterns that have been compiled, or why they could not be.
     pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
@@ -272,7 +272,7 @@ impl Graph<'_> {
         let _ = self.budget.bytes((count as u64).saturating_mul(size_of::<T>() as u64));
     }
 
-    /// Whether a number of things could be made that take so many bytes each.
+    /// Whether there is room for a number of things of a given size.
     pub(crate) fn check_room(&self, count: usize, size: usize, at: Span) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size as u64);
         self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
@@ -327,7 +327,7 @@ impl Graph<'_> {
             }
         }
         let findings = if syntax.has_directives {
-            // What is found out takes some room, too.
+            // Findings take some room, too.
             self.note::<Findings>(2);
             self.findings.push(Findings { exports: name::Exports::new(syntax), ..Findings::default() });
             self.findings.len() as u32 - 1
@@ -371,7 +371,7 @@ impl Graph<'_> {
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {
-        // What could not fail when it was noted fails here.
+        // Charges that could not fail before fail here.
         self.budget.steps(1).and_then(|()| self.budget.bytes(0)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 

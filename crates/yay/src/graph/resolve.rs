@@ -15,7 +15,7 @@ use crate::value::{Kind, Value};
 /// How deeply data may be nested.
 const DEEPEST: usize = 1_000;
 
-/// The bytes of a value that is told, besides its text: each time that it is, whatever is shared before.
+/// The bytes of a value in the result, besides its text. Shared values count each time.
 const NODE: usize = 96;
 
 /// What a value is told to, and what went wrong on the way.

@@ -78,7 +78,7 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
 /// The archive without gzip, in a temporary file; nothing if there can be none. Only the beginning of a damaged or huge one.
 pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storage> {
     let mut file = Storage::temporary().ok()?;
-    // What is damaged has been reported when the archive was opened.
+    // Damage was reported when the archive was opened.
     let _ = io::copy(&mut unpacked(storage, limits).take(SPILLED), &mut file);
     Storage::file(file).ok()
 }

@@ -32,7 +32,7 @@ impl Kept {
     fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
         let states = if expression.is_some() { Cost::of_text(pattern).states } else { 0 };
         if self.states.saturating_add(states) > KEPT_STATES {
-            // What is not used takes no memory, but as long as others to find out.
+            // Refused expressions take no memory, but as long as others to compile.
             self.expressions.retain(|_, expression| expression.is_none());
             self.states = 0;
         }
@@ -49,7 +49,7 @@ thread_local! {
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
-/// What it takes to compare a text with an expression.
+/// The effort of comparing a text with an expression.
 pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     let (Datum::String(pattern), Datum::String(text)) = (pattern, text) else { return 0 };
     let cost = Cost::of_text(pattern);
