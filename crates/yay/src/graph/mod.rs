@@ -269,7 +269,9 @@ impl Graph<'_> {
 
     /// Notes that a number of things of a type are made, where that can't fail: the next step does instead.
     pub(crate) fn note<T>(&self, count: usize) {
-        let _ = self.budget.bytes((count as u64).saturating_mul(size_of::<T>() as u64));
+        // Lists have room for more while they grow.
+        let size = size_of::<T>() as u64 * 3 / 2;
+        let _ = self.budget.bytes((count as u64).saturating_mul(size));
     }
 
     /// Whether there is room for a number of things of a given size.

@@ -55,6 +55,6 @@ fn work_without_values_takes_steps() {
 
 #[test]
 fn what_is_allowed_grows_with_the_text() {
-    let line = |number: usize| format!("a{number}: {{{{ [i for i in range(5)] }}}}");
+    let line = |number: usize| format!("a{number}: {{{{ [1, 2] }}}}");
     assert!(resolve(&chain("1", 10_000, line)).is_ok());
 }
