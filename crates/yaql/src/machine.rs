@@ -187,7 +187,10 @@ impl Machine {
     /// As [`check_memory`](Self::check_memory).
     pub(crate) fn check_parts(&self, count: usize) -> Result<()> {
         const PART: u64 = 32;
-        self.check_memory((count as u64).saturating_mul(Value::SIZE + PART))
+        /// The bytes that an item counts for in the size of its list.
+        const ITEM: u64 = 8;
+        self.budget.has_room((count as u64).saturating_mul(Value::SIZE + PART))?;
+        self.check_memory((count as u64).saturating_mul(ITEM))
     }
 
     /// Charges the new parts of a value that has been made, and refuses values that are too deep or too large.
