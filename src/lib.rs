@@ -61,7 +61,7 @@ pub use tosca_parse_engine::{
     BuildError, Entity, Entry, ImportLimits, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage, Words,
     explained_rules, kinds, rule_table, sections,
 };
-pub use tosca_parse_engine::{ard, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
+pub use tosca_parse_engine::{ard, budget, diagnostic, entity, handbook, phase, source, spot, symbol, syntax};
 
 #[cfg(feature = "murano")]
 pub use {tosca_parse_murano as murano, tosca_parse_yaql as yaql};

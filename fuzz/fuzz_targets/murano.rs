@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn run(text: &str) -> Result<()> {
-    let limits = Limits { steps: 20_000, depth: 60, ..Limits::murano() };
+    let limits = Limits { depth: 60, ..Limits::murano() }.with_steps(20_000);
     let package = PackageSource::from_text("p", "1.4", &[], text)?;
     let runtime = Runtime::builder().package(package).limits(limits).build()?;
     let package = runtime.packages().iter().find(|package| package.origin.name == "p").cloned();

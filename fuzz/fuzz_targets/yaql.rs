@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = Expression::parse(&text, Syntax::Murano);
     let data = || Value::list(vec![Value::from(1_i64), Value::from("two"), Value::dict([("a".into(), Value::Null)])]);
     for dialect in [Dialect::Standard, Dialect::Legacy] {
-        let limits = Limits { steps: 100_000, depth: 100, ..Limits::default() };
+        let limits = Limits { depth: 100, ..Limits::default() }.with_steps(100_000);
         let _ = Engine::new(dialect, limits).evaluate(&text, data());
     }
 });

@@ -25,7 +25,7 @@ fn document(bytes: &[u8]) -> String {
 
 fuzz_target!(|bytes: &[u8]| {
     let (main, other) = bytes.split_at(bytes.len() / 2);
-    let limits = Limits { steps: 200_000, depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() };
+    let limits = Limits { depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() }.with_steps(200_000);
     let documents = Memory::default().with("one", &document(other)).with("12", "a: 5\n");
     let mut config = Config::with_limits(documents, limits);
     config.load("main", &document(main));

@@ -17,6 +17,7 @@ mod argv;
 mod baseline;
 mod config;
 mod csar;
+mod data;
 mod dump;
 mod fix;
 mod folder;

@@ -11,6 +11,7 @@ use super::Verdict;
 use super::streams::Streams;
 use tosca_parse::ImportLimits;
 use tosca_parse::ard;
+use tosca_parse::budget;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::source::ArchiveLimits;
 use tosca_parse::source::HttpOptions;
@@ -22,6 +23,7 @@ pub(super) struct Bounds {
     pub(super) imports: ImportLimits,
     pub(super) archives: ArchiveLimits,
     pub(super) http: HttpOptions,
+    pub(super) evaluation: budget::Limits,
 }
 
 /// A bound that the user has set.
@@ -123,6 +125,9 @@ static ALL: &[Known] = &[
         get: |bounds| bounds.http.timeout.as_secs(),
         set: |bounds, value| bounds.http.timeout = Duration::from_secs(value),
     },
+    known!("eval-steps", "the steps of evaluating expressions", Times, 1, u64::MAX, evaluation.steps as u64),
+    known!("eval-bytes", "the bytes of all values that expressions make", Bytes, 1, u64::MAX, evaluation.bytes as u64),
+    known!("eval-stack", "the bytes of stack for nested expressions", Bytes, 1, 1 << 30, evaluation.stack as u64),
     known!(
         "cache-size",
         "the bytes that are kept of what comes from the network",
@@ -172,6 +177,13 @@ pub(super) fn names() -> Vec<String> {
 }
 
 impl Bounds {
+    /// The default bounds, with those that the user has set.
+    pub(super) fn of(limits: &[Limit]) -> Self {
+        let mut bounds = Self::default();
+        bounds.set(limits);
+        bounds
+    }
+
     /// Whether a bound has the value of a limit.
     pub(super) fn has(&self, limit: &Limit) -> bool {
         (limit.known.get)(self) == limit.value

@@ -16,11 +16,14 @@ use tosca_parse::yaql::{Error, ErrorKind, Value};
 
 use super::Verdict;
 use super::args::{FormFormat, Murano};
+use super::data::Data;
 use super::folder::Found;
+use super::limits::Bounds;
 use super::streams::{Json, Streams};
 use super::validate::misused;
 use failures::Failures;
 use tosca_parse::Parser;
+use tosca_parse::budget;
 use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::diagnostic::{Color, Severity};
@@ -90,8 +93,9 @@ pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
 pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict> {
     match command {
         Murano::Check { packages } => check(packages, streams),
-        Murano::Build { class, builder, arguments, model, package_path } => {
-            show(streams, build(class, builder, arguments.as_deref(), model.as_deref(), package_path))
+        Murano::Build { class, builder, arguments, model, limit, package_path } => {
+            let host = Host { limits: Bounds::of(limit).evaluation, ..Host::new(package_path) };
+            show(streams, build(class, builder, arguments.as_deref(), model.as_deref(), &host))
         }
         Murano::Schema { class, methods, format: FormFormat::Html, package_path, .. } => match methods.as_slice() {
             [] => page(class, None, package_path, streams),
@@ -104,12 +108,14 @@ pub(super) fn run(command: &Murano, streams: &mut Streams) -> io::Result<Verdict
         Murano::Serve { listen, reference_compatible, package_path } => {
             serve(*listen, style(*reference_compatible), package_path.clone(), streams)
         }
-        Murano::Run { model, call, arguments, class_config, package_path } => {
-            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+        Murano::Run { model, call, arguments, class_config, limit, package_path } => {
+            let limits = Bounds::of(limit).evaluation;
+            let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
             with_objects(model, &host, streams, |runtime, _| call_method(runtime, call, arguments))
         }
-        Murano::Dump { model, class_config, package_path } => {
-            let host = Host { paths: package_path, class_config: class_config.as_deref() };
+        Murano::Dump { model, class_config, limit, package_path } => {
+            let limits = Bounds::of(limit).evaluation;
+            let host = Host { class_config: class_config.as_deref(), limits, ..Host::new(package_path) };
             with_objects(model, &host, streams, |runtime, root| json(&runtime.save(root)?))
         }
     }
@@ -165,7 +171,7 @@ fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::
 
 /// The packages in folders, each of which is one or has some in it.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
-    Host { paths, class_config: None }.runtime()
+    Host::new(paths).runtime()
 }
 
 /// What there is besides a model.
@@ -173,11 +179,16 @@ struct Host<'a> {
     paths: &'a [PathBuf],
     /// The values of properties that the host configures.
     class_config: Option<&'a Path>,
+    limits: budget::Limits,
 }
 
-impl Host<'_> {
+impl<'a> Host<'a> {
+    fn new(paths: &'a [PathBuf]) -> Self {
+        Self { paths, class_config: None, limits: budget::Limits::default() }
+    }
+
     fn runtime(&self) -> Result<Rc<Runtime>, Error> {
-        let mut builder = Runtime::builder();
+        let mut builder = Runtime::builder().budget(self.limits);
         for path in self.paths {
             for package in packages(path)? {
                 builder = builder.package(package);
@@ -251,8 +262,8 @@ fn read(file: &Path) -> Result<Value, Error> {
         Error::new(ErrorKind::Value, format!("can't read `{}`: {error}", file.display()))
     };
     let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
-    let data: serde_json::Value = serde_yaml::from_str(&text).map_err(|error| failed(&error))?;
-    Ok(Value::from(&data))
+    let data = Data::json(&file.to_string_lossy(), &text);
+    data.map(|data| Value::from(&data)).map_err(|message| Error::new(ErrorKind::Value, message))
 }
 
 /// Does something with the objects of a model, or says why there are none.
@@ -302,8 +313,8 @@ fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Resul
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
     let argument = |text: &String| {
-        let data: Result<serde_json::Value, _> = serde_yaml::from_str(text);
-        data.map(|data| Value::from(&data)).map_err(|error| Error::new(ErrorKind::Value, format!("`{text}`: {error}")))
+        let data = Data::json("the argument", text);
+        data.map(|data| Value::from(&data)).map_err(|message| Error::new(ErrorKind::Value, message))
     };
     let values = arguments.iter().map(argument).collect::<Result<_, _>>()?;
     let arguments = Arguments::new(values, Vec::new());
@@ -335,7 +346,7 @@ fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
 }
 
 fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> Result<serde_json::Value, Error> {
-    let (runtime, class) = find(class, paths)?;
+    let (runtime, class) = find(class, &Host::new(paths))?;
     let schemas = runtime.schemas(&class, methods, style)?;
     match methods.iter().find(|method| schemas.get(method.as_str()).is_none()) {
         Some(method) => {
@@ -348,8 +359,8 @@ fn schema(class: &str, methods: &[String], style: Style, paths: &[PathBuf]) -> R
     }
 }
 
-fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {
-    let runtime = runtime(paths)?;
+fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::murano::Class>), Error> {
+    let runtime = host.runtime()?;
     let invalid = || Error::new(ErrorKind::Value, format!("`{class}` is no name of a class"));
     let found = runtime.find_type(&TypeName::parse(class).ok_or_else(invalid)?).map_err(|error| {
         let packages = runtime.packages().iter();
@@ -364,7 +375,7 @@ fn find(class: &str, paths: &[PathBuf]) -> Result<(Rc<Runtime>, Rc<tosca_parse::
 
 /// Writes a page on which an object of a class, or what a builder takes, is filled in.
 fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
-    let form = find(class, paths).and_then(|(runtime, class)| match builder {
+    let form = find(class, &Host::new(paths)).and_then(|(runtime, class)| match builder {
         None | Some("") => class_form(&runtime, &class),
         Some(builder) => builder_form(&runtime, &class, builder),
     });
@@ -380,9 +391,9 @@ fn build(
     builder: &str,
     arguments: Option<&Path>,
     model: Option<&Path>,
-    paths: &[PathBuf],
+    host: &Host<'_>,
 ) -> Result<serde_json::Value, Error> {
-    let (runtime, class) = find(class, paths)?;
+    let (runtime, class) = find(class, host)?;
     let arguments = arguments.map_or_else(|| Ok(Value::dict([])), read)?;
     let entries =
         arguments.as_dict().ok_or_else(|| Error::new(ErrorKind::Value, "arguments are a map by their names"))?;

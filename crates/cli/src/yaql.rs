@@ -8,28 +8,20 @@ use tosca_parse::yaql::{Dialect, Engine, Error, Limits, Value};
 
 use super::Verdict;
 use super::args::Yaql;
+use super::data::Data;
+use super::limits::Bounds;
 use super::streams::{Json, Streams};
-
-/// How many steps an evaluation may take for each value in the data, besides those that any one may take.
-const STEPS: u64 = 20;
-
-/// How many values there are in a value, with itself.
-fn size(data: &serde_json::Value) -> u64 {
-    1 + match data {
-        serde_json::Value::Array(items) => items.iter().map(size).sum(),
-        serde_json::Value::Object(entries) => entries.values().map(size).sum(),
-        _ => 0,
-    }
-}
 
 /// Evaluates an expression and writes its value as JSON.
 pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict> {
     let mut limits = Limits::default();
+    limits.budget = Bounds::of(&arguments.limit).evaluation;
     let data = match arguments.data.as_deref().map(read) {
         None => Value::Null,
         Some(Ok(data)) => {
-            limits.steps += STEPS * size(&data);
-            Value::from(&data)
+            let data = Value::from(&data);
+            limits.budget = limits.budget.for_input(data.weight());
+            data
         }
         Some(Err(message)) => {
             writeln!(streams.err(), "error: {message}")?;
@@ -58,7 +50,8 @@ fn read(file: &OsStr) -> Result<serde_json::Value, String> {
     } else {
         fs::read_to_string(file)
     };
-    serde_yaml::from_str(&text.map_err(|error| failed(&error))?).map_err(|error| failed(&error))
+    let name = if file == "-" { "the standard input".into() } else { file.to_string_lossy() };
+    Data::json(&name, &text.map_err(|error| failed(&error))?)
 }
 
 /// The problem, and the line of the expression with the place underlined.

@@ -14,7 +14,7 @@ use tosca_parse::diagnostic::{Diagnostic, Severity};
 use tosca_parse::graph::{self, Graph, text};
 use tosca_parse::source::{Address, Files, Mapped, Provider};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown};
-use tosca_parse::yay::{Config, Data, Error, Node, Opened, Opener, Stage};
+use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage};
 
 /// Evaluates what was asked for and shows it.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
@@ -80,7 +80,8 @@ fn draw(
 
 /// How the validator reads templates in Yay.
 pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
-    let mut syntax = host::Yay::default().gpg(reading.gpg);
+    let limits = limits(&Settings::of(&reading.access, &here())?);
+    let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg);
     for folder in &reading.search {
         syntax = syntax.search(&address(&folder.to_string_lossy())?);
     }
@@ -97,6 +98,11 @@ pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
         syntax = syntax.input(name, value);
     }
     Ok(syntax)
+}
+
+/// The limits of evaluations.
+fn limits(settings: &Settings) -> Limits {
+    Limits { budget: settings.bounds.evaluation, ..Limits::default() }
 }
 
 /// What opens documents as the arguments and the configuration of the user say.
@@ -143,7 +149,7 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
         values.extend(given(&mut opener, file)?);
     }
     values.extend(files.input.iter().flat_map(|input| inputs(&input.yaml())));
-    let mut config = Config::new(opener);
+    let mut config = Config::with_limits(opener, limits(&Settings::of(&files.access, &here())?));
     for (name, value) in &values {
         config.input(name, value);
     }

@@ -30,4 +30,5 @@ pub use entity::spot;
 pub use loader::Entry;
 pub use parser::{BuildError, Outcome, Parser, ParserBuilder, Phase, PhaseTime, Progress, Stage};
 pub use source::ImportLimits;
+pub use tosca_parse_budget as budget;
 pub use tosca_parse_derive::{Entity, Words};

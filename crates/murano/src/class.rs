@@ -48,6 +48,8 @@ pub struct Class {
     pub(crate) unified: Vec<(Rc<Class>, Rc<Class>)>,
     pub(crate) ancestors: OnceCell<Vec<Rc<Class>>>,
     pub(crate) statics: RefCell<IndexMap<String, Value>>,
+    /// The static properties whose values are being computed.
+    pub(crate) computing: RefCell<Vec<String>>,
     /// The properties that have been looked for: every object of the class asks for all of them.
     pub(crate) found: RefCell<FxHashMap<String, Found>>,
 }

@@ -89,7 +89,8 @@ pub(crate) fn apply(
 ) -> Result<Value> {
     let mode = scope.mode;
     let context = Frame::enter(runtime, class, this, Some(scope));
-    let value = Contract { context: &context, mode }.apply(contract, value).and_then(|value| value.finalize(&context));
+    let apply = || Contract { context: &context, mode }.apply(contract, value)?.finalize(&context);
+    let value = runtime.machine().nested(apply);
     value.map_err(|error| trace::leave(trace::at(&context, &contract.span, None, error)))
 }
 
@@ -120,7 +121,7 @@ impl Contract<'_> {
                 if value == literal {
                     return Ok(value);
                 }
-                Err(violation(format!("Value {} violates fixed contract {}", value.repr(), literal.repr())))
+                Err(violation(format!("Value {} violates fixed contract {}", value.shown_repr(), literal.shown_repr())))
             }
         }
     }
@@ -171,7 +172,7 @@ impl Contract<'_> {
         if expressions.next().is_some() {
             return Err(fail(Kind::ContractSyntax, "Dictionary contract cannot have more than one expression key"));
         }
-        let step = |key: &Value| format!("[{}]", key.repr());
+        let step = |key: &Value| format!("[{}]", key.shown_repr());
         let mut result = tosca_parse_yaql::Dict::default();
         let mut known = Vec::new();
         for (key, contract) in contracts.iter().filter(|(key, _)| key.as_yaql().is_none()) {
@@ -203,7 +204,7 @@ fn scope(call: &Call<'_>) -> Result<Scope> {
 }
 
 fn violates(value: &Value, contract: &str) -> Error {
-    violation(format!("Value {} violates {contract}() contract", value.repr()))
+    violation(format!("Value {} violates {contract}() contract", value.shown_repr()))
 }
 
 fn integer(_: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
@@ -247,7 +248,7 @@ fn check(call: &mut Call<'_>) -> Result<Value> {
         return Ok(value);
     }
     let message = match call.value(2) {
-        Value::Null => format!("Value {} doesn't match predicate", value.repr()),
+        Value::Null => format!("Value {} doesn't match predicate", value.shown_repr()),
         message => message.to_python(),
     };
     Err(violation(message))
@@ -313,7 +314,9 @@ fn class(call: &Call<'_>, scope: &Scope, value: &Value) -> Result<Value> {
             Ok(object_value(&object))
         }
         Value::String(id) => wanted.compatible(frame, model::reference(&frame.runtime, scope, id)?),
-        _ => Err(violation(format!("Value {} cannot be represented as class {}", value.repr(), wanted.class.name))),
+        _ => {
+            Err(violation(format!("Value {} cannot be represented as class {}", value.shown_repr(), wanted.class.name)))
+        }
     }
 }
 

@@ -179,6 +179,7 @@ pub fn category(error: &Error) -> &'static str {
         ErrorKind::CollectionTooLarge => "YaqlCollectionTooLarge",
         ErrorKind::MemoryQuota => "YaqlMemoryQuota",
         ErrorKind::Steps => "Steps",
+        ErrorKind::Bytes => "Bytes",
         ErrorKind::Time => "Time",
         ErrorKind::Depth => "Depth",
         ErrorKind::Value => "Value",
@@ -204,7 +205,7 @@ pub(crate) fn exception_names(error: &Error) -> Vec<String> {
             }
             failure.kind.exception()
         }
-        ErrorKind::Steps | ErrorKind::Time | ErrorKind::Depth => return Vec::new(),
+        ErrorKind::Steps | ErrorKind::Bytes | ErrorKind::Time | ErrorKind::Depth => return Vec::new(),
         ErrorKind::Lexical => "yaql.language.exceptions.YaqlLexicalException",
         ErrorKind::Grammar => "yaql.language.exceptions.YaqlGrammarException",
         ErrorKind::NoFunction => "yaql.language.exceptions.NoFunctionRegisteredException",

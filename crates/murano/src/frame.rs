@@ -63,7 +63,7 @@ impl Frame {
         }
         match ty {
             Value::String(name) => self.named(name),
-            _ => Err(value_error(format!("{} is no type", ty.repr()))),
+            _ => Err(value_error(format!("{} is no type", ty.shown_repr()))),
         }
     }
 
@@ -160,8 +160,7 @@ impl Frame {
             }
         }
         if exists && !context.has_method(name) {
-            let message =
-                format!("No method \"{name}\" for receiver {} matches supplied arguments", receiver.to_python());
+            let message = format!("No method \"{name}\" for receiver {} matches supplied arguments", receiver.shown());
             return Err(Error::new(ErrorKind::NoMatchingMethod, message));
         }
         Ok(None)

@@ -210,7 +210,7 @@ fn exception(context: &Context, throw: &Throw) -> Result<Error> {
     let name = |name: &Value| match (as_type(name), name.as_str()) {
         (Some(class), _) => Ok(class.name.clone()),
         (None, Some(name)) => frame.class.namespaces.resolve(name),
-        _ => Err(value_error(format!("{} is no name of an exception", name.repr()))),
+        _ => Err(value_error(format!("{} is no name of an exception", name.shown_repr()))),
     };
     let extra = match evaluate(&throw.extra)? {
         Value::Null => Value::dict([]),

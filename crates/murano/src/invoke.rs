@@ -44,9 +44,9 @@ pub(crate) fn invoke(
         for (name, value) in bind(runtime, class, method, this, arguments, &context)? {
             context.set_named(name, value);
         }
-        runtime.machine().nested(|| interpret::run(&context, &method.body))
+        interpret::run(&context, &method.body)
     };
-    run().map_err(trace::leave)
+    runtime.machine().nested(run).map_err(trace::leave)
 }
 
 /// The variables that the arguments of a method become.
@@ -59,7 +59,7 @@ pub(crate) fn bind(
     context: &Context,
 ) -> Result<Vec<(String, Value)>> {
     let mismatch = || {
-        let receiver = this.to_python();
+        let receiver = this.shown();
         let message = format!("No method \"{}\" for receiver {receiver} matches supplied arguments", method.name);
         Error::new(ErrorKind::NoMatchingMethod, message)
     };

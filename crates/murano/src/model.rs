@@ -178,6 +178,7 @@ impl Runtime {
     ///
     /// What is wrong with the model, and what initialisation fails with.
     pub fn load_object(self: &Rc<Self>, data: &Value) -> Result<Rc<Object>> {
+        self.machine().budget().add_input(data.weight());
         load_all(self, data, None, None, None, &Loading::new(true, false))
     }
 
@@ -252,7 +253,7 @@ pub(crate) fn template(
         _ => {
             return Err(violation(format!(
                 "Value {} cannot be represented as template of {}",
-                value.repr(),
+                value.shown_repr(),
                 wanted.class.name
             )));
         }
@@ -301,7 +302,9 @@ fn build(
 ) -> Result<Rc<Object>> {
     // An object takes as much as many values.
     const STEPS: u64 = 30;
+    const BYTES: u64 = 512;
     runtime.machine().spend(STEPS)?;
+    runtime.machine().budget().bytes(BYTES)?;
     let id = loading.id(runtime, &header, data);
     let known = loading.objects.borrow().get(&id).cloned();
     let object = known.unwrap_or_else(|| {

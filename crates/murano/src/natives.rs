@@ -200,7 +200,7 @@ fn assert_equal(_: &Frame, _: &Value, arguments: &Arguments) -> Result<Value> {
     if expected == observed {
         return Ok(Value::Null);
     }
-    let otherwise = format!("{} instead of {}", observed.repr(), expected.repr());
+    let otherwise = format!("{} instead of {}", observed.shown_repr(), expected.shown_repr());
     Err(failed(&arguments.get(2, "message"), otherwise))
 }
 
@@ -217,6 +217,6 @@ fn assert_in(arguments: &Arguments, is_in: bool) -> Result<Value> {
         Value::String(text) => needle.as_str().is_some_and(|part| text.contains(part)),
         _ => false,
     };
-    let otherwise = format!("{} in {}", needle.repr(), haystack.repr());
+    let otherwise = format!("{} in {}", needle.shown_repr(), haystack.shown_repr());
     if found == is_in { Ok(Value::Null) } else { Err(failed(&arguments.get(2, "message"), otherwise)) }
 }

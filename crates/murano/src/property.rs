@@ -10,6 +10,7 @@ use crate::failure::{Kind, fail, place};
 use crate::frame::Frame;
 use crate::object::{Handle, Object, object_value, type_value};
 use crate::runtime::Runtime;
+use crate::template::Template;
 use crate::trace;
 
 /// The value of a property of an object, as code of a class sees it.
@@ -49,14 +50,40 @@ pub(crate) fn read_static(runtime: &Rc<Runtime>, class: &Rc<Class>, name: &str) 
 }
 
 fn static_value(runtime: &Rc<Runtime>, class: &Rc<Class>, property: &Property) -> Result<Value> {
+    let _computing = Computing::begin(class, &property.name)?;
     let this = type_value(class);
     let known = class.statics.borrow().get(&property.name).cloned();
+    let evaluate = |default: &Template| {
+        let context = Frame::enter(runtime, class, &this, None);
+        runtime.machine().nested(|| default.evaluate(&context)).map_err(trace::leave)
+    };
     let value = match (known, &property.default) {
         (Some(value), _) => value,
-        (None, Some(default)) => default.evaluate(&Frame::enter(runtime, class, &this, None)).map_err(trace::leave)?,
+        (None, Some(default)) => evaluate(default)?,
         (None, None) => Value::Null,
     };
     transform(runtime, class, property, &this, value, Scope::new(Mode::Transform))
+}
+
+/// A static property whose value is being computed, which must not be needed meanwhile.
+struct Computing<'c>(&'c Class);
+
+impl<'c> Computing<'c> {
+    fn begin(class: &'c Class, name: &str) -> Result<Self> {
+        let mut computing = class.computing.borrow_mut();
+        if computing.iter().any(|other| other == name) {
+            let message = format!("the value of the static property {name} of {} depends on itself", class.name);
+            return Err(fail(Kind::CircularDependency, message));
+        }
+        computing.push(name.to_owned());
+        Ok(Self(class))
+    }
+}
+
+impl Drop for Computing<'_> {
+    fn drop(&mut self) {
+        self.0.computing.borrow_mut().pop();
+    }
 }
 
 /// Writes a static property.

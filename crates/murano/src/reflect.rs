@@ -204,7 +204,7 @@ pub(crate) fn call(
             match (downcast::<Handle>(&target), as_type(&target)) {
                 (Some(handle), _) => property::write(frame, handle, &property.name, value)?,
                 (None, Some(class)) => property::write_static(&frame.runtime, class, &property.name, value)?,
-                _ => return Err(value_error(format!("{} has no properties", target.repr()))),
+                _ => return Err(value_error(format!("{} has no properties", target.shown_repr()))),
             }
             Ok(Some(Value::Null))
         }

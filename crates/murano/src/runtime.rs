@@ -55,7 +55,7 @@ pub struct Builder {
 impl Default for Builder {
     fn default() -> Self {
         let time = Some(std::time::Duration::from_secs(10));
-        let limits = Limits { depth: 150, steps: 3_000_000, time, ..Limits::murano() };
+        let limits = Limits { depth: 150, time, ..Limits::murano() };
         let (packages, extra, class_config) = (Vec::new(), Library::new(), FxHashMap::default());
         Self { packages, limits, extra, natives: Vec::new(), config: Box::new(|_, _| Value::Null), class_config }
     }
@@ -74,9 +74,15 @@ impl Builder {
         self
     }
 
-    /// Allows more steps, for a model that is large itself.
-    pub(crate) fn more_steps(mut self, steps: u64) -> Self {
-        self.limits.steps = self.limits.steps.saturating_add(steps);
+    /// Bounds what evaluations may cost all together.
+    pub fn budget(mut self, limits: tosca_parse::budget::Limits) -> Self {
+        self.limits.budget = limits;
+        self
+    }
+
+    /// Raises the limits in proportion to the bytes of a model.
+    pub(crate) fn for_input(mut self, bytes: u64) -> Self {
+        self.limits.budget = self.limits.budget.for_input(bytes);
         self
     }
 
@@ -337,6 +343,7 @@ impl Runtime {
             declared,
             ancestors: std::cell::OnceCell::new(),
             statics: RefCell::default(),
+            computing: RefCell::default(),
             found: RefCell::default(),
         })
     }

@@ -1,7 +1,7 @@
 //! What is visible where an expression is evaluated: variables, functions, and the host.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::function::Library;
 use crate::machine::{Dialect, Machine, grow};
 use crate::syntax::{Expr, Name};
-use crate::value::Value;
+use crate::value::{Charge, Value};
 
 /// A layer of variables, and perhaps functions, on top of others. Copies are the same context.
 #[derive(Clone)]
@@ -26,7 +26,11 @@ struct Layer {
     variables: RefCell<Vec<(Name, Value)>>,
     /// How much this layer holds on to, one after the other.
     depth: Cell<u32>,
+    charge: OnceCell<Charge>,
 }
+
+/// How many variables or layers are looked at in a step.
+const LOOKS: u64 = 16;
 
 impl Drop for Layer {
     fn drop(&mut self) {
@@ -65,8 +69,8 @@ impl Context {
     /// A context with functions and without variables.
     pub fn new(machine: Rc<Machine>, dialect: Dialect, library: Rc<Library>) -> Self {
         let functions = Rc::new(Functions::new(library, None));
-        let (variables, depth) = (RefCell::default(), Cell::new(1));
-        Self(Rc::new(Layer { parent: None, machine, dialect, functions, host: None, variables, depth }))
+        let (variables, depth, charge) = (RefCell::default(), Cell::new(1), OnceCell::new());
+        Self(Rc::new(Layer { parent: None, machine, dialect, functions, host: None, variables, depth, charge }))
     }
 
     /// A layer on top of this one: what is set there is not visible here.
@@ -76,8 +80,8 @@ impl Context {
 
     fn child_with(&self, functions: Rc<Functions>, host: Option<Rc<dyn Host>>) -> Self {
         let (parent, machine, dialect) = (Some(self.clone()), self.0.machine.clone(), self.0.dialect);
-        let (variables, depth) = (RefCell::default(), Cell::new(self.depth() + 1));
-        Self(Rc::new(Layer { parent, machine, dialect, functions, host, variables, depth }))
+        let (variables, depth, charge) = (RefCell::default(), Cell::new(self.depth() + 1), OnceCell::new());
+        Self(Rc::new(Layer { parent, machine, dialect, functions, host, variables, depth, charge }))
     }
 
     /// A layer with further functions, which are asked before those of the layers below.
@@ -99,7 +103,12 @@ impl Context {
     /// The value of a variable, if there is one.
     pub fn find(&self, name: &Name) -> Option<Value> {
         let mut context = Some(self);
+        let mut looked_at = 0;
         while let Some(layer) = context {
+            looked_at += 1;
+            if looked_at % LOOKS == 0 {
+                self.machine().note(1);
+            }
             if let Some((_, value)) = layer.0.variables.borrow().iter().find(|(other, _)| other == name) {
                 return Some(value.clone());
             }
@@ -112,6 +121,7 @@ impl Context {
     pub fn set(&self, name: Name, value: Value) {
         self.0.depth.set(self.depth().max(value.depth() + 1));
         let mut variables = self.0.variables.borrow_mut();
+        self.machine().note(variables.len() as u64 / LOOKS);
         match variables.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = value,
             None => variables.push((name, value)),
@@ -163,6 +173,14 @@ impl Context {
 
     pub(crate) fn is(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(crate) fn charge(&self) -> &OnceCell<Charge> {
+        &self.0.charge
+    }
+
+    pub(crate) fn identity(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
     }
 
     /// Evaluates an expression, and makes lists of the iterators in the result.

@@ -103,8 +103,10 @@ fn word(key: &Expr) -> Result<Arc<str>> {
 
 /// Calls the function of the name that takes the arguments; the method, if there is a receiver.
 pub(crate) fn call(context: &Context, name: &str, receiver: Option<&Value>, actuals: &[Actual]) -> Result<Value> {
-    context.machine().spend(1)?;
+    /// How many libraries are looked into in a step.
+    const LOOKS: usize = 8;
     let functions = context.functions().clone();
+    context.machine().spend(1 + (functions.layers().count() / LOOKS) as u64)?;
     let dispatch = Dispatch { context, name, receiver };
     let overloads = |library: &Library| -> Vec<Rc<Function>> {
         let fits = |function: &&Rc<Function>| dispatch.fits(function.signature().shape);
@@ -159,7 +161,7 @@ impl Dispatch<'_> {
         match self.receiver {
             None => Error::new(ErrorKind::NoFunction, format!("Unknown function \"{}\"", self.name)),
             Some(receiver) => {
-                let message = format!("Unknown method \"{}\" for receiver {}", self.name, receiver.to_python());
+                let message = format!("Unknown method \"{}\" for receiver {}", self.name, receiver.shown());
                 Error::new(ErrorKind::NoMethod, message)
             }
         }
@@ -172,7 +174,7 @@ impl Dispatch<'_> {
                 Error::new(ErrorKind::NoMatchingFunction, message)
             }
             Some(receiver) => {
-                let receiver = receiver.to_python();
+                let receiver = receiver.shown();
                 let message = format!("No method \"{}\" for receiver {receiver} matches supplied arguments", self.name);
                 Error::new(ErrorKind::NoMatchingMethod, message)
             }
@@ -183,7 +185,7 @@ impl Dispatch<'_> {
         match self.receiver {
             None => Error::new(ErrorKind::AmbiguousFunction, format!("Ambiguous function \"{}\"", self.name)),
             Some(receiver) => {
-                let message = format!("Ambiguous method \"{}\" for receiver {}", self.name, receiver.to_python());
+                let message = format!("Ambiguous method \"{}\" for receiver {}", self.name, receiver.shown());
                 Error::new(ErrorKind::AmbiguousMethod, message)
             }
         }

@@ -64,6 +64,8 @@ kinds! {
     CollectionTooLarge = "collection too large",
     /// A value would take more memory than the limit allows.
     MemoryQuota = "memory quota exceeded",
+    /// The values of the evaluation would take more memory than the limit allows.
+    Bytes = "out of memory",
     /// The evaluation took more steps than the limit allows.
     Steps = "too many steps",
     /// The evaluation took longer than the limit allows.

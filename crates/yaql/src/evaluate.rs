@@ -5,7 +5,6 @@ use crate::dispatch::{Actual, actuals, call};
 use crate::error::{Error, ErrorKind, Result, index_error, key_error};
 use crate::iterate::Items;
 use crate::lambda::Lambda;
-use crate::machine::grow;
 use crate::operator;
 use crate::syntax::{Argument, Expr, Kind, Operator};
 use crate::value::{Dict, Value};
@@ -16,7 +15,10 @@ pub(crate) fn evaluate(context: &Context, expression: &Expr) -> Result<Value> {
         Kind::Constant(constant) => return Ok(Value::from(constant)),
         Kind::Word(text) => return Ok(Value::String(text.clone())),
         Kind::Variable(name) => return Ok(context.get(name)),
-        _ => grow(|| evaluate_nested(context, expression)),
+        _ => {
+            let machine = context.machine();
+            machine.spend(1).and_then(|()| machine.deeper(|| evaluate_nested(context, expression)))
+        }
     };
     value.map_err(|error| error.at(&expression.span))
 }
@@ -54,7 +56,7 @@ pub(crate) fn call_method(context: &Context, receiver: &Value, name: &str, actua
     if let Some(host) = context.host()
         && let Some(value) = host.call(context, receiver, name, actuals)?
     {
-        return Ok(value);
+        return checked(context, value);
     }
     call(context, name, Some(receiver), actuals)
 }
@@ -93,7 +95,7 @@ fn unknown_attribute(name: &str) -> Error {
 }
 
 fn unknown_key(key: &Value, _: &Dict) -> Error {
-    key_error(key.repr())
+    key_error(key.shown_repr())
 }
 
 fn no_match(function: &str) -> Error {
@@ -159,7 +161,6 @@ fn legacy_index(context: &Context, collection: &Value, condition: &Expr, argumen
     let depth = collection.depth().max(context.depth());
     let filtered = move || {
         while let Some(item) = items.next()? {
-            condition.context().machine().spend(1)?;
             if condition.call([item.clone()])?.is_truthy() {
                 return Ok(Some(item));
             }

@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::integer::Integer;
 use crate::iterate::Items;
 use crate::lambda::Lambda;
+use crate::machine::Gathered;
 use crate::value::{Dict, Nest, Value};
 
 /// A function as a library has it.
@@ -218,14 +219,14 @@ impl Call<'_> {
         Items::nested(depth.unwrap_or(0).max(self.context.depth()), next)
     }
 
-    /// What the collections that it was given weigh.
+    /// The weight of the given values.
     pub(crate) fn weight(&self) -> u64 {
         let given = self.fixed.iter().chain(&self.rest).filter_map(|given| match given {
             Given::Value(value) => Some(value),
             _ => None,
         });
         let values = given.chain(self.named.iter().map(|(_, value)| value));
-        values.filter(|value| value.depth() > 0).map(Value::weight).fold(0, u64::saturating_add)
+        values.map(Value::weight).fold(0, u64::saturating_add)
     }
 
     /// The values that the parameter with `*` got.
@@ -262,11 +263,9 @@ impl Call<'_> {
 ///
 /// What making the items fails with, and limits.
 pub(crate) fn collect(context: &Context, items: &Items) -> Result<Vec<Value>> {
-    let mut list = Vec::new();
+    let mut list = Gathered::new(context.machine());
     while let Some(item) = items.next()? {
-        context.machine().spend(1)?;
-        list.push(item);
+        list.push(item)?;
     }
-    context.machine().check_memory(list.len() as u64 * 8)?;
-    Ok(list)
+    list.items()
 }

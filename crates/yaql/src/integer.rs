@@ -1,13 +1,18 @@
 //! Whole numbers of any size.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use num_bigint::BigInt;
-use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+use num_traits::{FromPrimitive, Signed, ToPrimitive};
 
-/// A whole number. Small ones, nearly all, take no memory of their own.
+use crate::error::{Error, ErrorKind, Result, value_error};
+use crate::machine::Machine;
+
+/// A whole number of up to 65 536 bits. Small ones, nearly all, take no memory of their own.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Integer(Size);
 
@@ -15,10 +20,25 @@ pub struct Integer(Size);
 #[derive(Clone, PartialEq, Eq)]
 enum Size {
     Small(i64),
-    Big(Box<BigInt>),
+    Big(Arc<BigInt>),
+}
+
+/// The maximum number of bits: what takes two of them takes little time.
+const MAX_BITS: u64 = 1 << 16;
+
+/// The work that an operation on large numbers takes.
+#[derive(Clone, Copy)]
+enum Work {
+    /// As much as their digits together.
+    Sum,
+    /// As much as a multiplication.
+    Product,
 }
 
 impl Integer {
+    /// The maximum number of decimal digits of a text that is read.
+    pub(crate) const MAX_DIGITS: usize = 20_000;
+
     /// The number, if it fits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
@@ -46,12 +66,15 @@ impl Integer {
         BigInt::from_f64(float.trunc()).map(Self::from)
     }
 
-    /// Reads decimal digits with an optional sign and underscores between digits.
+    /// Reads decimal digits with an optional sign and underscores between digits, unless they are too many.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
         let well_formed =
             digits.split('_').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
         if !well_formed {
+            return None;
+        }
+        if digits.len() > Self::MAX_DIGITS {
             return None;
         }
         let plain = text.replace('_', "");
@@ -63,11 +86,26 @@ impl Integer {
         self.to_big().to_str_radix(radix)
     }
 
-    pub(crate) fn to_big(&self) -> BigInt {
+    fn to_big(&self) -> Cow<'_, BigInt> {
         match &self.0 {
-            Size::Small(number) => BigInt::from(*number),
-            Size::Big(number) => (**number).clone(),
+            Size::Small(number) => Cow::Owned(BigInt::from(*number)),
+            Size::Big(number) => Cow::Borrowed(number),
         }
+    }
+
+    /// The bytes of a large number that nothing else shares.
+    pub(crate) fn new_bytes(&self) -> u64 {
+        match &self.0 {
+            Size::Big(number) if Arc::strong_count(number) == 1 => 48 + number.bits() / 8,
+            _ => 0,
+        }
+    }
+
+    /// The bytes of its digits, and of those that are written in the time that it takes to make its own.
+    pub(crate) fn weight(&self) -> u64 {
+        const SQUARE: u64 = 1 << 13;
+        let bits = self.bits();
+        bits / 8 + bits * bits / SQUARE
     }
 
     /// How many bits the number has, without its sign.
@@ -91,41 +129,128 @@ impl Integer {
         self.0 == Size::Small(0)
     }
 
-    fn combine(&self, other: &Self, small: fn(i64, i64) -> Option<i64>, big: fn(&BigInt, &BigInt) -> BigInt) -> Self {
+    /// The result of an operation on two numbers. Large ones take steps.
+    fn combine(
+        &self,
+        other: &Self,
+        machine: &Machine,
+        work: Work,
+        small: fn(i64, i64) -> Option<i64>,
+        big: fn(&BigInt, &BigInt) -> BigInt,
+    ) -> Result<Self> {
         if let (Size::Small(left), Size::Small(right)) = (&self.0, &other.0)
             && let Some(number) = small(*left, *right)
         {
-            return Self(Size::Small(number));
+            return Ok(Self(Size::Small(number)));
         }
-        Self::from(big(&self.to_big(), &other.to_big()))
+        let (left, right) = (self.bits(), other.bits());
+        match work {
+            Work::Sum => machine.spend(digits(left) + digits(right))?,
+            Work::Product => product(machine, left, right)?,
+        }
+        Self::of_big(big(&self.to_big(), &other.to_big()))
     }
 
-    pub(crate) fn add(&self, other: &Self) -> Self {
-        self.combine(other, i64::checked_add, |left, right| left + right)
+    fn of_big(number: BigInt) -> Result<Self> {
+        fits(number.bits())?;
+        Ok(Self::from(number))
     }
 
-    pub(crate) fn subtract(&self, other: &Self) -> Self {
-        self.combine(other, i64::checked_sub, |left, right| left - right)
+    pub(crate) fn add(&self, other: &Self, machine: &Machine) -> Result<Self> {
+        self.combine(other, machine, Work::Sum, i64::checked_add, |left, right| left + right)
     }
 
-    pub(crate) fn multiply(&self, other: &Self) -> Self {
-        self.combine(other, i64::checked_mul, |left, right| left * right)
+    pub(crate) fn subtract(&self, other: &Self, machine: &Machine) -> Result<Self> {
+        self.combine(other, machine, Work::Sum, i64::checked_sub, |left, right| left - right)
+    }
+
+    pub(crate) fn multiply(&self, other: &Self, machine: &Machine) -> Result<Self> {
+        fits(self.bits().saturating_add(other.bits()).saturating_sub(1))?;
+        self.combine(other, machine, Work::Product, i64::checked_mul, |left, right| left * right)
     }
 
     /// The quotient rounded down, nothing for a division by zero.
-    pub(crate) fn divide(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn divide(&self, other: &Self, machine: &Machine) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::div_floor(&left, &right));
-        (!other.is_zero()).then(|| self.combine(other, small, num_integer::Integer::div_floor))
+        self.divided(other, machine, small, num_integer::Integer::div_floor)
     }
 
     /// The remainder, which has the sign of the divisor; nothing for a division by zero.
-    pub(crate) fn modulo(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn modulo(&self, other: &Self, machine: &Machine) -> Result<Option<Self>> {
         let small = |left: i64, right: i64| (left != i64::MIN).then(|| num_integer::Integer::mod_floor(&left, &right));
-        (!other.is_zero()).then(|| self.combine(other, small, num_integer::Integer::mod_floor))
+        self.divided(other, machine, small, num_integer::Integer::mod_floor)
+    }
+
+    fn divided(
+        &self,
+        other: &Self,
+        machine: &Machine,
+        small: fn(i64, i64) -> Option<i64>,
+        big: fn(&BigInt, &BigInt) -> BigInt,
+    ) -> Result<Option<Self>> {
+        if other.is_zero() {
+            return Ok(None);
+        }
+        self.combine(other, machine, Work::Product, small, big).map(Some)
     }
 
     pub(crate) fn negate(&self) -> Self {
-        Self::from(0).subtract(self)
+        match &self.0 {
+            Size::Small(number) if *number != i64::MIN => Self(Size::Small(-number)),
+            _ => Self::from(-&*self.to_big()),
+        }
+    }
+
+    /// The power, as in Python with the sign of the modulus if there is one.
+    pub(crate) fn power(&self, exponent: &Self, modulus: Option<&Self>, machine: &Machine) -> Result<Self> {
+        if let Some(modulus) = modulus {
+            if modulus.is_zero() || exponent.is_negative() {
+                return Err(value_error("pow() needs an exponent of at least 0 and a modulus other than 0"));
+            }
+            product(machine, self.bits(), modulus.bits())?;
+            repeated(machine, modulus.bits(), modulus.bits(), exponent.bits())?;
+            return Self::of_big(self.to_big().modpow(&exponent.to_big(), &modulus.to_big()));
+        }
+        let exponent = exponent.saturated();
+        // Powers of -1, 0 and 1 depend on whether the exponent is zero or odd.
+        let exponent = if self.bits() <= 1 { exponent.min(2 + exponent % 2) } else { exponent };
+        let bits = (self.bits().max(1) - 1).saturating_mul(exponent.unsigned_abs());
+        fits(bits)?;
+        product(machine, bits, bits)?;
+        Self::of_big(self.to_big().pow(u32::try_from(exponent).unwrap_or(u32::MAX)))
+    }
+
+    pub(crate) fn shift_left(&self, by: u64, machine: &Machine) -> Result<Self> {
+        if self.is_zero() {
+            return Ok(self.clone());
+        }
+        fits(self.bits().saturating_add(by))?;
+        machine.spend(digits(by))?;
+        Self::of_big(&*self.to_big() << by)
+    }
+
+    pub(crate) fn shift_right(&self, by: u64) -> Self {
+        Self::from(&*self.to_big() >> by)
+    }
+
+    /// The result of an operation on the bits of two numbers.
+    pub(crate) fn bitwise(
+        &self,
+        other: &Self,
+        machine: &Machine,
+        combine: fn(&BigInt, &BigInt) -> BigInt,
+    ) -> Result<Self> {
+        self.combine(other, machine, Work::Sum, |_, _| None, combine)
+    }
+
+    /// Rounded to a power of ten; halves to the even neighbour.
+    pub(crate) fn rounded(&self, digits: u32, machine: &Machine) -> Result<Self> {
+        let scale = BigInt::from(10).pow(digits);
+        product(machine, self.bits(), scale.bits())?;
+        let half = &scale / 2;
+        let (quotient, remainder) = num_integer::Integer::div_mod_floor(&*self.to_big(), &scale);
+        let up = remainder > half || (remainder == half && num_integer::Integer::is_odd(&quotient));
+        Self::of_big((quotient + i32::from(up)) * scale)
     }
 
     pub(crate) fn compare_float(&self, float: f64) -> Option<Ordering> {
@@ -136,7 +261,7 @@ impl Integer {
             return Some(if float > 0.0 { Ordering::Less } else { Ordering::Greater });
         };
         let fraction = float - float.floor();
-        Some(self.to_big().cmp(&whole).then(if fraction > 0.0 { Ordering::Less } else { Ordering::Equal }))
+        Some(self.to_big().as_ref().cmp(&whole).then(if fraction > 0.0 { Ordering::Less } else { Ordering::Equal }))
     }
 }
 
@@ -166,7 +291,7 @@ impl From<i128> for Integer {
 
 impl From<BigInt> for Integer {
     fn from(number: BigInt) -> Self {
-        Self(number.to_i64().map_or_else(|| Size::Big(Box::new(number)), Size::Small))
+        Self(number.to_i64().map_or_else(|| Size::Big(Arc::new(number)), Size::Small))
     }
 }
 
@@ -209,11 +334,27 @@ impl fmt::Debug for Integer {
     }
 }
 
-/// Modular power as in Python: the result has the sign of the modulus.
-pub(crate) fn power_modulo(base: &Integer, exponent: &Integer, modulus: &Integer) -> Option<Integer> {
-    let (modulus, exponent) = (modulus.to_big(), exponent.to_big());
-    if modulus.is_zero() || exponent.is_negative() {
-        return None;
+fn digits(bits: u64) -> u64 {
+    const DIGIT: u64 = 64;
+    bits / DIGIT
+}
+
+/// Charges a multiplication or division of two numbers, given by their bits.
+fn product(machine: &Machine, left: u64, right: u64) -> Result<()> {
+    repeated(machine, left, right, 1)
+}
+
+/// Charges several multiplications.
+fn repeated(machine: &Machine, left: u64, right: u64, times: u64) -> Result<()> {
+    const STEP: u64 = 32;
+    let one = digits(left).saturating_mul(digits(right));
+    machine.spend(one.saturating_add(digits(left) + digits(right)).saturating_mul(times) / STEP)
+}
+
+fn fits(bits: u64) -> Result<()> {
+    if bits > MAX_BITS {
+        let message = format!("a whole number takes more than {MAX_BITS} bits");
+        return Err(Error::new(ErrorKind::MemoryQuota, message));
     }
-    Some(Integer::from(base.to_big().modpow(&exponent, &modulus)))
+    Ok(())
 }

@@ -1,13 +1,13 @@
 //! Collections that are made while they are gone through.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::machine::grow;
-use crate::value::{Value, View};
+use crate::machine::{Gathered, Machine};
+use crate::value::{Charge, Value, View};
 
 type Next = dyn Step;
 
@@ -15,19 +15,22 @@ trait Step {
     fn step(&mut self) -> Result<Option<Value>>;
 }
 
-/// Iterators hold on to iterators: going through them, and dropping them, goes down a nest.
-struct Growing<F>(F);
-
-impl<F: FnMut() -> Result<Option<Value>>> Step for Growing<F> {
+impl<F: FnMut() -> Result<Option<Value>>> Step for F {
     fn step(&mut self) -> Result<Option<Value>> {
-        grow(&mut self.0)
+        self()
     }
+}
+
+/// The state that copies of an iterator share.
+struct Shared<S: ?Sized> {
+    charge: OnceCell<Charge>,
+    step: RefCell<S>,
 }
 
 /// Items that are made when they are asked for. Copies share the position: what one has taken the others don't get.
 #[derive(Clone)]
 pub struct Items {
-    next: Rc<RefCell<Next>>,
+    next: Rc<Shared<Next>>,
     depth: u32,
     /// The order that `thenBy` refines.
     pub(crate) ordering: Option<Rc<crate::library::Ordering>>,
@@ -41,7 +44,11 @@ impl Items {
 
     /// Items that a function gives which holds on to values and contexts that are nested so deeply.
     pub(crate) fn nested(depth: u32, next: impl FnMut() -> Result<Option<Value>> + 'static) -> Self {
-        Self { next: Rc::new(RefCell::new(Growing(next))), depth: depth + 1, ordering: None }
+        Self {
+            next: Rc::new(Shared { charge: OnceCell::new(), step: RefCell::new(next) }),
+            depth: depth + 1,
+            ordering: None,
+        }
     }
 
     pub(crate) fn depth(&self) -> u32 {
@@ -58,7 +65,7 @@ impl Items {
     ///
     /// What making the item fails with; and [`ErrorKind::Value`] if it is asked for while it is being made.
     pub fn next(&self) -> Result<Option<Value>> {
-        match self.next.try_borrow_mut() {
+        match self.next.step.try_borrow_mut() {
             Ok(mut next) => next.step(),
             Err(_) => Err(Error::new(ErrorKind::Value, "generator already executing")),
         }
@@ -66,6 +73,14 @@ impl Items {
 
     pub(crate) fn is(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.next, &other.next)
+    }
+
+    pub(crate) fn charge(&self) -> &OnceCell<Charge> {
+        &self.next.charge
+    }
+
+    pub(crate) fn identity(&self) -> usize {
+        Rc::as_ptr(&self.next).cast::<u8>() as usize
     }
 }
 
@@ -84,7 +99,6 @@ impl fmt::Debug for Items {
 impl Value {
     /// Goes through a collection; nothing for what is none. Dictionaries are collections of keys in the legacy dialect.
     pub fn items(&self, context: &Context) -> Option<Items> {
-        let limit = context.machine().limits().items;
         let items = match self {
             Self::List(items) => {
                 let items = items.clone();
@@ -111,7 +125,7 @@ impl Value {
             Self::Iterator(items) => items.clone(),
             _ => return None,
         };
-        Some(limited(items, limit))
+        Some(metered(items, context.machine()))
     }
 
     /// The value with every iterator in it turned into a list, sets and views included if asked for.
@@ -129,7 +143,7 @@ fn finalize(value: Value, context: &Context) -> Result<Value> {
     if value.is_final() {
         return Ok(value);
     }
-    let part = |value: &Value| grow(|| finalize(value.clone(), context));
+    let part = |value: &Value| context.machine().deeper(|| finalize(value.clone(), context));
     match &value {
         Value::List(items) => {
             context.machine().spend(items.len() as u64)?;
@@ -141,14 +155,12 @@ fn finalize(value: Value, context: &Context) -> Result<Value> {
             entries.collect::<Result<Vec<_>>>().map(Value::dict)
         }
         _ => {
-            let mut list = Vec::new();
+            let mut list = Gathered::new(context.machine());
             let items = value.items(context);
             while let Some(item) = items.as_ref().map_or(Ok(None), Items::next)? {
-                context.machine().spend(1)?;
-                list.push(part(&item)?);
+                list.push(part(&item)?)?;
             }
-            context.machine().check_memory(list.len() as u64 * 8)?;
-            Ok(Value::list(list))
+            list.value()
         }
     }
 }
@@ -162,14 +174,15 @@ fn by_index(depth: u32, get: impl Fn(usize) -> Option<Value> + 'static) -> Items
     })
 }
 
-fn limited(items: Items, limit: Option<usize>) -> Items {
-    let Some(limit) = limit else {
-        return items;
-    };
-    let ordering = items.ordering.clone();
+/// The items, each for a step, and not more than the limit allows. Iterators hold on to iterators: going through them goes
+/// down a nest.
+fn metered(items: Items, machine: &Rc<Machine>) -> Items {
+    let limit = machine.limits().items.unwrap_or(usize::MAX);
+    let (ordering, machine) = (items.ordering.clone(), machine.clone());
     let mut count = 0;
-    let limited = Items::nested(items.depth, move || {
-        let item = items.next()?;
+    let metered = Items::nested(items.depth, move || {
+        machine.spend(1)?;
+        let item = machine.deeper(|| items.next())?;
         count += usize::from(item.is_some());
         if count > limit {
             let message = format!("Collection length exceeds {limit} elements");
@@ -177,5 +190,5 @@ fn limited(items: Items, limit: Option<usize>) -> Items {
         }
         Ok(item)
     });
-    Items { ordering, ..limited }
+    Items { ordering, ..metered }
 }

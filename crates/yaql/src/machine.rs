@@ -1,9 +1,15 @@
-//! What all contexts of an evaluation share: its limits, and what is spent of them.
+//! The state that all contexts of an evaluation share: limits, budget, and compiled patterns.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
+use tosca_parse_budget::{self as budget, Budget, Exceeded, Resource};
+
 use crate::error::{Error, ErrorKind, Result};
+use crate::pattern::{Flags, Pattern};
 use crate::value::Value;
 
 /// How much an evaluation may cost. Whatever exceeds a limit is an error.
@@ -13,18 +19,18 @@ pub struct Limits {
     pub items: Option<usize>,
     /// How many bytes one value may take, by estimation.
     pub memory: Option<u64>,
-    /// How many steps the evaluation may take all together: calls, also of what functions evaluate themselves, items of
-    /// collections, and parts of what is large.
-    pub steps: u64,
     /// How deeply calls may be nested.
     pub depth: u32,
     /// How long the evaluation may take all together.
     pub time: Option<Duration>,
+    /// The budget of the evaluation as a whole.
+    pub budget: budget::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { items: Some(1_000_000), memory: Some(64 << 20), steps: 5_000_000, depth: 500, time: None }
+        let budget = budget::Limits::default();
+        Self { items: Some(1_000_000), memory: Some(64 << 20), depth: 500, time: None, budget }
     }
 }
 
@@ -32,6 +38,13 @@ impl Limits {
     /// Those of `MuranoPL`: 2 000 items, and 512 KiB for one value.
     pub fn murano() -> Self {
         Self { items: Some(2000), memory: Some(512 << 10), ..Self::default() }
+    }
+
+    /// These limits with another number of steps.
+    #[must_use]
+    pub fn with_steps(mut self, steps: u64) -> Self {
+        self.budget.steps = steps;
+        self
     }
 }
 
@@ -50,15 +63,29 @@ pub enum Dialect {
 #[derive(Debug)]
 pub struct Machine {
     limits: Limits,
-    steps: Cell<u64>,
+    budget: Rc<Budget>,
     depth: Cell<u32>,
     started: Cell<Instant>,
+    patterns: RefCell<FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>>,
+}
+
+impl From<Exceeded> for Error {
+    fn from(exceeded: Exceeded) -> Self {
+        let kind = match exceeded.resource {
+            Resource::Steps => ErrorKind::Steps,
+            Resource::Bytes => ErrorKind::Bytes,
+            Resource::Stack => ErrorKind::Depth,
+        };
+        Self::new(kind, exceeded.to_string()).with_hint(&exceeded.help())
+    }
 }
 
 impl Machine {
     /// A machine that nothing has been spent of.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, steps: Cell::new(0), depth: Cell::new(0), started: Cell::new(Instant::now()) }
+        let budget = Rc::new(Budget::new(limits.budget));
+        let (depth, started, patterns) = (Cell::new(0), Cell::new(Instant::now()), RefCell::default());
+        Self { limits, budget, depth, started, patterns }
     }
 
     /// The limits.
@@ -66,15 +93,21 @@ impl Machine {
         &self.limits
     }
 
+    /// The budget of the evaluation.
+    pub fn budget(&self) -> &Rc<Budget> {
+        &self.budget
+    }
+
     /// Begins another evaluation, of which nothing has been spent.
     pub fn restart(&self) {
-        self.steps.set(0);
+        self.budget.restart();
+        self.patterns.take();
         self.started.set(Instant::now());
     }
 
     /// How many steps have been taken.
     pub fn steps(&self) -> u64 {
-        self.steps.get()
+        self.budget.steps_taken()
     }
 
     /// Takes some steps.
@@ -85,18 +118,21 @@ impl Machine {
     pub fn spend(&self, steps: u64) -> Result<()> {
         // The clock is not looked at each time.
         const OFTEN: u64 = 1024;
-        let before = self.steps.get();
-        self.steps.set(before.saturating_add(steps));
-        if self.steps.get() > self.limits.steps {
-            let message = format!("the evaluation takes more than {} steps", self.limits.steps);
-            return Err(Error::new(ErrorKind::Steps, message));
-        }
+        let before = self.budget.steps_taken();
+        self.budget.steps(steps)?;
         match self.limits.time {
-            Some(time) if before / OFTEN != self.steps.get() / OFTEN && self.started.get().elapsed() > time => {
+            Some(time)
+                if before / OFTEN != self.budget.steps_taken() / OFTEN && self.started.get().elapsed() > time =>
+            {
                 Err(Error::new(ErrorKind::Time, format!("the evaluation takes longer than {time:?}")))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Takes some steps where nothing can fail: the next steps do instead.
+    pub(crate) fn note(&self, steps: u64) {
+        let _ = self.budget.steps(steps);
     }
 
     /// Does something one level deeper.
@@ -111,33 +147,58 @@ impl Machine {
             return Err(Error::new(ErrorKind::Depth, message));
         }
         self.depth.set(depth);
-        let result = grow(work);
+        let result = self.deeper(work);
         self.depth.set(depth - 1);
         result
     }
 
-    /// Notes a value of so many bytes, which takes a step for every hundred or so of them.
+    /// Begins to evaluate an expression, or something else that may lead to itself.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Depth`] if that needs too much stack.
+    pub fn deeper<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.budget.deeper(work)?
+    }
+
+    /// Charges the steps of making a value of a number of bytes, before it is made.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::MemoryQuota`] if that is too large, and as [`spend`](Self::spend).
     pub fn check_memory(&self, bytes: u64) -> Result<()> {
-        const STEP: u64 = 128;
-        match self.limits.memory {
-            Some(limit) if bytes > limit => {
-                let message = format!("the expression takes more than the {limit} bytes that one value may have");
-                Err(Error::new(ErrorKind::MemoryQuota, message))
-            }
-            _ => self.spend(bytes / STEP),
-        }
+        self.fits(bytes)?;
+        self.look_through(bytes)
     }
 
-    /// Refuses what nobody could go through.
+    /// Whether one value may have a number of bytes.
+    pub(crate) fn fits(&self, bytes: u64) -> Result<()> {
+        if let Some(limit) = self.limits.memory.filter(|limit| bytes > *limit) {
+            let message = format!("the expression takes more than the {limit} bytes that one value may have");
+            return Err(Error::new(ErrorKind::MemoryQuota, message));
+        }
+        Ok(self.budget.has_room(bytes)?)
+    }
+
+    /// Charges a collection of items that each take memory, before it is made.
+    ///
+    /// # Errors
+    ///
+    /// As [`check_memory`](Self::check_memory).
+    pub(crate) fn check_parts(&self, count: usize) -> Result<()> {
+        const PART: u64 = 32;
+        /// The bytes that an item counts for in the size of its list.
+        const ITEM: u64 = 8;
+        self.budget.has_room((count as u64).saturating_mul(Value::SIZE + PART))?;
+        self.check_memory((count as u64).saturating_mul(ITEM))
+    }
+
+    /// Charges the new parts of a value that has been made, and refuses values that are too deep or too large.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Depth`] if too much is nested in the value, [`ErrorKind::MemoryQuota`] if it is too large with
-    /// everything that is in it, counted each time.
+    /// everything that is in it, counted each time, [`ErrorKind::Bytes`] if there are too many values.
     pub fn check_value(&self, value: &Value) -> Result<()> {
         let limit = match value {
             Value::Iterator(_) | Value::Context(_) | Value::Lambda(_) => MAX_LAZY_NESTING,
@@ -146,12 +207,31 @@ impl Machine {
         if value.depth() > limit {
             return Err(Error::new(ErrorKind::Depth, format!("values are nested more than {limit} levels deep")));
         }
-        let most = self.limits.memory.map_or(MAX_WEIGHT, |memory| memory.saturating_mul(SHARES).min(MAX_WEIGHT));
+        let budget = self.budget.limits().bytes;
+        let most = self.limits.memory.map_or(budget, |memory| memory.saturating_mul(SHARES).min(budget));
         if value.weight() > most {
             let message = format!("a value takes more than {most} bytes with all that is in it");
             return Err(Error::new(ErrorKind::MemoryQuota, message));
         }
-        Ok(())
+        self.take(value)
+    }
+
+    /// Charges what of a value has been made since it was last looked at.
+    pub(crate) fn take(&self, value: &Value) -> Result<()> {
+        match value.new_bytes() {
+            0 => Ok(()),
+            bytes => {
+                self.budget.bytes(bytes)?;
+                value.charge(&self.budget, bytes);
+                value.each_part(|part| self.deeper(|| self.take(part)))
+            }
+        }
+    }
+
+    /// Charges a value that an iterator remembers.
+    pub(crate) fn keep(&self, value: &Value) -> Result<()> {
+        self.take(value)?;
+        Ok(self.budget.bytes(Value::SIZE)?)
     }
 
     /// Notes that values of so many bytes, with all that is in them, may be gone through.
@@ -164,20 +244,58 @@ impl Machine {
         self.spend(bytes / STEP)
     }
 
-    /// Notes work on two integers of so many bits that takes as long as both together say.
-    ///
-    /// # Errors
-    ///
-    /// As [`check_memory`](Self::check_memory).
-    pub(crate) fn check_product(&self, left: u64, right: u64) -> Result<()> {
-        const DIGIT: u64 = 64;
-        const STEP: u64 = 256;
-        self.check_memory(left.saturating_add(right) / 8)?;
-        self.spend((left / DIGIT).saturating_mul(right / DIGIT) / STEP)
+    /// The compiled pattern of a text, which is compiled once.
+    pub(crate) fn pattern(&self, text: &Arc<str>, flags: Flags) -> Result<Rc<Pattern>> {
+        let key = (text.clone(), flags);
+        if let Some(known) = self.patterns.borrow().get(&key) {
+            self.spend(1)?;
+            return known.clone();
+        }
+        let compiled = Pattern::new(self, text, flags).map(Rc::new);
+        // A failure for lack of steps may be kept: there will be no more steps.
+        self.patterns.borrow_mut().insert(key, compiled.clone());
+        compiled
     }
 }
 
-/// Does something with enough stack.
+/// The items of a list that is being made, for which there has to be room before it is a value.
+pub(crate) struct Gathered<'m> {
+    machine: &'m Machine,
+    items: Vec<Value>,
+    bytes: u64,
+}
+
+impl<'m> Gathered<'m> {
+    pub(crate) fn new(machine: &'m Machine) -> Self {
+        Self { machine, items: Vec::new(), bytes: 0 }
+    }
+
+    pub(crate) fn push(&mut self, item: Value) -> Result<()> {
+        match &item {
+            Value::List(_) | Value::Dict(_) | Value::Set(_) => self.machine.take(&item)?,
+            item => self.bytes += item.new_bytes(),
+        }
+        self.bytes += Value::SIZE;
+        self.machine.budget.has_room(self.bytes)?;
+        self.items.push(item);
+        Ok(())
+    }
+
+    /// The items, unless they are too many for one value.
+    pub(crate) fn items(self) -> Result<Vec<Value>> {
+        self.machine.check_memory(self.items.len() as u64 * 8)?;
+        Ok(self.items)
+    }
+
+    pub(crate) fn value(self) -> Result<Value> {
+        let machine = self.machine;
+        let list = Value::list(self.items()?);
+        machine.check_value(&list)?;
+        Ok(list)
+    }
+}
+
+/// Does something that can't fail with enough stack: dropping and comparing values, whose depth is bounded.
 pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
     const RED_ZONE: usize = 128 << 10;
     const STACK: usize = 2 << 20;
@@ -186,8 +304,6 @@ pub(crate) fn grow<T>(work: impl FnOnce() -> T) -> T {
 
 /// How deeply lists, dictionaries and sets may be nested.
 const MAX_NESTING: u32 = 500;
-/// How many bytes a value may take with all that is in it.
-const MAX_WEIGHT: u64 = 256 << 20;
 /// How many times that of what one value may take by itself.
 const SHARES: u64 = 64;
 /// How deeply contexts and iterators may hold on to one another.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::context::Context;
 use crate::error::{Result, zero_division};
 use crate::iterate::Items;
-use crate::pattern::{Flags, Pattern};
+use crate::pattern::Flags;
 use crate::syntax::Operator;
 use crate::value::{Dict, Set, Value};
 
@@ -25,15 +25,16 @@ pub(crate) fn unary(operator: Operator, value: &Value) -> Option<Result<Value>> 
 pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(match operator {
         Operator::Plus => return add(context, left, right),
-        Operator::Minus => subtract(left, right),
+        Operator::Minus => return subtract(context, left, right),
         Operator::Times => return multiply(context, left, right),
-        Operator::Over => return divide(left, right),
-        Operator::Modulo => return modulo(left, right),
+        Operator::Over => return divide(context, left, right),
+        Operator::Modulo => return modulo(context, left, right),
         Operator::Equal | Operator::NotEqual => {
             context.machine().look_through(left.weight().min(right.weight()))?;
             Some(Value::Boolean((left == right) == (operator == Operator::Equal)))
         }
         Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
+            context.machine().look_through(left.weight().min(right.weight()))?;
             compare(operator, left, right).map(Value::Boolean)
         }
         Operator::In => is_in(context, left, right)?.map(Value::Boolean),
@@ -50,7 +51,7 @@ pub(crate) fn binary(context: &Context, operator: Operator, left: &Value, right:
 
 fn add(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(Some(match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.add(right)),
+        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.add(right, context.machine())?),
         (Value::String(left), Value::String(right)) => {
             context.machine().check_memory((left.len() + right.len()) as u64)?;
             Value::String([&**left, &**right].concat().into())
@@ -90,10 +91,21 @@ fn chain(context: &Context, left: &Value, right: &Value) -> Option<Value> {
     Some(Items::nested(depth, next).into())
 }
 
-fn subtract(left: &Value, right: &Value) -> Option<Value> {
+fn subtract(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
+    match (left, right) {
+        (Value::Integer(left), Value::Integer(right)) => {
+            left.subtract(right, context.machine()).map(Value::Integer).map(Some)
+        }
+        (Value::Set(ours), Value::Set(theirs)) => {
+            context.machine().look_through(left.weight())?;
+            Ok(Some(difference(ours, theirs)))
+        }
+        _ => Ok(subtract_others(left, right)),
+    }
+}
+
+fn subtract_others(left: &Value, right: &Value) -> Option<Value> {
     Some(match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.subtract(right)),
-        (Value::Set(left), Value::Set(right)) => difference(left, right),
         (Value::Moment(left), Value::Moment(right)) => Value::Span(left.since(*right)),
         (Value::Moment(moment), Value::Span(span)) => Value::Moment(moment.plus(-span.microseconds).ok()?),
         (Value::Span(left), Value::Span(right)) => Value::Span(left.plus(right.scaled(-1.0)?).ok()?),
@@ -107,15 +119,12 @@ pub(crate) fn difference(left: &Set, right: &Set) -> Value {
 
 fn multiply(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(Some(match (left, right) {
-        (Value::Integer(left), Value::Integer(right)) => {
-            context.machine().check_product(left.bits(), right.bits())?;
-            Value::Integer(left.multiply(right))
-        }
+        (Value::Integer(left), Value::Integer(right)) => Value::Integer(left.multiply(right, context.machine())?),
         (Value::String(text), Value::Integer(count)) | (Value::Integer(count), Value::String(text)) => {
             Value::string(text.repeat(times(context, text.len(), count.saturated())?))
         }
         (Value::List(items), Value::Integer(count)) | (Value::Integer(count), Value::List(items)) => {
-            let times = times(context, items.len() * 8, count.saturated())?;
+            let times = times(context, items.len() * Value::SIZE as usize, count.saturated())?;
             Value::list(std::iter::repeat_n(items.iter(), times).flatten().cloned().collect())
         }
         (Value::Span(span), number) | (number, Value::Span(span)) => {
@@ -135,11 +144,12 @@ fn times(context: &Context, size: usize, count: i64) -> Result<usize> {
     Ok(if size == 0 { 0 } else { usize::try_from(count).unwrap_or(0) })
 }
 
-fn divide(left: &Value, right: &Value) -> Result<Option<Value>> {
+fn divide(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     const BY_ZERO: &str = "integer division or modulo by zero";
     Ok(Some(match (left, right) {
         (Value::Integer(left), Value::Integer(right)) => {
-            Value::Integer(left.divide(right).ok_or_else(|| zero_division(BY_ZERO))?)
+            let quotient = left.divide(right, context.machine())?;
+            Value::Integer(quotient.ok_or_else(|| zero_division(BY_ZERO))?)
         }
         (Value::Span(_), Value::Span(right)) if right.microseconds == 0 => return Err(zero_division(BY_ZERO)),
         (Value::Span(left), Value::Span(right)) => Value::Float(left.in_microseconds() / right.in_microseconds()),
@@ -155,9 +165,10 @@ fn divide(left: &Value, right: &Value) -> Result<Option<Value>> {
     }))
 }
 
-fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
+fn modulo(context: &Context, left: &Value, right: &Value) -> Result<Option<Value>> {
     if let (Value::Integer(left), Value::Integer(right)) = (left, right) {
-        let remainder = left.modulo(right).ok_or_else(|| zero_division("integer modulo by zero"))?;
+        let remainder = left.modulo(right, context.machine())?;
+        let remainder = remainder.ok_or_else(|| zero_division("integer modulo by zero"))?;
         return Ok(Some(Value::Integer(remainder)));
     }
     match (left.as_float(), right.as_float()) {
@@ -200,13 +211,15 @@ pub(crate) fn compare(operator: Operator, left: &Value, right: &Value) -> Option
 
 fn is_in(context: &Context, left: &Value, right: &Value) -> Result<Option<bool>> {
     match (left, right) {
-        (Value::String(part), Value::String(text)) => Ok(Some(text.contains(&**part))),
+        (Value::String(part), Value::String(text)) => {
+            context.machine().look_through(text.len() as u64)?;
+            Ok(Some(text.contains(&**part)))
+        }
         (_, Value::Set(elements)) => Ok(Some(elements.contains(left))),
         (_, Value::Dict(entries)) if context.is_legacy() => Ok(Some(contains_key(entries, left))),
         _ => match right.items(context) {
             Some(items) => {
                 while let Some(item) = items.next()? {
-                    context.machine().spend(1)?;
                     context.machine().look_through(item.weight().min(left.weight()))?;
                     if item == *left {
                         return Ok(Some(true));
@@ -228,7 +241,7 @@ fn matches(context: &Context, text: &Value, pattern: &Value) -> Result<Option<bo
     match (text, pattern) {
         (Value::String(text), Value::Pattern(pattern)) => pattern.is_match(machine, text).map(Some),
         (Value::String(text), Value::String(pattern)) => {
-            Pattern::new(machine, pattern, Flags::default())?.is_match(machine, text).map(Some)
+            machine.pattern(pattern, Flags::default())?.is_match(machine, text).map(Some)
         }
         _ => Ok(None),
     }

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use fancy_regex::{Captures, Regex, RegexBuilder};
-use regex_syntax::hir::{Hir, HirKind};
+use tosca_parse_budget::pattern::Cost;
 
 use crate::error::{Error, Result, regex_error};
 use crate::machine::Machine;
 use crate::value::Value;
 
-/// How many steps it takes to read a regular expression.
-const COMPILED: u64 = 300;
+/// How many bytes a group of a match takes.
+const MATCH: u64 = 64;
 
 /// A compiled regular expression, with the syntax of Python.
 pub struct Pattern {
@@ -18,36 +18,53 @@ pub struct Pattern {
     flags: Flags,
     regex: Regex,
     effort: Effort,
+    cost: Cost,
+}
+
+impl std::fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Pattern").field(&self.text).finish()
+    }
 }
 
 /// What a search may take. It is spent beforehand, since nobody can stop a search.
 #[derive(Clone, Copy, Debug)]
 enum Effort {
-    /// Every character of the text is compared with so many places of the pattern at most.
-    Linear(u64),
+    /// Every character of the text is compared with the places of the pattern at most.
+    Linear,
     /// The pattern looks around itself or back, so that a search may try the same characters again and again, each time
     /// with all repetitions, of which there are so many.
     Backtracking(u64),
 }
 
 impl Effort {
-    fn of(text: &str) -> Self {
-        match regex_syntax::parse(text) {
-            Ok(hir) => Self::Linear(places(&hir)),
-            Err(_) => Self::Backtracking(repetitions(text)),
+    /// The effort of a search, and the cost of compiling the pattern.
+    fn of(text: &str, flags: Flags) -> (Self, Cost) {
+        let parsed = regex_syntax::ParserBuilder::new()
+            .case_insensitive(flags.ignore_case)
+            .multi_line(flags.multi_line)
+            .dot_matches_new_line(flags.dot_all)
+            .build()
+            .parse(text);
+        if let Ok(hir) = parsed {
+            return (Self::Linear, Cost::of(&hir));
         }
+        /// The states of a class such as `\w`, which any part of the pattern may be.
+        const CLASS: u64 = 16;
+        let repetitions = repetitions(text);
+        let places = (text.len() as u64).saturating_mul(repetitions);
+        (Self::Backtracking(repetitions), Cost { places, states: places.saturating_mul(CLASS) })
     }
 
     /// The steps that a search takes in a text of so many bytes.
-    fn steps(self, length: usize) -> u64 {
-        const COMPARISONS: u64 = 128;
+    fn steps(self, cost: Cost, length: usize) -> u64 {
         const ATTEMPTS: u64 = 64;
         let bytes = length as u64;
         match self {
-            Self::Linear(places) => places.saturating_mul(bytes) / COMPARISONS,
+            Self::Linear => cost.search_steps(length),
             Self::Backtracking(repetitions) => {
                 let work = (Self::attempts(length) as u64).saturating_mul(bytes).saturating_mul(repetitions);
-                COMPILED + work / ATTEMPTS
+                cost.steps().saturating_add(work / ATTEMPTS)
             }
         }
     }
@@ -59,22 +76,8 @@ impl Effort {
     }
 }
 
-/// The places of a pattern, with all repetitions of each.
-fn places(hir: &Hir) -> u64 {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
-        HirKind::Literal(literal) => literal.0.len() as u64,
-        HirKind::Capture(capture) => places(&capture.sub),
-        HirKind::Repetition(repetition) => {
-            let times = repetition.max.map_or(u64::from(repetition.min) + 1, u64::from);
-            places(&repetition.sub).saturating_mul(times.max(1))
-        }
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().map(places).fold(0, u64::saturating_add),
-    }
-}
-
 /// How a pattern matches.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Flags {
     pub(crate) ignore_case: bool,
     pub(crate) multi_line: bool,
@@ -93,9 +96,12 @@ fn repetitions(text: &str) -> u64 {
 impl Pattern {
     /// Compiles a regular expression.
     pub(crate) fn new(machine: &Machine, text: &str, flags: Flags) -> Result<Self> {
-        machine.spend(COMPILED)?;
+        machine.spend(text.len() as u64)?;
+        let (effort, cost) = Effort::of(text, flags);
+        machine.spend(cost.steps())?;
+        machine.budget().bytes(cost.bytes().min(2 * BYTES as u64))?;
         let regex = compile(text, flags, Effort::attempts(0))?;
-        Ok(Self { text: text.to_owned(), flags, regex, effort: Effort::of(text) })
+        Ok(Self { text: text.to_owned(), flags, regex, effort, cost })
     }
 
     /// As it was written.
@@ -105,9 +111,9 @@ impl Pattern {
 
     /// What searches a text of so many bytes once.
     fn prepared(&self, machine: &Machine, length: usize) -> Result<Cow<'_, Regex>> {
-        machine.spend(self.effort.steps(length))?;
+        machine.spend(self.effort.steps(self.cost, length))?;
         match self.effort {
-            Effort::Linear(_) => Ok(Cow::Borrowed(&self.regex)),
+            Effort::Linear => Ok(Cow::Borrowed(&self.regex)),
             Effort::Backtracking(_) => compile(&self.text, self.flags, Effort::attempts(length)).map(Cow::Owned),
         }
     }
@@ -134,8 +140,10 @@ impl Pattern {
         for captures in regex.captures_iter(text).take(limit) {
             let captures = captures.map_err(|error| self.failed(&error))?;
             let end = captures.get(0).map_or(text.len(), |whole| whole.end());
+            // Each match holds on to its groups.
+            machine.budget().has_room(found.len() as u64 * MATCH * self.regex.captures_len() as u64)?;
             found.push(captures);
-            machine.spend(self.effort.steps(text.len() - end))?;
+            machine.spend(self.effort.steps(self.cost, text.len() - end))?;
         }
         Ok(found)
     }
@@ -179,6 +187,7 @@ impl Pattern {
             end = whole.end();
         }
         parts.push(Value::from(&text[end..]));
+        machine.check_parts(parts.len())?;
         Ok(parts)
     }
 
@@ -196,6 +205,7 @@ impl Pattern {
             let Some(whole) = captures.get(0) else { continue };
             replaced.push_str(&text[end..whole.start()]);
             replaced.push_str(&by(&captures)?);
+            machine.fits(replaced.len() as u64)?;
             end = whole.end();
         }
         replaced.push_str(&text[end..]);
@@ -203,14 +213,18 @@ impl Pattern {
     }
 }
 
+/// The maximum number of bytes of a compiled pattern.
+const BYTES: usize = 1 << 20;
+
 fn compile(text: &str, flags: Flags, attempts: usize) -> Result<Regex> {
-    const BYTES: usize = 1 << 20;
+    const CACHE: usize = 256 << 10;
     RegexBuilder::new(&text.replace("\\Z", "\\z"))
         .case_insensitive(flags.ignore_case)
         .multi_line(flags.multi_line)
         .dot_matches_new_line(flags.dot_all)
         .backtrack_limit(attempts)
         .delegate_size_limit(BYTES)
+        .delegate_dfa_size_limit(CACHE)
         .build()
         .map_err(|error| regex_error(format!("`{text}` is no regular expression: {error}")))
 }

@@ -30,12 +30,31 @@ impl Value {
 
     /// As `repr` of Python has it: strings in quotes.
     pub fn repr(&self) -> String {
-        let mut text = String::new();
+        let mut text = Text { out: String::new(), most: usize::MAX };
         self.write_repr(&mut text, MAX_DEPTH);
-        text
+        text.out
     }
 
-    fn write_repr(&self, out: &mut String, depth: u32) {
+    /// As [`to_python`](Self::to_python), for messages: the beginning of a long text.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::String(text) => shortened(text),
+            Self::Moment(_) | Self::Span(_) => self.to_python(),
+            _ => self.shown_repr(),
+        }
+    }
+
+    /// As [`repr`](Self::repr), for messages: the beginning of a long text.
+    pub fn shown_repr(&self) -> String {
+        let mut text = Text { out: String::new(), most: SHOWN };
+        self.write_repr(&mut text, MAX_DEPTH);
+        shortened(&text.out)
+    }
+
+    fn write_repr(&self, out: &mut Text, depth: u32) {
+        if out.is_full() {
+            return;
+        }
         let Some(depth) = depth.checked_sub(1) else {
             out.push_str("...");
             return;
@@ -63,6 +82,9 @@ impl Value {
             Self::Dict(entries) => {
                 out.push('{');
                 for (number, (key, value)) in entries.iter().enumerate() {
+                    if out.is_full() {
+                        break;
+                    }
                     out.push_str(if number == 0 { "" } else { ", " });
                     key.write_repr(out, depth);
                     out.push_str(": ");
@@ -87,19 +109,61 @@ impl Value {
     }
 }
 
-fn write_all<'v>(out: &mut String, open: &str, values: impl Iterator<Item = &'v Value>, close: &str, depth: u32) {
+/// The bytes of a value that messages show.
+const SHOWN: usize = 1000;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().find(|(at, _)| *at >= SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A text that gets no longer than necessary.
+struct Text {
+    out: String,
+    most: usize,
+}
+
+impl Text {
+    fn is_full(&self) -> bool {
+        self.out.len() > self.most
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = String;
+
+    fn deref(&self) -> &String {
+        &self.out
+    }
+}
+
+impl std::ops::DerefMut for Text {
+    fn deref_mut(&mut self) -> &mut String {
+        &mut self.out
+    }
+}
+
+fn write_all<'v>(out: &mut Text, open: &str, values: impl Iterator<Item = &'v Value>, close: &str, depth: u32) {
     out.push_str(open);
     for (number, value) in values.enumerate() {
+        if out.is_full() {
+            break;
+        }
         out.push_str(if number == 0 { "" } else { ", " });
         value.write_repr(out, depth);
     }
     out.push_str(close);
 }
 
-fn quote(out: &mut String, text: &str) {
+fn quote(out: &mut Text, text: &str) {
     let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.push(mark);
     for character in text.chars() {
+        if out.is_full() {
+            break;
+        }
         match character {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),

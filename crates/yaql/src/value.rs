@@ -1,6 +1,7 @@
 //! What expressions evaluate to.
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,9 +10,11 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use num_traits::FromPrimitive;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
+use tosca_parse_budget::Budget;
 
 use crate::context::Context;
+use crate::error::Result;
 use crate::integer::Integer;
 use crate::iterate::Items;
 use crate::lambda::Lambda;
@@ -65,10 +68,22 @@ pub enum Value {
 
 /// A collection that knows what it takes to go through it, so that nobody does who would never come to an end: what is
 /// small in memory may be large to go through, if it has the same collections in many places.
-#[derive(Clone)]
 pub struct Nest<T> {
     content: T,
     extent: Extent,
+    charge: OnceCell<Charge>,
+}
+
+/// The bytes of a value, which its budget gets back when it is dropped.
+pub(crate) struct Charge {
+    budget: Rc<Budget>,
+    bytes: u64,
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
+    }
 }
 
 impl<T: PartialEq> PartialEq for Nest<T> {
@@ -80,6 +95,10 @@ impl<T: PartialEq> PartialEq for Nest<T> {
 impl<T: Eq> Eq for Nest<T> {}
 
 impl<T> Nest<T> {
+    fn new(content: T, extent: Extent) -> Rc<Self> {
+        Rc::new(Self { content, extent, charge: OnceCell::new() })
+    }
+
     /// The collection, to make another one of it.
     pub fn content(&self) -> &T {
         &self.content
@@ -96,7 +115,7 @@ impl<T> std::ops::Deref for Nest<T> {
 
 impl<T: Default> Default for Nest<T> {
     fn default() -> Self {
-        Self { content: T::default(), extent: Extent::default() }
+        Self { content: T::default(), extent: Extent::default(), charge: OnceCell::new() }
     }
 }
 
@@ -174,21 +193,21 @@ impl Value {
     /// A list.
     pub fn list(items: Vec<Self>) -> Self {
         let extent = items.iter().fold(Extent::default(), Extent::with);
-        Self::List(Rc::new(Nest { content: items, extent }))
+        Self::List(Nest::new(items, extent))
     }
 
     /// A dictionary.
     pub fn dict(entries: impl IntoIterator<Item = (Self, Self)>) -> Self {
         let entries: Dict = entries.into_iter().collect();
         let extent = entries.iter().fold(Extent::default(), |extent, (key, value)| extent.with(key).with(value));
-        Self::Dict(Rc::new(Nest { content: entries, extent }))
+        Self::Dict(Nest::new(entries, extent))
     }
 
     /// A set.
     pub fn set(elements: impl IntoIterator<Item = Self>) -> Self {
         let elements: Set = elements.into_iter().collect();
         let extent = elements.iter().fold(Extent::default(), Extent::with);
-        Self::Set(Rc::new(Nest { content: elements, extent }))
+        Self::Set(Nest::new(elements, extent))
     }
 
     /// How deeply values are nested in it.
@@ -205,14 +224,68 @@ impl Value {
     }
 
     /// How many bytes it would take if nothing in it were shared.
-    pub(crate) fn weight(&self) -> u64 {
+    pub fn weight(&self) -> u64 {
         match self {
             Self::List(items) => items.extent.weight,
             Self::Dict(entries) | Self::View(_, entries) => entries.extent.weight,
             Self::Set(elements) => elements.extent.weight,
             Self::String(text) => NODE + text.len() as u64,
-            Self::Integer(number) => NODE + number.bits() / 8,
+            Self::Integer(number) => NODE + number.weight(),
             _ => NODE,
+        }
+    }
+
+    /// The bytes of a value where it is kept.
+    pub(crate) const SIZE: u64 = size_of::<Self>() as u64;
+
+    /// The bytes that have not been charged yet, without those of its parts: nothing for what others share.
+    pub(crate) fn new_bytes(&self) -> u64 {
+        /// The bytes of a collection besides those of its items.
+        const COLLECTION: u64 = 96;
+        /// The bytes of what holds on to contexts and values.
+        const LAZY: u64 = 256;
+        const TEXT: u64 = 16;
+        let bytes = match self {
+            Self::List(items) => COLLECTION + items.len() as u64 * Self::SIZE,
+            Self::Dict(entries) | Self::View(_, entries) => COLLECTION + entries.len() as u64 * (2 * Self::SIZE + 24),
+            Self::Set(elements) => COLLECTION + elements.len() as u64 * (Self::SIZE + 24),
+            Self::String(text) if Arc::strong_count(text) == 1 => TEXT + text.len() as u64,
+            Self::Integer(number) => number.new_bytes(),
+            Self::Iterator(_) | Self::Context(_) | Self::Lambda(_) => LAZY,
+            _ => 0,
+        };
+        if self.charged().is_some_and(|charge| charge.get().is_some()) { 0 } else { bytes }
+    }
+
+    /// Where it is noted that the bytes of a value have been charged.
+    fn charged(&self) -> Option<&OnceCell<Charge>> {
+        Some(match self {
+            Self::List(items) => &items.charge,
+            Self::Dict(entries) | Self::View(_, entries) => &entries.charge,
+            Self::Set(elements) => &elements.charge,
+            Self::Iterator(items) => items.charge(),
+            Self::Context(context) => context.charge(),
+            _ => return None,
+        })
+    }
+
+    /// Notes that its own bytes have been charged.
+    pub(crate) fn charge(&self, budget: &Rc<Budget>, bytes: u64) {
+        if let Some(charge) = self.charged() {
+            // It is free: what has been charged has no new bytes.
+            let _ = charge.set(Charge { budget: budget.clone(), bytes });
+        }
+    }
+
+    /// Visits what a collection consists of.
+    pub(crate) fn each_part(&self, mut visit: impl FnMut(&Self) -> Result<()>) -> Result<()> {
+        match self {
+            Self::List(items) => items.iter().try_for_each(visit),
+            Self::Dict(entries) | Self::View(_, entries) => {
+                entries.iter().try_for_each(|(key, value)| visit(key).and_then(|()| visit(value)))
+            }
+            Self::Set(elements) => elements.iter().try_for_each(visit),
+            _ => Ok(()),
         }
     }
 
@@ -398,14 +471,27 @@ impl Hash for Value {
             Self::Float(number) => hash_float(*number, state),
             Self::String(text) => text.hash(state),
             Self::List(items) => items.content.hash(state),
-            Self::Dict(entries) | Self::View(_, entries) => entries.len().hash(state),
-            Self::Set(elements) => elements.len().hash(state),
+            Self::Dict(entries) | Self::View(_, entries) => hash_unordered(entries.iter(), state),
+            Self::Set(elements) => hash_unordered(elements.iter(), state),
             Self::Moment(moment) => moment.instant().hash(state),
             Self::Span(span) => span.microseconds.hash(state),
             Self::Object(object) => object.identity().hash(state),
-            Self::Iterator(_) | Self::Pattern(_) | Self::Context(_) | Self::Lambda(_) => 1_u8.hash(state),
+            Self::Pattern(pattern) => pattern.text().hash(state),
+            Self::Iterator(items) => items.identity().hash(state),
+            Self::Context(context) => context.identity().hash(state),
+            Self::Lambda(lambda) => Rc::as_ptr(lambda).hash(state),
         }
     }
+}
+
+/// The parts of equal collections may be in another order.
+fn hash_unordered<T: Hash, H: Hasher>(parts: impl Iterator<Item = T>, state: &mut H) {
+    let hash = |part: T| {
+        let mut hasher = FxHasher::default();
+        part.hash(&mut hasher);
+        hasher.finish()
+    };
+    parts.map(hash).fold(0, u64::wrapping_add).hash(state);
 }
 
 /// Equal numbers have equal hashes, whatever their type.

@@ -1,5 +1,7 @@
 //! What can go wrong in a Yay document: a category, a sentence, and the places that have to do with it.
 
+use tosca_parse_engine::budget::Exceeded;
+
 use crate::source::{Sources, Span};
 
 /// The kinds of errors.
@@ -72,6 +74,11 @@ impl Error {
             trail: Vec::new(),
             others: Vec::new(),
         }))
+    }
+
+    /// An exceeded budget.
+    pub(crate) fn exceeded(exceeded: &Exceeded, at: Span) -> Self {
+        Error::new(Category::Limit, at, exceeded.to_string()).help(exceeded.help())
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {

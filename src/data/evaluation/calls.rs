@@ -10,10 +10,11 @@ use crate::data::path::input::input;
 use crate::data::path::member::{Member, Sought, follow, property};
 use crate::data::path::walk::lead;
 use crate::data::schema::Schema;
-use crate::data::typed::apply::compute;
+use crate::data::typed::apply::{comparisons, compute};
 use crate::data::typed::arithmetic::Computed;
 use crate::data::typed::datum::Datum;
 use crate::data::typed::kind::DataKind;
+use crate::data::typed::pattern;
 use crate::data::typed::scalar::canonical;
 use crate::grammar::definition::ParameterDefinition;
 
@@ -31,8 +32,18 @@ impl<'a> Evaluator<'_, 'a> {
             _ if own::extension(self.context, self.place.at, call).is_some() => return Datum::Unknown,
             _ => {}
         }
-        let evaluated = self.arguments(function, &arguments, wanted);
-        let size = evaluated.iter().map(Datum::size).sum();
+        let mut evaluated = self.arguments(function, &arguments, wanted);
+        let mut size = comparisons(call.name, &evaluated);
+        size += evaluated.iter().map(Datum::size).sum::<usize>();
+        if let ("matches", [text, datum @ Datum::String(_)], [_, pattern]) =
+            (call.name, &mut evaluated[..], &arguments[..])
+        {
+            if pattern.kind() == Kind::String && pattern::is_excess(*pattern) {
+                *datum = Datum::Unknown;
+            } else {
+                size = pattern::effort(datum, text).saturating_add(size);
+            }
+        }
         if !self.spend(call.node, size) {
             return Datum::Unknown;
         }

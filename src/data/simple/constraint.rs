@@ -157,7 +157,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
         return;
     }
     // A pattern is an expression as it stands, before it is made to match the whole of a text.
-    match pattern::fault(node.text()) {
+    match pattern::fault(node) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(node, reason),
         Some(Fault::Wrong(reason)) => {

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::arithmetic::{Computed, ScalarType, any, arithmetic, combine, contains};
 use super::datum::Datum;
+use super::lookup::{Lookup, are_alike};
 use super::pattern;
 use crate::value::Number;
 
@@ -76,6 +77,23 @@ pub(crate) fn apply(name: &str, arguments: &[Datum]) -> Datum {
     }
 }
 
+/// The effort of comparing each item of one list with each item of another, where that can't be avoided.
+pub(crate) fn comparisons(name: &str, arguments: &[Datum]) -> usize {
+    const AT_ONCE: usize = 8;
+    let length = |value: &Datum| match value {
+        Datum::List(items) => items.len(),
+        Datum::Map(entries) => entries.len(),
+        _ => 0,
+    };
+    match (name, arguments) {
+        ("has_all_entries" | "has_any_entry", [Datum::List(list), Datum::List(wanted)]) if are_alike(list, wanted) => 0,
+        ("has_all_entries" | "has_any_entry" | "contains", [list, wanted]) => {
+            length(list).saturating_mul(length(wanted)) / AT_ONCE
+        }
+        _ => 0,
+    }
+}
+
 fn values(map: &[(String, Datum)]) -> Vec<Datum> {
     map.iter().map(|(_, value)| value.clone()).collect()
 }
@@ -85,10 +103,18 @@ fn keys(map: &[(String, Datum)]) -> Vec<Datum> {
 }
 
 fn contains_all(list: &[Datum], wanted: &[Datum]) -> Option<bool> {
+    if are_alike(list, wanted) {
+        let list: Lookup<'_> = list.iter().collect();
+        return Some(wanted.iter().all(|value| list.contains(value)));
+    }
     any(wanted.iter().map(|value| contains(list, value).map(|found| !found))).map(|lacks| !lacks)
 }
 
 fn contains_any(list: &[Datum], wanted: &[Datum]) -> Option<bool> {
+    if are_alike(list, wanted) {
+        let list: Lookup<'_> = list.iter().collect();
+        return Some(wanted.iter().any(|value| list.contains(value)));
+    }
     any(wanted.iter().map(|value| contains(list, value)))
 }
 

@@ -1,6 +1,7 @@
 //! Computing with numbers, scalars and sets (2.0, 10.2.4 and 10.2.5).
 
 use super::datum::Datum;
+use super::lookup::Lookup;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
 use crate::value::Number;
@@ -105,31 +106,21 @@ fn to_integer(name: &str, arguments: &[Datum]) -> Computed {
 pub(crate) fn combine(name: &str, lists: &[Datum]) -> Datum {
     let lists: Option<Vec<&[Datum]>> = lists.iter().map(Datum::as_list).collect();
     let Some(lists) = lists else { return Datum::Unknown };
-    let (first, others) = lists.split_first().map_or((&[][..], &[][..]), |(first, others)| (*first, others));
-    let mut result: Vec<Datum> = Vec::new();
-    let candidates = if name == "union" { lists.concat() } else { first.to_vec() };
-    for candidate in candidates {
-        let mut is_in = true;
-        if name == "intersection" {
-            for other in others {
-                match contains_same(other, &candidate) {
-                    Some(found) => is_in &= found,
-                    None => return Datum::Unknown,
-                }
-            }
-        }
-        match contains_same(&result, &candidate) {
-            Some(false) if is_in => result.push(candidate),
-            Some(_) => {}
-            None => return Datum::Unknown,
-        }
+    let all = || lists.iter().copied().flatten();
+    // Whether something unknown is the same as another entry can't be known.
+    if all().count() > 1 && !all().all(Datum::is_known) {
+        return Datum::Unknown;
     }
-    Datum::List(result)
-}
-
-/// Whether a list holds a value, where values of different types are different values.
-fn contains_same(list: &[Datum], value: &Datum) -> Option<bool> {
-    any(list.iter().map(|item| item.equals(value).or((item.is_known() && value.is_known()).then_some(false))))
+    let (first, others) = lists.split_first().map_or((&[][..], &[][..]), |(first, others)| (*first, others));
+    let mut result = Lookup::default();
+    let found: Vec<Datum> = if name == "union" {
+        all().filter(|item| result.insert(item)).cloned().collect()
+    } else {
+        let others: Vec<Lookup<'_>> = others.iter().map(|other| other.iter().collect()).collect();
+        let is_in_all = |item: &&Datum| others.iter().all(|other| other.contains(item));
+        first.iter().filter(is_in_all).filter(|item| result.insert(item)).cloned().collect()
+    };
+    Datum::List(found)
 }
 
 /// Whether a list holds a value; nothing if that can't be known.

@@ -7,6 +7,7 @@ use super::kind::DataKind;
 use crate::entity::Id;
 use crate::grammar::types::DataType;
 use crate::value::{Number, Timestamp, Version};
+use rustc_hash::FxHashMap;
 
 /// A value that has been understood as one of a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,10 +106,17 @@ impl Datum {
                 if mine.len() != theirs.len() {
                     return Some(false);
                 }
-                return all(mine.iter().map(|(key, value)| {
-                    let other = theirs.iter().find(|(other, _)| other == key);
-                    other.map_or(Some(false), |(_, other)| value.equals(other))
-                }));
+                const FEW: usize = 8;
+                let by_key: FxHashMap<&str, &Self> = if theirs.len() > FEW {
+                    theirs.iter().rev().map(|(key, value)| (&**key, value)).collect()
+                } else {
+                    FxHashMap::default()
+                };
+                let find = |key: &str| match by_key.is_empty() {
+                    true => theirs.iter().find(|(other, _)| other == key).map(|(_, other)| other),
+                    false => by_key.get(key).copied(),
+                };
+                return all(mine.iter().map(|(key, value)| find(key).map_or(Some(false), |other| value.equals(other))));
             }
             (Self::Boolean(_) | Self::Nil | Self::Bytes(_) | Self::Range { .. }, _) => self == other,
             _ => self.compare(other)? == Ordering::Equal,

@@ -4,6 +4,7 @@ pub(super) mod apply;
 pub(super) mod arithmetic;
 pub(super) mod datum;
 pub(super) mod kind;
+mod lookup;
 pub(super) mod pattern;
 pub(super) mod scalar;
 pub(crate) mod scalar_unit;

@@ -2,30 +2,93 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use regex::{Error, Regex, RegexBuilder};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::datum::Datum;
+use crate::ard::{Document, Kind, Node, NodeId};
+use crate::budget::pattern::Cost;
 
 /// The size of the largest expression that is used, in bytes when it is compiled. `\w{1,255}` takes half of it.
 const LARGEST: usize = 10 << 20;
 
-/// How many expressions a thread keeps: services use few, and small ones.
-const MOST_KEPT: usize = 32;
+/// The states of all expressions of a document that are used, besides some for each of its bytes.
+const STATES: u64 = 1_000_000;
+const STATES_PER_BYTE: u64 = 8;
 
-/// Expressions from this size on count for several.
-const LARGE: usize = 1 << 20;
-const WEIGHT_OF_LARGE: usize = 8;
+/// The states of all expressions that are kept: more than those of one document.
+const KEPT_STATES: u64 = 2_000_000;
 
-/// The expressions that have been used lately, nothing for those that are not expressions.
+/// The expressions that have been used lately, nothing for those that are not used.
 #[derive(Default)]
 struct Kept {
     expressions: FxHashMap<Box<str>, Option<Regex>>,
-    weight: usize,
+    states: u64,
 }
 
+impl Kept {
+    fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
+        let states = if expression.is_some() { Cost::of_text(pattern).states } else { 0 };
+        if self.states.saturating_add(states) > KEPT_STATES {
+            // Refused expressions take no memory, but as long as others to compile.
+            self.expressions.retain(|_, expression| expression.is_none());
+            self.states = 0;
+        }
+        self.expressions.insert(pattern.into(), expression);
+        self.states += states;
+    }
+}
+
+/// Each expression is compiled by one thread for all.
+static COMPILED: LazyLock<RwLock<Kept>> = LazyLock::new(RwLock::default);
+
 thread_local! {
-    /// Each thread has its own, so that none waits for another.
+    /// Each thread has its own copies, so that none waits for another.
     static KEPT: RefCell<Kept> = RefCell::default();
+}
+
+/// The effort of comparing a text with an expression.
+pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
+    let (Datum::String(pattern), Datum::String(text)) = (pattern, text) else { return 0 };
+    let cost = Cost::of_text(pattern);
+    usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
+}
+
+/// The expressions of a document that are not used, since those before them are large enough.
+struct Excess(FxHashSet<NodeId>);
+
+impl Excess {
+    fn of(document: &Document) -> Self {
+        const KEYS: [&str; 3] = ["$matches", "matches", "pattern"];
+        let maps = document.nodes().filter(|node| node.kind() == Kind::Map);
+        let calls = maps.flat_map(Node::entries).filter(|entry| KEYS.contains(&entry.key.text()));
+        let patterns = calls.filter_map(|call| match call.value.kind() {
+            Kind::List => call.value.items().last(),
+            _ => Some(call.value),
+        });
+        let mut left = STATES.saturating_add(document.text().len() as u64 * STATES_PER_BYTE);
+        let mut known = FxHashMap::default();
+        let mut excess = FxHashSet::default();
+        for pattern in patterns.filter(|pattern| pattern.kind() == Kind::String) {
+            let is_excess = *known.entry(pattern.text()).or_insert_with(|| {
+                let states = Cost::of_text(pattern.text()).states;
+                let fits = states <= left;
+                left -= if fits { states } else { 0 };
+                !fits
+            });
+            if is_excess {
+                excess.insert(pattern.id());
+            }
+        }
+        Self(excess)
+    }
+}
+
+/// Whether an expression is not used, since those before it in the document are large enough.
+pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
+    pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
 
 /// Why an expression is not used.
@@ -43,7 +106,14 @@ const ELSEWHERE: &[&str] =
 
 /// Why an expression is not used; nothing if it is. The standard does not say what a regular expression is: what the
 /// library finds wrong is, but what it does not know may be all right elsewhere.
-pub(crate) fn fault(pattern: &str) -> Option<Fault> {
+pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
+    if is_excess(pattern) {
+        return Some(Fault::Unused("is too large together with those before it"));
+    }
+    let pattern = pattern.text();
+    if kept(pattern).is_some() {
+        return None;
+    }
     let reason = match compile(pattern) {
         Ok(_) => return None,
         Err(Error::CompiledTooBig(_)) => return Some(Fault::Unused("is too large")),
@@ -64,27 +134,34 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, Error> {
 }
 
 fn limited(pattern: &str, size: usize) -> Result<Regex, Error> {
+    if Cost::of_text(pattern).states.saturating_mul(Cost::BYTES_PER_STATE) > 2 * size as u64 {
+        return Err(Error::CompiledTooBig(size));
+    }
     RegexBuilder::new(pattern).size_limit(size).dfa_size_limit(size).build()
+}
+
+/// An expression that is compiled if it is not yet; nothing if it is not used.
+fn kept(pattern: &str) -> Option<Regex> {
+    if let Some(known) = KEPT.with_borrow(|kept| kept.expressions.get(pattern).cloned()) {
+        return known;
+    }
+    let compiled = COMPILED.read().unwrap_or_else(PoisonError::into_inner).expressions.get(pattern).cloned();
+    let compiled = compiled.unwrap_or_else(|| {
+        let mut all = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
+        let known = all.expressions.get(pattern).cloned();
+        known.unwrap_or_else(|| {
+            let compiled = compile(pattern).ok();
+            all.insert(pattern, compiled.clone());
+            compiled
+        })
+    });
+    KEPT.with_borrow_mut(|kept| kept.insert(pattern, compiled.clone()));
+    compiled
 }
 
 /// Whether an expression matches a part of a text; nothing if it is not an expression that can be used.
 pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
-    KEPT.with_borrow_mut(|kept| {
-        if let Some(known) = kept.expressions.get(pattern) {
-            return known.as_ref().map(|expression| expression.is_match(text));
-        }
-        let (compiled, weight) = match limited(pattern, LARGE) {
-            Err(Error::CompiledTooBig(_)) => (compile(pattern).ok(), WEIGHT_OF_LARGE),
-            compiled => (compiled.ok(), 1),
-        };
-        if kept.weight + weight > MOST_KEPT {
-            *kept = Kept::default();
-        }
-        let result = compiled.as_ref().map(|expression| expression.is_match(text));
-        kept.expressions.insert(pattern.into(), compiled);
-        kept.weight += weight;
-        result
-    })
+    kept(pattern).map(|expression| expression.is_match(text))
 }
 
 /// The expression that matches the texts that another one matches as a whole. An expression that is anchored at both ends
@@ -106,11 +183,10 @@ mod tests {
     #[test]
     fn matches_as_if_nothing_were_kept() {
         let large = r"\w{120}";
-        assert!(matches!(limited(large, LARGE), Err(Error::CompiledTooBig(_))));
         assert!(compile(large).is_ok());
         let too_large = r"(\w{100}){100}";
         assert!(matches!(compile(too_large), Err(Error::CompiledTooBig(_))));
-        let patterns = (0..3 * MOST_KEPT).map(|number| format!("^a{{{number}}}$"));
+        let patterns = (0..100).map(|number| format!("^a{{{number}}}$"));
         for pattern in patterns.chain([large, too_large, "["].map(str::to_owned)).chain([whole("a|b").into_owned()]) {
             for _ in 0..2 {
                 for text in ["", "a", "aaaaa", "ab"] {
@@ -119,7 +195,9 @@ mod tests {
                 }
             }
         }
-        assert!(KEPT.with_borrow(|kept| kept.expressions.len()) <= MOST_KEPT);
+        assert!(KEPT.with_borrow(|kept| kept.states) <= KEPT_STATES);
+        let kept = KEPT.with_borrow(|kept| kept.expressions.get(too_large).is_some_and(Option::is_none));
+        assert!(kept, "what is not used is remembered");
     }
 
     #[test]

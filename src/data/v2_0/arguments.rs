@@ -353,7 +353,7 @@ fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
     }
-    match pattern::fault(pattern.text()) {
+    match pattern::fault(pattern) {
         None => {}
         Some(Fault::Unused(reason)) => judge.unused_pattern(pattern, reason),
         Some(Fault::Wrong(reason)) => {

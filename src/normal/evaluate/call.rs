@@ -6,7 +6,7 @@ use super::super::{Call, Schema, Value, ValueKind};
 use super::path::Standing;
 use super::typed::{as_text, value};
 use super::{Evaluator, Found};
-use crate::data::{Computed, Datum, Function, Parameter, apply, compute, find_function};
+use crate::data::{Computed, Datum, Function, Parameter, apply, comparisons, compute, effort, find_function};
 use crate::value::Number;
 
 impl Evaluator<'_> {
@@ -45,7 +45,11 @@ impl Evaluator<'_> {
         }
         let model = model(function, arguments, wanted);
         let typed = self.typed(function, arguments, model.as_deref());
-        if !self.spend(typed.iter().map(Datum::size).sum()) {
+        let compared = match (&*call.name, &typed[..]) {
+            ("matches", [text, pattern]) => effort(pattern, text),
+            _ => comparisons(&call.name, &typed),
+        };
+        if !self.spend(compared.saturating_add(typed.iter().map(Datum::size).sum())) {
             return None;
         }
         let datum = self.computed(function, typed, model.as_deref())?;

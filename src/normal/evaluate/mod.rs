@@ -21,6 +21,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::budget::{Budget, Limits};
+
 use super::{DataType, Map, Property, Schema, Service, Source, State, Value};
 use path::{Spot, Standing};
 pub(super) use path::{is_hosting, pointer};
@@ -49,9 +51,8 @@ pub struct Problem {
     pub help: String,
 }
 
-/// How much is computed for one model at most, in bytes of what functions are given and give: values that are each put
-/// together of two others would grow beyond all bounds.
-const MOST_COMPUTED: usize = 64 << 20;
+/// How many bytes of values are computed for one model at most.
+const MOST_COMPUTED: u64 = 64 << 20;
 
 /// How much is computed for one value at most.
 const MOST_FOR_ONE: usize = 4 << 20;
@@ -119,8 +120,11 @@ struct Evaluator<'s> {
     is_simple: bool,
     data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
     known: FxHashMap<Spot, Progress>,
-    /// How much may still be computed, and how much of it for the value that is being computed.
-    effort: (usize, usize),
+    /// The bytes of arguments and results that may be computed for the model: values that are each put together of two
+    /// others would grow beyond all bounds.
+    budget: Budget,
+    /// How much may still be computed for the value that is being computed.
+    effort: usize,
     /// How many values are being computed that have turned out to be needed while others are.
     depth: u8,
     /// Where the value is that is being computed.
@@ -158,7 +162,8 @@ impl<'s> Evaluator<'s> {
             is_simple: !service.language.contains("2.0"),
             data_types: data_types.collect(),
             known: FxHashMap::default(),
-            effort: (MOST_COMPUTED, MOST_FOR_ONE),
+            budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
+            effort: MOST_FOR_ONE,
             depth: 0,
             at: (String::new(), None),
             problems: Vec::new(),
@@ -220,9 +225,9 @@ impl<'s> Evaluator<'s> {
 
     /// Computes a value that is nobody's part.
     fn one(&mut self, value: &Value, place: Standing, schema: Option<&Schema>) -> Value {
-        let before = std::mem::replace(&mut self.effort.1, MOST_FOR_ONE.min(self.effort.0));
+        let before = std::mem::replace(&mut self.effort, MOST_FOR_ONE);
         let computed = self.value(value, place, schema);
-        self.effort.1 = before;
+        self.effort = before;
         computed
     }
 
@@ -266,16 +271,16 @@ impl<'s> Evaluator<'s> {
 
     /// Takes something off what may still be computed. Whether there was as much.
     fn spend(&mut self, effort: usize) -> bool {
-        let (all, one) = self.effort;
-        if effort <= all && effort <= one {
-            self.effort = (all - effort, one - effort);
+        let exceeded = self.budget.bytes(effort as u64).err();
+        if exceeded.is_none() && effort <= self.effort {
+            self.effort -= effort;
             return true;
         }
-        if self.effort.1 > 0 {
+        if self.effort > 0 {
             let message = "there is too much to compute for this value".to_owned();
             self.fail(message, "make it of fewer parts; what is left of it is not computed");
         }
-        self.effort.1 = 0;
+        self.effort = 0;
         false
     }
 

@@ -22,14 +22,14 @@ const METHODS: &[&str] = &[
 
 /// Runs a method until it has taken a number of steps.
 fn run(method: &str, steps: usize) {
-    let limits = Limits { steps: steps as u64, depth: 100, ..Limits::murano() };
+    let limits = Limits { depth: 100, ..Limits::murano() }.with_steps(steps as u64);
     let classes = include_str!("../../../../crates/murano/tests/it/greedy.yaml");
     let package = PackageSource::from_text("t", "1.4", &[], classes).expect("the package is valid");
     let runtime = Runtime::builder().package(package).limits(limits).build().expect("the package is valid");
     let header = Value::dict([("type".into(), "t.Greedy".into()), ("id".into(), "g".into())]);
     runtime.load_object(&Value::dict([("?".into(), header)])).expect("the object is valid");
     let error = runtime.call_object("g", method, Arguments::default(), Access::Session).expect_err("it never ends");
-    assert_eq!(category(&error), "Steps", "{method}: {error}");
+    assert!(["Steps", "Bytes"].contains(&category(&error)), "{method}: {error}");
 }
 
 pub(super) fn comparisons() -> impl Iterator<Item = Comparison> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::super::limits::Limit;
 use super::outputs::FormFormat;
 
 #[derive(Debug, Subcommand)]
@@ -20,6 +21,9 @@ pub(crate) enum Murano {
         /// The model that it changes, in JSON or YAML; by default an object of the class
         #[arg(long)]
         model: Option<PathBuf>,
+        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
+        limit: Vec<Limit>,
         /// Folders of packages, or with packages in them
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
@@ -37,6 +41,9 @@ pub(crate) enum Murano {
         /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
+        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
+        limit: Vec<Limit>,
         /// Folders of packages, or with packages in them
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
@@ -54,6 +61,9 @@ pub(crate) enum Murano {
         /// The values of properties with the usage `Config`: a map by classes of maps by properties, in JSON or YAML
         #[arg(long, value_name = "FILE")]
         class_config: Option<PathBuf>,
+        /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+        #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
+        limit: Vec<Limit>,
         /// Folders of packages, or with packages in them
         #[arg(long, value_name = "FOLDER")]
         package_path: Vec<PathBuf>,
@@ -100,4 +110,7 @@ pub(crate) struct Yaql {
     /// Give functions the meaning that they had in YAQL 0.2
     #[arg(long)]
     pub(crate) legacy: bool,
+    /// Set a limit of the evaluation; `tosca-parse limits` lists the names
+    #[arg(long, value_name = "NAME=VALUE", value_parser = Limit::parse)]
+    pub(crate) limit: Vec<Limit>,
 }

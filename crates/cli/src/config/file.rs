@@ -8,15 +8,13 @@ use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::super::args::{Which, quirks_of, which};
+use super::super::data::{Data, Fault};
 use super::super::languages::languages;
 use super::super::limits::Limit;
 use super::own::{Declaration, Own};
-use tosca_parse::ard;
+use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
-use tosca_parse::diagnostic::{Override, SourceId};
 use tosca_parse::entity::Quirk;
-use tosca_parse::source::Source;
-use tosca_parse::symbol::Interner;
 
 /// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
 ///
@@ -97,9 +95,9 @@ impl File {
     ///
     /// It is not as it must be: one line for the user.
     pub(super) fn read(name: &str, text: &str, further: &[&Own]) -> Result<Self, String> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let file: Option<Self> = serde_yaml::from_str(text).map_err(|error| complaint(name, &error))?;
-        let mut file = file.unwrap_or_default();
+        let data = Data::read(name, text, Data::ALIASES_OF_CONFIGURATION)?;
+        let file: Result<Option<Self>, Fault> = data.get();
+        let mut file = file.map_err(|fault| complaint(name, &data, fault))?.unwrap_or_default();
         for (rule, declaration) in file.own_rules.iter().flatten() {
             let own = Own::new(rule, declaration);
             file.own.push(own.map_err(|message| format!("{name}: own_rules: {rule}: {message}"))?);
@@ -108,7 +106,7 @@ impl File {
         for (which, _) in file.rules().iter().chain(special) {
             let Which::Own(rule) = which else { continue };
             if let Err(unknown) = super::find(rule, file.own.iter().chain(further.iter().copied())) {
-                return Err(format!("{name}{}: {unknown}", key_place(text, rule)));
+                return Err(format!("{}: {unknown}", data.place_of(name, "rules", rule)));
             }
         }
         Ok(file)
@@ -195,32 +193,18 @@ pub(crate) fn json_schema() -> serde_json::Value {
 }
 
 /// What is wrong with the file, and where.
-fn complaint(name: &str, error: &serde_yaml::Error) -> String {
-    let text = error.to_string();
-    // The place stands at the beginning, as compilers and editors have it.
-    let mut message =
-        text.rfind(" at line ").map_or(&*text, |end| &text[..end]).replace("unknown field", "unknown key");
-    if let Some((unknown, known)) = message.split_once(", expected one of ") {
+fn complaint(name: &str, data: &Data, fault: Fault) -> String {
+    let fault = fault.told(|message| {
+        let message = message.replace("unknown field", "unknown key");
+        let Some((unknown, known)) = message.split_once(", expected one of ") else { return message };
         let mut names = known.split('`').skip(1).step_by(2);
         let unknown = unknown.rsplit('`').nth(1).unwrap_or_default();
-        if let Some(near) = nearest(unknown, names.by_ref()) {
-            message = format!("{message}; did you mean `{near}`?");
+        match nearest(unknown, names.by_ref()) {
+            Some(near) => format!("{message}; did you mean `{near}`?"),
+            None => message,
         }
-    }
-    match error.location() {
-        Some(place) => format!("{name}:{}:{}: {message}", place.line(), place.column()),
-        None => format!("{name}: {message}"),
-    }
-}
-
-/// Where a key of `rules` stands, as it is written behind the name of the file.
-fn key_place(text: &str, key: &str) -> String {
-    let source = Source::new(SourceId(0), "", text);
-    let (document, _) = ard::read(source.id(), source.text().clone(), &Interner::new(), &ard::Options::default());
-    let mut maps = document.nodes().filter_map(|node| node.find("rules"));
-    let Some(entry) = maps.find_map(|rules| rules.value.find(key)) else { return String::new() };
-    let place = source.line_column(entry.key.span().start);
-    format!(":{}:{}", place.line, place.column)
+    });
+    data.complaint(name, &fault)
 }
 
 /// A value that may be written with or without quotes.

@@ -85,7 +85,7 @@ fn a_file_that_is_wrong_is_wrong_use() {
         ("\nlimits:\n  archive-entrys: 5\n", "there is no limit `archive-entrys`; did you mean `archive-entries`?"),
         ("limits: { archive-size: much }\n", "`much` is not a number of bytes"),
         ("limits: [ a ]\n", "expected a map of limits to values"),
-        ("profile_paths: [\n", "config.yaml:2:1: "),
+        ("profile_paths: [\n", "config.yaml:1:16: `[` is never closed"),
         ("- a\n", "config.yaml:1:1: "),
     ] {
         let folder = configured(config);

@@ -4,6 +4,7 @@
 //! text and would be slow to build and to drop. So all nodes of a [`Document`] lie in one vector, in the order in
 //! which they begin in the text, 20 bytes each, and scalars are ranges of the text wherever possible.
 
+use std::any::Any;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -212,6 +213,7 @@ pub struct Document {
     is_shallow: OnceLock<bool>,
     /// The keys of maps that are too large to look through, made when one is first asked for.
     large: OnceLock<Box<FxHashMap<(NodeId, Symbol), NodeId>>>,
+    memo: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 impl Document {
@@ -237,6 +239,7 @@ impl Document {
             unpacked: false,
             is_shallow: OnceLock::new(),
             large: OnceLock::new(),
+            memo: OnceLock::new(),
         }
     }
 
@@ -249,6 +252,12 @@ impl Document {
     pub(super) fn mended(source: SourceId, original: SharedText, text: SharedText) -> Self {
         let repaired = Repaired::new(original, text.clone());
         Self { repaired: Some(Box::new(repaired)), ..Self::new(source, text) }
+    }
+
+    /// A fact about the document that its language has found out, which is made when it is first asked for. There is one
+    /// of one type.
+    pub fn memo<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
+        self.memo.get_or_init(|| Box::new(make(self))).downcast_ref()
     }
 
     /// Gives back memory that was set aside for more than there is.

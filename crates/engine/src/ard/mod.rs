@@ -117,9 +117,9 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 200 levels, ten million nodes by aliases, 256 MiB, ten thousand problems.
+    /// 200 levels, 400 000 nodes by aliases, 256 MiB, ten thousand problems.
     fn default() -> Self {
-        Self { depth: 200, expansion: 10_000_000, bytes: 1 << 28, problems: 10_000 }
+        Self { depth: 200, expansion: 400_000, bytes: 1 << 28, problems: 10_000 }
     }
 }
 

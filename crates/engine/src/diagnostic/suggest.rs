@@ -49,6 +49,11 @@ impl Suggestions {
         self.looks.load(Ordering::Relaxed) == 0
     }
 
+    /// Spends looks on finding the candidates.
+    pub fn spend(&self, looks: usize) {
+        self.looks.store(self.looks.load(Ordering::Relaxed).saturating_sub(looks), Ordering::Relaxed);
+    }
+
     /// The [nearest] candidate. Nothing if there is none, or if all looks have been spent; the candidates are then not
     /// even listed.
     pub fn nearest<S: AsRef<str>>(&self, name: &str, candidates: impl IntoIterator<Item = S>) -> Option<S> {
@@ -86,8 +91,14 @@ impl Suggestions {
         if looks == 0 {
             return (None, None);
         }
-        let mut candidates: Vec<S> = candidates.into_iter().take(looks).collect();
-        self.looks.store(looks - candidates.len(), Ordering::Relaxed);
+        let mut left = looks;
+        let afford = |candidate: &S| {
+            let rest = left.checked_sub(cost(name, candidate.as_ref()));
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let mut candidates: Vec<S> = candidates.into_iter().take_while(afford).collect();
+        self.looks.store(left, Ordering::Relaxed);
         let names: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
         let near = nearest(name, names.iter().copied());
         match near.and_then(|near| names.iter().position(|name| *name == near)) {
@@ -104,6 +115,12 @@ impl Suggestions {
             }
         }
     }
+}
+
+/// The looks that comparing two names takes: one for names of usual length, as letters are compared with letters.
+fn cost(name: &str, candidate: &str) -> usize {
+    const LETTERS: usize = 1024;
+    1 + name.len().min(LONGEST) * candidate.len().min(LONGEST) / LETTERS
 }
 
 /// Names in back-ticks as a part of a sentence: "`a`, `b` and `c`".

@@ -260,8 +260,8 @@ fn knows_classes(program: &Program<Complete>) -> bool {
         && headers.into_iter().all(|header| header.class.0.is_none_or(|class| class.target(program).is_some()))
 }
 
-/// How many steps a model may take for each key and value in it, besides those that any one may take.
-const STEPS: u64 = 100;
+/// The bytes of input that each key and value of a model counts as: more than they are, since an object has many parts.
+const SHARE: u64 = 64;
 
 /// The objects of a model.
 pub struct Objects {
@@ -297,7 +297,7 @@ pub fn load(program: &Program<Complete>) -> Option<Result<Objects, Vec<Fault>>> 
     let entry = program.list.first()?;
     entry.root?.cast::<ModelFile>()?;
     let root = entry.document.root()?.items().next()?;
-    let mut builder = Runtime::builder().more_steps(STEPS * entry.document.len() as u64);
+    let mut builder = Runtime::builder().for_input(SHARE * entry.document.len() as u64);
     for package in packages(program) {
         builder = builder.package(package);
     }

@@ -7,7 +7,7 @@ const CLASSES: &str = include_str!("greedy.yaml");
 
 #[track_caller]
 fn ends_with(method: &str, expected: &str) {
-    let limits = Limits { steps: 100_000, depth: 100, ..Limits::murano() };
+    let limits = Limits { depth: 100, ..Limits::murano() }.with_steps(100_000);
     let package = PackageSource::from_text("t", "1.4", &[], CLASSES).unwrap();
     let runtime = Runtime::builder().package(package).limits(limits).build().unwrap();
     let header = Value::dict([("type".into(), "t.Greedy".into()), ("id".into(), "g".into())]);
@@ -48,9 +48,35 @@ fn shared_values_have_a_size() {
 /// All that is done takes steps; `cargo run -p counts -- growth` checks that there is about the same work in each.
 #[test]
 fn methods_that_never_end_run_out_of_steps() {
-    for method in
-        ["grow", "enter", "match", "make", "square", "throw", "copy", "compare", "lookAround", "searchAll", "split"]
-    {
+    for method in ["enter", "match", "make", "square", "throw", "copy", "compare", "lookAround", "searchAll", "split"] {
         ends_with(method, "Steps");
+    }
+    ends_with("grow", "Bytes");
+}
+
+/// Declarations that lead to themselves end, wherever in a class they are.
+#[test]
+fn endless_declarations_end() {
+    let method = |method: &str| format!("Methods:\n  m: {method}\n");
+    let property = |property: &str| {
+        format!("Properties:\n  p: {property}\nMethods:\n  m: {{ Scope: Public, Body: [ Return: $.p ] }}\n")
+    };
+    let cases = [
+        (property("{ Contract: $, Usage: Static, Default: $.p }"), "CircularDependency"),
+        (property("{ Contract: $.check($this.p), Usage: Static, Default: 1 }"), "CircularDependency"),
+        (
+            method("{ Scope: Public, Arguments: [ x: { Contract: $.check($this.m($)) } ], Body: [ Return: 1 ] }"),
+            "Depth",
+        ),
+        (method("{ Scope: Public, Arguments: [ x: { Contract: $, Default: $.m() } ], Body: [ Return: 1 ] }"), "Depth"),
+    ];
+    for (members, expected) in cases {
+        let class = format!("Namespaces: {{ =: t }}\nName: A\n{members}");
+        let package = PackageSource::from_text("t", "1.4", &[], &class).unwrap();
+        let runtime = Runtime::builder().package(package).build().unwrap();
+        let header = Value::dict([("type".into(), "t.A".into()), ("id".into(), "a".into())]);
+        runtime.load_object(&Value::dict([("?".into(), header)])).unwrap();
+        let error = runtime.call_object("a", "m", Arguments::default(), Access::Session).unwrap_err();
+        assert_eq!(category(&error), expected, "{members}: {error}");
     }
 }

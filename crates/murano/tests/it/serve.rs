@@ -44,7 +44,7 @@ fn start(limits: ServeLimits) -> SocketAddr {
     let address = listener.local_addr().unwrap();
     let runtime = || {
         let package = PackageSource::from_text("t", "1.4", &[], CLASSES)?;
-        Runtime::builder().package(package).limits(Limits { steps: 50_000, depth: 100, ..Limits::murano() }).build()
+        Runtime::builder().package(package).limits(Limits { depth: 100, ..Limits::murano() }.with_steps(50_000)).build()
     };
     std::thread::spawn(move || serve(listener, runtime, Style::Correct, &limits));
     address

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::Table;
 use super::number::larger;
+use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result, type_error, value_error};
 use crate::function::Call;
 use crate::iterate::Items;
@@ -69,10 +70,10 @@ pub(super) const TABLE: Table = &[
         Ok(chained(call, collections).into())
     }),
     ("±distinct(collection: Iterable, keySelector: Lambda=null)", |call| {
-        let (items, selector, mut seen) = (call.items(0), call.lambda(1), FxHashSet::default());
+        let (items, selector, mut seen) = (call.items(0), call.lambda(1), Seen::new(call.context));
         let next = move || {
             while let Some(item) = items.next()? {
-                if seen.insert(selected(selector.as_ref(), &item)?) {
+                if seen.insert(selected(selector.as_ref(), &item)?)? {
                     return Ok(Some(item));
                 }
             }
@@ -105,10 +106,12 @@ pub(super) const TABLE: Table = &[
     ),
     (".cycle(collection: Iterable)", |call| {
         let (items, mut seen, mut at) = (call.items(0), Vec::new(), None);
+        let machine = call.context.machine().clone();
         let next = move || {
             if at.is_none()
                 && let Some(item) = items.next()?
             {
+                machine.keep(&item)?;
                 seen.push(item.clone());
                 return Ok(Some(item));
             }
@@ -161,7 +164,6 @@ pub(super) const TABLE: Table = &[
         let items = call.items(0);
         let mut last = None;
         while let Some(item) = items.next()? {
-            call.context.machine().spend(1)?;
             last = Some(item);
         }
         last.or_else(|| call.given(1)).ok_or_else(empty)
@@ -176,7 +178,6 @@ pub(super) const TABLE: Table = &[
     ("±any(collection: Iterable, predicate: Lambda=null)", |call| {
         let (items, predicate) = (call.items(0), call.lambda(1));
         while let Some(item) = items.next()? {
-            call.context.machine().spend(1)?;
             if predicate.as_ref().map_or(Ok(true), |predicate| holds(predicate, &item))? {
                 return Ok(true.into());
             }
@@ -186,7 +187,6 @@ pub(super) const TABLE: Table = &[
     ("±all(collection: Iterable, predicate: Lambda=null)", |call| {
         let (items, predicate) = (call.items(0), call.lambda(1));
         while let Some(item) = items.next()? {
-            call.context.machine().spend(1)?;
             if !selected(predicate.as_ref(), &item)?.is_truthy() {
                 return Ok(false.into());
             }
@@ -195,15 +195,15 @@ pub(super) const TABLE: Table = &[
     }),
     (".contains(collection: Iterable, value: any)", |call| {
         let value = call.value(1);
-        Ok((position(call, |item| Ok(*item == value))?.is_some()).into())
+        Ok((position(call, |item| is_equal(call, item, &value))?.is_some()).into())
     }),
     (".indexOf(collection: Iterable, item: any)", |call| {
         let value = call.value(1);
-        position(call, |item| Ok(*item == value)).map(index)
+        position(call, |item| is_equal(call, item, &value)).map(index)
     }),
     (".lastIndexOf(collection: Iterable, item: any)", |call| {
         let value = call.value(1);
-        last_position(call, |item| Ok(*item == value)).map(index)
+        last_position(call, |item| is_equal(call, item, &value)).map(index)
     }),
     (".indexWhere(collection: Iterable, predicate: Lambda)", |call| {
         let predicate = call.demanded_lambda(1)?;
@@ -224,12 +224,35 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
+/// The values that have been met.
+pub(super) struct Seen {
+    values: FxHashSet<Value>,
+    context: Context,
+}
+
+impl Seen {
+    pub(super) fn new(context: &Context) -> Self {
+        Self { values: FxHashSet::default(), context: context.clone() }
+    }
+
+    /// Whether the value is met for the first time.
+    pub(super) fn insert(&mut self, value: Value) -> Result<bool> {
+        self.context.machine().look_through(value.weight())?;
+        self.context.machine().keep(&value)?;
+        Ok(self.values.insert(value))
+    }
+}
+
+fn is_equal(call: &Call<'_>, item: &Value, value: &Value) -> Result<bool> {
+    call.context.machine().look_through(item.weight().min(value.weight()))?;
+    Ok(item == value)
+}
+
 pub(super) fn empty() -> Error {
     Error::new(ErrorKind::EmptyCollection, "the collection has no such item")
 }
 
 pub(super) fn holds(predicate: &Lambda, item: &Value) -> Result<bool> {
-    predicate.context().machine().spend(1)?;
     Ok(predicate.call([item.clone()])?.is_truthy())
 }
 
@@ -250,7 +273,6 @@ fn position(call: &Call<'_>, mut is: impl FnMut(&Value) -> Result<bool>) -> Resu
     let items = call.items(0);
     let mut at = 0;
     while let Some(item) = items.next()? {
-        call.context.machine().spend(1)?;
         if is(&item)? {
             return Ok(Some(at));
         }
@@ -273,7 +295,6 @@ fn count(call: &mut Call<'_>) -> Result<Value> {
     let items = call.items(0);
     let mut count = 0_usize;
     while items.next()?.is_some() {
-        call.context.machine().spend(1)?;
         count += 1;
     }
     Ok(Value::integer(count))
@@ -305,10 +326,7 @@ fn all_items(call: &Call<'_>) -> Vec<Items> {
 pub(super) fn select(call: &mut Call<'_>) -> Result<Value> {
     let (items, selector) = (call.items(0), call.demanded_lambda(1)?);
     let next = move || match items.next()? {
-        Some(item) => {
-            selector.context().machine().spend(1)?;
-            selector.call([item]).map(Some)
-        }
+        Some(item) => selector.call([item]).map(Some),
         None => Ok(None),
     };
     Ok(call.lazily(next).into())
@@ -336,7 +354,6 @@ fn select_many(call: &mut Call<'_>) -> Result<Value> {
         }
         inner = None;
         let Some(item) = items.next()? else { return Ok(None) };
-        context.machine().spend(1)?;
         let many = selector.call([item])?;
         match many.items(&context) {
             Some(items) => inner = Some(items),
@@ -432,7 +449,6 @@ fn fold(
         None => items.next()?.ok_or_else(|| without_initial(name))?,
     };
     while let Some(item) = items.next()? {
-        call.context.machine().spend(1)?;
         total = combine(total, item)?;
         call.context.machine().check_value(&total)?;
     }
@@ -457,7 +473,6 @@ fn accumulate(call: &mut Call<'_>) -> Result<Value> {
             (None, None) => items.next()?.ok_or_else(|| without_initial("accumulate"))?,
         };
         selector.context().machine().check_value(&next)?;
-        selector.context().machine().spend(1)?;
         total = Some(next.clone());
         Ok(Some(next))
     };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Table;
 use crate::context::Context;
 use crate::dispatch::{Actual, call as call_function};
-use crate::error::value_error;
+use crate::error::{Result, value_error};
 use crate::evaluate::call_method;
 use crate::function::{Body, Call, Library};
 use crate::syntax::Name;
@@ -13,24 +13,24 @@ use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("let(*args: any, **kwargs: any)", |call| {
-        let context = numbered(call, call.rest_values());
+        let context = numbered(call, call.rest_values())?;
         for (name, value) in call.named.drain(..) {
-            context.set(Name::new(&name), value);
+            set(&context, Name::new(&name), value)?;
         }
         Ok(Value::Context(context))
     }),
-    ("with(*args: any)", |call| Ok(Value::Context(numbered(call, call.rest_values())))),
+    ("with(*args: any)", |call| numbered(call, call.rest_values()).map(Value::Context)),
     (".unpack(sequence: Iterable, *args: String)", |call| {
         let (items, names) = (call.collected(0)?, call.rest_values());
         if names.is_empty() {
-            return Ok(Value::Context(numbered(call, items)));
+            return numbered(call, items).map(Value::Context);
         }
         if items.len() != names.len() {
             return Err(value_error(format!("Cannot unpack {} elements into {}", items.len(), names.len())));
         }
         let context = call.context.child();
         for (name, item) in names.iter().zip(items) {
-            context.set(Name::new(name.as_str().unwrap_or_default()), item);
+            set(&context, Name::new(name.as_str().unwrap_or_default()), item)?;
         }
         Ok(Value::Context(context))
     }),
@@ -52,12 +52,18 @@ pub(super) const TABLE: Table = &[
 ];
 
 /// A context with `$1`, `$2` and so on.
-fn numbered(call: &Call<'_>, values: Vec<Value>) -> Context {
+fn numbered(call: &Call<'_>, values: Vec<Value>) -> Result<Context> {
     let context = call.context.child();
     for (number, value) in (1..).zip(values) {
-        context.set(Name::Position(number), value);
+        set(&context, Name::Position(number), value)?;
     }
-    context
+    Ok(context)
+}
+
+/// Sets one of perhaps many variables, which are looked through for it.
+fn set(context: &Context, name: Name, value: Value) -> Result<()> {
+    context.set(name, value);
+    context.machine().spend(1)
 }
 
 impl Library {

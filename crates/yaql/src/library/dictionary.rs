@@ -5,8 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result, type_error, value_error};
 use crate::function::{Call, collect};
 use crate::lambda::Lambda;
-use crate::machine::grow;
-use crate::value::{Dict, Value, View};
+use crate::value::{Dict, Set, Value, View};
 
 pub(super) const TABLE: Table = &[
     ("dict(*args: MappingRule)", |call| mappings(Dict::default(), call)),
@@ -47,7 +46,9 @@ pub(super) const TABLE: Table = &[
 
 fn mappings(mut entries: Dict, call: &Call<'_>) -> Result<Value> {
     for (key, value) in call.rest_mappings() {
-        entries.insert(key.evaluate()?.finalize(call.context)?, value.evaluate()?);
+        let (key, value) = (key.evaluate()?.finalize(call.context)?, value.evaluate()?);
+        call.context.machine().look_through(key.weight())?;
+        entries.insert(key, value);
     }
     Ok(Value::dict(entries))
 }
@@ -58,7 +59,7 @@ pub(super) fn pairs(context: &Context, items: Vec<Value>) -> Result<Value> {
         let Some(parts) = item.items(context) else {
             return Err(type_error(format!(
                 "cannot convert dictionary update sequence element {} to a pair",
-                item.repr()
+                item.shown_repr()
             )));
         };
         let parts = collect(context, &parts)?;
@@ -72,11 +73,9 @@ pub(super) fn pairs(context: &Context, items: Vec<Value>) -> Result<Value> {
 }
 
 fn without(call: &Call<'_>, keys: Vec<Value>) -> Value {
-    let mut entries = call.dict(0).content().clone();
-    for key in keys {
-        entries.shift_remove(&key);
-    }
-    Value::dict(entries)
+    let keys: Set = keys.into_iter().collect();
+    let kept = call.dict(0).content().clone().into_iter().filter(|(key, _)| !keys.contains(key));
+    Value::dict(kept)
 }
 
 struct Merger<'m> {
@@ -93,7 +92,7 @@ impl Merger<'_> {
             self.context.machine().spend(1)?;
             let value = match left.get(key) {
                 None => theirs.clone(),
-                Some(ours) => grow(|| self.values(ours, theirs, levels))?,
+                Some(ours) => self.context.machine().deeper(|| self.values(ours, theirs, levels))?,
             };
             merged.insert(key.clone(), value);
         }

@@ -17,7 +17,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("±list(*args: any)", list),
     (".bool(value: any)", |call| Ok(call.value(0).is_truthy().into())),
-    (".int(value: any)", |call| to_integer(&call.value(0))),
+    (".int(value: any)", |call| to_integer(call.context, &call.value(0))),
     (".float(value: any)", |call| function_of_first(call, "float")),
     ("select(collection: Iterable, selector: Lambda)", select),
     ("where(collection: Iterable, predicate: Lambda)", filter),

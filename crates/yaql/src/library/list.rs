@@ -5,24 +5,24 @@ use super::{Table, count_or};
 use crate::error::{ErrorKind, Result, value_error};
 use crate::function::Call;
 use crate::lambda::Lambda;
+use crate::machine::Gathered;
 use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("list(*args: any)", |call| {
-        let mut list = Vec::new();
+        let mut list = Gathered::new(call.context.machine());
         for value in call.rest_values() {
             match &value {
                 Value::Iterator(_) | Value::View(..) => {
                     let items = value.items(call.context);
                     while let Some(item) = items.as_ref().map_or(Ok(None), crate::Items::next)? {
-                        call.context.machine().spend(1)?;
-                        list.push(item);
+                        list.push(item)?;
                     }
                 }
-                _ => list.push(value),
+                _ => list.push(value)?,
             }
         }
-        Ok(Value::list(list))
+        list.value()
     }),
     ("±len(sequence: Sequence)", |call| Ok(Value::integer(call.value(0).as_list().map_or(0, <[_]>::len)))),
     (".reverse(collection: Iterable)", |call| {
@@ -60,7 +60,9 @@ pub(super) const TABLE: Table = &[
         if length == 0 {
             return Err(value_error("the length of slices must be above zero"));
         }
-        let slices = call.collected(0)?.chunks(length).map(|chunk| Value::list(chunk.to_vec())).collect();
+        let items = call.collected(0)?;
+        call.context.machine().check_parts(items.len() / length + items.len())?;
+        let slices = items.chunks(length).map(|chunk| Value::list(chunk.to_vec())).collect();
         Ok(from_list(slices).into())
     }),
     (".splitWhere(collection: Iterable, predicate: Lambda)", |call| {
@@ -68,6 +70,7 @@ pub(super) const TABLE: Table = &[
         let (mut parts, mut part) = (Vec::new(), Vec::new());
         for item in call.collected(0)? {
             if holds(&predicate, &item)? {
+                call.context.machine().fits(parts.len() as u64 * PART)?;
                 parts.push(Value::list(std::mem::take(&mut part)));
             } else {
                 part.push(item);
@@ -99,6 +102,9 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
+/// The bytes of an empty list.
+const PART: u64 = 128;
+
 /// The collection with so many items (below zero: all that follow) at the position replaced.
 fn spliced(call: &Call<'_>, count: i64, values: Vec<Value>) -> Result<Value> {
     let mut list = call.collected(0)?;
@@ -117,6 +123,9 @@ pub(super) fn group(call: &Call<'_>) -> Result<Value> {
     let mut groups = indexmap::IndexMap::<Value, Vec<Value>, rustc_hash::FxBuildHasher>::default();
     for item in call.collected(0)? {
         let key = key_of.call([item.clone()])?.finalize(call.context)?;
+        call.context.machine().look_through(key.weight())?;
+        call.context.machine().keep(&key)?;
+        call.context.machine().keep(&item)?;
         groups.entry(key).or_default().push(selected(value_of.as_ref(), &item)?);
     }
     let aggregate = Aggregate(aggregator);

@@ -1,11 +1,12 @@
 //! Numbers.
 
-use num_traits::ToPrimitive;
+use num_bigint::BigInt;
 
 use super::Table;
+use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result, type_error, value_error};
 use crate::function::Call;
-use crate::integer::{Integer, power_modulo};
+use crate::integer::Integer;
 use crate::operator::compare;
 use crate::syntax::Operator;
 use crate::text::float;
@@ -23,10 +24,10 @@ pub(super) const TABLE: Table = &[
         let number = call.value(0).as_float().unwrap_or(0.0);
         Ok(Value::from(i64::from(number > 0.0) - i64::from(number < 0.0)))
     }),
-    ("int(value: any)", |call| to_integer(&call.value(0))),
+    ("int(value: any)", |call| to_integer(call.context, &call.value(0))),
     ("float(value: any)", |call| to_float(&call.value(0))),
     ("bool(value: any)", |call| Ok(call.value(0).is_truthy().into())),
-    ("round(number: Number, ndigits: int=0)", |call| Ok(round(&call.value(0), call.number(1)))),
+    ("round(number: Number, ndigits: int=0)", |call| round(call, &call.value(0), call.number(1))),
     ("pow(a: Number, b: Number, c: Number?=null)", power),
     ("max(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::Greater)),
     ("min(a: any, b: any)", |call| larger(call.value(0), call.value(1), Operator::Less)),
@@ -35,10 +36,10 @@ pub(super) const TABLE: Table = &[
         Value::Integer(number) => Ok(format!("0x{}", number.to_radix(16)).into()),
         value => Err(type_error(format!("'{}' object cannot be interpreted as an integer", value.type_name()))),
     }),
-    ("bitwiseAnd(left: int, right: int)", |call| Ok(bits(call, |left, right| left & right))),
-    ("bitwiseOr(left: int, right: int)", |call| Ok(bits(call, |left, right| left | right))),
-    ("bitwiseXor(left: int, right: int)", |call| Ok(bits(call, |left, right| left ^ right))),
-    ("bitwiseNot(arg: int)", |call| Ok(Value::integer(!call.whole(0).to_big()))),
+    ("bitwiseAnd(left: int, right: int)", |call| bits(call, |left, right| left & right)),
+    ("bitwiseOr(left: int, right: int)", |call| bits(call, |left, right| left | right)),
+    ("bitwiseXor(left: int, right: int)", |call| bits(call, |left, right| left ^ right)),
+    ("bitwiseNot(arg: int)", |call| bits_of(&(-1).into(), &call.whole(0), call, |left, right| left ^ right)),
     ("shiftBitsLeft(value: int, bitsNumber: int)", |call| shift(call, true)),
     ("shiftBitsRight(value: int, bitsNumber: int)", |call| shift(call, false)),
     ("random()", |_| Ok(Value::Float(fastrand::f64()))),
@@ -47,12 +48,18 @@ pub(super) const TABLE: Table = &[
             (Some(from), Some(to)) if from <= to => Ok(Value::from(fastrand::i64(from..=to))),
             _ => Err(value_error("empty range for randrange()")),
         },
-        (from, to) => Err(type_error(format!("there are no random numbers from {} to {}", from.repr(), to.repr()))),
+        (from, to) => {
+            Err(type_error(format!("there are no random numbers from {} to {}", from.shown_repr(), to.shown_repr())))
+        }
     }),
 ];
 
-fn bits(call: &Call<'_>, combine: fn(num_bigint::BigInt, num_bigint::BigInt) -> num_bigint::BigInt) -> Value {
-    Value::integer(combine(call.whole(0).to_big(), call.whole(1).to_big()))
+fn bits(call: &Call<'_>, combine: fn(&BigInt, &BigInt) -> BigInt) -> Result<Value> {
+    bits_of(&call.whole(0), &call.whole(1), call, combine)
+}
+
+fn bits_of(left: &Integer, right: &Integer, call: &Call<'_>, combine: fn(&BigInt, &BigInt) -> BigInt) -> Result<Value> {
+    left.bitwise(right, call.context.machine(), combine).map(Value::Integer)
 }
 
 fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
@@ -60,15 +67,18 @@ fn shift(call: &Call<'_>, left: bool) -> Result<Value> {
     let Ok(by) = u64::try_from(by) else {
         return Err(value_error("negative shift count"));
     };
-    if left {
-        call.context.machine().check_memory(number.bits() / 8 + by / 8)?;
-        return Ok(Value::integer(number.to_big() << by));
-    }
-    Ok(Value::integer(number.to_big() >> by))
+    let shifted = if left { number.shift_left(by, call.context.machine())? } else { number.shift_right(by) };
+    Ok(Value::Integer(shifted))
 }
 
 /// The number that a value stands for; zero for null.
-pub(super) fn to_integer(value: &Value) -> Result<Value> {
+pub(super) fn to_integer(context: &Context, value: &Value) -> Result<Value> {
+    /// The square of the number of digits that are read in a step.
+    const SQUARE: u64 = 1 << 17;
+    if let Value::String(text) = value {
+        let digits = text.len().min(Integer::MAX_DIGITS) as u64;
+        context.machine().spend(digits * digits / SQUARE)?;
+    }
     Ok(Value::Integer(match value {
         Value::Null => Integer::from(0),
         Value::Boolean(truth) => Integer::from(i64::from(*truth)),
@@ -76,7 +86,7 @@ pub(super) fn to_integer(value: &Value) -> Result<Value> {
         Value::Float(number) => Integer::truncated(*number)
             .ok_or_else(|| value_error(format!("cannot convert float {} to integer", float(*number))))?,
         Value::String(text) => Integer::parse(text.trim())
-            .ok_or_else(|| value_error(format!("invalid literal for int() with base 10: {}", value.repr())))?,
+            .ok_or_else(|| value_error(format!("invalid literal for int() with base 10: {}", value.shown_repr())))?,
         _ => {
             return Err(type_error(format!(
                 "int() argument must be a string or a number, not '{}'",
@@ -95,7 +105,7 @@ fn to_float(value: &Value) -> Result<Value> {
         Value::String(text) => text
             .trim()
             .parse()
-            .map_err(|_| value_error(format!("could not convert string to float: {}", value.repr())))?,
+            .map_err(|_| value_error(format!("could not convert string to float: {}", value.shown_repr())))?,
         _ => {
             return Err(type_error(format!(
                 "float() argument must be a string or a number, not '{}'",
@@ -106,10 +116,12 @@ fn to_float(value: &Value) -> Result<Value> {
 }
 
 /// To so many digits after the point, or before it if below zero; halves to the even neighbour.
-fn round(value: &Value, digits: i64) -> Value {
+fn round(call: &Call<'_>, value: &Value, digits: i64) -> Result<Value> {
     let digits = i32::try_from(digits.clamp(-400, 400)).unwrap_or(0);
-    match value {
-        Value::Integer(number) if digits < 0 => Value::Integer(round_integer(number, digits.unsigned_abs())),
+    Ok(match value {
+        Value::Integer(number) if digits < 0 => {
+            Value::Integer(number.rounded(digits.unsigned_abs(), call.context.machine())?)
+        }
         Value::Float(number) if digits >= 0 => {
             // Written digits are rounded by the exact value.
             let places = digits.unsigned_abs() as usize;
@@ -120,37 +132,17 @@ fn round(value: &Value, digits: i64) -> Value {
             Value::Float((number / scale).round_ties_even() * scale)
         }
         _ => value.clone(),
-    }
-}
-
-fn round_integer(number: &Integer, digits: u32) -> Integer {
-    let scale = num_bigint::BigInt::from(10).pow(digits);
-    let (number, half) = (number.to_big(), &scale / 2);
-    let (quotient, remainder) = num_integer::Integer::div_mod_floor(&number, &scale);
-    let up = remainder > half || (remainder == half && num_integer::Integer::is_odd(&quotient));
-    Integer::from((quotient + i32::from(up)) * scale)
+    })
 }
 
 fn power(call: &mut Call<'_>) -> Result<Value> {
+    let machine = call.context.machine();
     match (call.value(0), call.value(1), call.value(2)) {
         (Value::Integer(base), Value::Integer(exponent), Value::Integer(modulus)) => {
-            let message = "pow() needs an exponent of at least 0 and a modulus other than 0";
-            power_modulo(&base, &exponent, &modulus).map(Value::Integer).ok_or_else(|| value_error(message))
+            base.power(&exponent, Some(&modulus), machine).map(Value::Integer)
         }
         (Value::Integer(base), Value::Integer(exponent), Value::Null) if !exponent.is_negative() => {
-            let too_large = || Error::new(ErrorKind::MemoryQuota, "the power is too large");
-            let exponent = if base.bits() <= 1 {
-                exponent.saturated().min(2 + exponent.saturated() % 2)
-            } else {
-                exponent.saturated()
-            };
-            let bits = base.bits().saturating_mul(exponent.unsigned_abs());
-            call.context.machine().check_product(bits / 2, bits / 2)?;
-            let exponent = exponent.to_u32().ok_or_else(too_large)?;
-            if bits > 1 << 26 {
-                return Err(too_large());
-            }
-            Ok(Value::integer(base.to_big().pow(exponent)))
+            base.power(&exponent, None, machine).map(Value::Integer)
         }
         (base, exponent, Value::Null) => {
             let (base, exponent) = (base.as_float().unwrap_or(0.0), exponent.as_float().unwrap_or(0.0));

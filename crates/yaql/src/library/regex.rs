@@ -5,15 +5,20 @@ use std::rc::Rc;
 use super::{Table, count_or};
 use crate::error::Result;
 use crate::function::Call;
+use crate::machine::Machine;
 use crate::pattern::{Flags, Pattern, escape_all, expand};
 use crate::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("regex(pattern: String, ignoreCase: bool?=false, multiLine: bool?=false, dotAll: bool?=false)", |call| {
         let flags = Flags { ignore_case: call.flag(1), multi_line: call.flag(2), dot_all: call.flag(3) };
-        Pattern::new(call.context.machine(), &call.text(0), flags).map(Rc::new).map(Value::Pattern)
+        call.context.machine().pattern(&call.text(0), flags).map(Value::Pattern)
     }),
-    ("escapeRegex(string: String)", |call| Ok(escape_all(&call.text(0)).into())),
+    ("escapeRegex(string: String)", |call| {
+        let text = call.text(0);
+        call.context.machine().check_memory(2 * text.len() as u64)?;
+        Ok(escape_all(&text).into())
+    }),
     (".matches(regexp: Pattern, string: String)", |call| matches(call, 0, 1)),
     (".matches(string: String, regexp: String)", |call| matches(call, 1, 0)),
     (".search(regexp: Pattern, string: String, selector: Lambda=null)", |call| {
@@ -39,10 +44,8 @@ pub(super) const TABLE: Table = &[
 fn pattern(call: &Call<'_>, index: usize) -> Result<Rc<Pattern>> {
     match call.value(index) {
         Value::Pattern(pattern) => Ok(pattern),
-        value => {
-            let text = value.as_str().unwrap_or_default();
-            Pattern::new(call.context.machine(), text, Flags::default()).map(Rc::new)
-        }
+        Value::String(text) => call.context.machine().pattern(&text, Flags::default()),
+        _ => call.context.machine().pattern(&"".into(), Flags::default()),
     }
 }
 
@@ -55,10 +58,17 @@ fn found(call: &Call<'_>, pattern: &Pattern, text: &str, captures: &fancy_regex:
     match call.lambda(2) {
         None => Ok(captures.get(0).map_or(Value::Null, |whole| whole.as_str().into())),
         Some(selector) => {
+            counted(selector.context().machine(), text, captures)?;
             let (positional, named) = pattern.groups(text, captures);
             selector.call_with(positional, named)
         }
     }
+}
+
+/// Notes that the characters before each group are counted.
+fn counted(machine: &Machine, text: &str, captures: &fancy_regex::Captures<'_, str>) -> Result<()> {
+    const FAST: usize = 8;
+    machine.look_through((text.len() * captures.len() / FAST) as u64)
 }
 
 fn split(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
@@ -78,6 +88,7 @@ fn replace_by(call: &Call<'_>, by: usize, text: usize) -> Result<Value> {
     let (pattern, text, replacement) = (pattern(call, by)?, call.text(text), call.demanded_lambda(2)?);
     let machine = call.context.machine();
     let replaced = pattern.replace(machine, &text, count_or(call.number(3), 0), |captures| {
+        counted(machine, &text, captures)?;
         let (positional, named) = pattern.groups(&text, captures);
         Ok(replacement.call_with(positional, named)?.to_text())
     });

@@ -25,7 +25,11 @@ pub(super) const TABLE: Table = &[
     }),
     (".startsWith(string: String, *prefixes: String)", |call| Ok(affix(call, |text, prefix| text.starts_with(prefix)))),
     (".endsWith(string: String, *suffixes: String)", |call| Ok(affix(call, |text, suffix| text.ends_with(suffix)))),
-    (".toCharArray(string: String)", |call| Ok(characters(&call.text(0)))),
+    (".toCharArray(string: String)", |call| {
+        let text = call.text(0);
+        call.context.machine().check_parts(text.chars().count())?;
+        Ok(characters(&text))
+    }),
     (".substring(string: String, start: int, length: int=-1)", |call| {
         let text: Vec<char> = call.text(0).chars().collect();
         let (start, length) = (call.number(1), call.number(2));
@@ -119,13 +123,21 @@ fn split(call: &Call<'_>, from_right: bool) -> Result<Value> {
     let (text, limit) = (call.text(0), count_or(call.number(2), usize::MAX));
     let mut parts = match call.optional_text(1) {
         Some(separator) if separator.is_empty() => return Err(value_error("empty separator")),
-        Some(separator) if from_right => {
-            let mut parts: Vec<_> = text.rsplitn(limit.saturating_add(1), &*separator).collect();
-            parts.reverse();
-            parts
+        Some(separator) => {
+            let count = text.matches(&*separator).take(limit).count();
+            call.context.machine().check_parts(count + 1)?;
+            if from_right {
+                let mut parts: Vec<_> = text.rsplitn(limit.saturating_add(1), &*separator).collect();
+                parts.reverse();
+                parts
+            } else {
+                text.splitn(limit.saturating_add(1), &*separator).collect()
+            }
         }
-        Some(separator) => text.splitn(limit.saturating_add(1), &*separator).collect(),
-        None => words(&text, limit, from_right),
+        None => {
+            call.context.machine().check_parts(text.split_whitespace().take(limit).count() + 1)?;
+            words(&text, limit, from_right)
+        }
     };
     Ok(Value::list(parts.drain(..).map(Value::from).collect()))
 }
@@ -157,23 +169,32 @@ pub(super) fn join(call: &Call<'_>, items: usize, separator: usize) -> Result<Va
     let mut text = String::new();
     let mut first = true;
     while let Some(item) = items.next()? {
-        call.context.machine().spend(1)?;
+        let before = text.len();
         if !std::mem::take(&mut first) {
             text.push_str(&separator);
         }
         match &item {
             Value::String(part) => text.push_str(part),
-            _ => text.push_str(&item.finalize(call.context)?.to_text()),
+            _ => {
+                let item = item.finalize(call.context)?;
+                call.context.machine().look_through(item.weight())?;
+                text.push_str(&item.to_text());
+            }
         }
-        call.context.machine().check_memory(text.len() as u64)?;
+        call.context.machine().spend((text.len() - before) as u64 / 128)?;
+        call.context.machine().fits(text.len() as u64)?;
     }
     Ok(text.into())
 }
+
+/// How many places are replaced in a step.
+const PLACES: usize = 16;
 
 fn replace(call: &Call<'_>, text: &str, old: &str, new: &str, count: i64) -> Result<String> {
     let count = count_or(count, usize::MAX);
     let places = if old.is_empty() { text.len() + 1 } else { text.len() / old.len() }.min(count);
     call.context.machine().check_memory((text.len() + places.saturating_mul(new.len())) as u64)?;
+    call.context.machine().spend((places / PLACES) as u64)?;
     Ok(text.replacen(old, new, count))
 }
 

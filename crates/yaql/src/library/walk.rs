@@ -2,10 +2,8 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashSet;
-
 use super::Table;
-use super::collection::{holds, selected};
+use super::collection::{Seen, holds, selected};
 use crate::error::{Result, value_error};
 use crate::function::Call;
 use crate::iterate::Items;
@@ -32,14 +30,15 @@ pub(super) const TABLE: Table = &[
         "generate(initial: any, predicate: Lambda, producer: Lambda, selector: Lambda=null, decycle: bool=false)",
         |call| {
             let (predicate, producer, selector) = (call.demanded_lambda(1)?, call.demanded_lambda(2)?, call.lambda(3));
-            let mut seen = call.flag(4).then(FxHashSet::default);
+            let mut seen = call.flag(4).then(|| Seen::new(call.context));
             let (mut current, mut begun) = (call.value(0), false);
             let next = move || {
                 if std::mem::replace(&mut begun, true) {
                     current = producer.call([current.clone()])?;
                 }
                 producer.context().machine().check_value(&current)?;
-                if !holds(&predicate, &current)? || seen.as_mut().is_some_and(|seen| !seen.insert(current.clone())) {
+                let is_new = |seen: &mut Seen| seen.insert(current.clone());
+                if !holds(&predicate, &current)? || !seen.as_mut().map_or(Ok(true), is_new)? {
                     begun = false;
                     return Ok(None);
                 }
@@ -79,12 +78,12 @@ pub(super) fn range(start: i64, stop: Option<i64>, step: i64) -> Items {
 
 fn generate_many(call: &mut Call<'_>) -> Result<Value> {
     let (producer, selector, depth_first) = (call.demanded_lambda(1)?, call.lambda(2), call.flag(4));
-    let mut seen = call.flag(3).then(FxHashSet::default);
+    let mut seen = call.flag(3).then(|| Seen::new(call.context));
     let (mut queue, context) = (VecDeque::from([call.value(0)]), call.context.clone());
     let next = move || {
         while let Some(current) = queue.pop_front() {
             context.machine().spend(1)?;
-            if seen.as_mut().is_some_and(|seen| !seen.insert(current.clone())) {
+            if !seen.as_mut().map_or(Ok(true), |seen| seen.insert(current.clone()))? {
                 continue;
             }
             let produced = producer.call([current.clone()])?;
@@ -94,6 +93,7 @@ fn generate_many(call: &mut Call<'_>) -> Result<Value> {
                     return Err(crate::error::type_error(format!("'{}' object is not iterable", produced.type_name())));
                 }
             };
+            children.iter().try_for_each(|child| context.machine().keep(child))?;
             if depth_first {
                 children.into_iter().rev().for_each(|child| queue.push_front(child));
             } else {

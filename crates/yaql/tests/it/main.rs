@@ -3,3 +3,4 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "tests tell what they did")]
 
 mod conformance;
+mod limits;

@@ -18,6 +18,12 @@ impl Graph<'_> {
         at: Span,
     ) -> Result<Value> {
         let labels = left.0.labels | right.0.labels | self.labels_at(at.source);
+        for (operand, _) in [left, right] {
+            if let Kind::Text(text) = &operand.kind {
+                // It may be a number.
+                self.look_through(text.plain.len() / 8, at)?;
+            }
+        }
         if operator == Binary::Add {
             return self.add(left, right, at, labels);
         }
@@ -43,7 +49,7 @@ impl Graph<'_> {
             return Ok(Value::new(Kind::List(list), at, labels));
         }
         let (a, b) = (to_text(left.0, left.1)?, to_text(right.0, right.1)?);
-        self.check_length(a.len() + b.len(), at)?;
+        self.make_text(a.len() + b.len(), at)?;
         let safe = (labels & SECRET != 0 && self.labels_at(at.source) & SECRET == 0).then(|| {
             let shown = |value: &Value| value.safe_text().unwrap_or_default();
             format!("{}{}", shown(left.0), shown(right.0)).into()

@@ -3,11 +3,22 @@
 use super::convert::to_text;
 use crate::error::Result;
 use crate::graph::{ExprRef, Graph, Pending, ScopeId, ThunkId, ThunkKind};
+use crate::name::Name;
 use crate::source::Span;
 use crate::syntax::{Collection, Comprehension};
 use crate::value::{Kind, Value};
 
+/// The bytes of a value that has been met.
+const SEEN: usize = 64;
+
 impl Graph<'_> {
+    /// The number of a key that has been computed.
+    pub(crate) fn key_name(&mut self, text: &str, at: Span) -> Result<Name> {
+        const KEY: usize = 64;
+        self.make_text(text.len() + KEY, at)?;
+        Ok(self.names.number(text))
+    }
+
     pub(super) fn dict(&mut self, pairs: Vec<(ExprRef, ExprRef)>, scope: ScopeId, at: Span) -> Result<Value> {
         let mut entries = Vec::new();
         let mut labels = self.labels_at(at.source);
@@ -15,7 +26,7 @@ impl Graph<'_> {
             let key_value = self.eval(key, scope)?;
             labels |= key_value.labels;
             let text = to_text(&key_value, self.expr_span(key))?;
-            entries.push((self.names.number(&text), self.add_thunk(ThunkKind::Expr(value, scope))));
+            entries.push((self.key_name(&text, at)?, self.add_thunk(ThunkKind::Expr(value, scope))));
         }
         let view = self.known_view(at, entries);
         Ok(Value::new(Kind::Map(view), at, labels))
@@ -23,6 +34,7 @@ impl Graph<'_> {
 
     /// The items of a set: each once, where it comes first.
     pub(super) fn distinct(&mut self, items: Vec<ThunkId>, at: Span) -> Result<Value> {
+        self.check_room(items.len(), SEEN, at)?;
         let mut seen: Vec<Value> = Vec::new();
         let mut texts = rustc_hash::FxHashSet::default();
         let mut kept = Vec::new();
@@ -82,7 +94,7 @@ impl Graph<'_> {
             let (Some(key), Some(value)) = (self.item(pair, 0)?, self.item(pair, 1)?) else { continue };
             let key = self.force(key)?;
             let text = to_text(&key, key.at)?;
-            entries.push((self.names.number(&text), value));
+            entries.push((self.key_name(&text, at)?, value));
         }
         let view = self.known_view(at, entries);
         Ok(Value::new(Kind::Map(view), at, self.labels_at(at.source)))

@@ -57,7 +57,10 @@ impl Graph<'_> {
         }
         match (&left.kind, &right.kind) {
             (Kind::Null, Kind::Null) => Ok(true),
-            (Kind::Text(a), Kind::Text(b)) => Ok(a.plain == b.plain),
+            (Kind::Text(a), Kind::Text(b)) => {
+                self.look_through(a.plain.len().min(b.plain.len()) / 8, left.at)?;
+                Ok(a.plain == b.plain)
+            }
             (Kind::List(a), Kind::List(b)) => {
                 let (a, b) = (self.items(*a)?, self.items(*b)?);
                 if a.len() != b.len() {
@@ -110,11 +113,12 @@ impl Graph<'_> {
             }
             Kind::Map(view) => {
                 let Some(text) = element.as_text() else { return Ok(false) };
-                let key = self.names.number(&text);
+                let key = self.key_name(&text, collection.1)?;
                 Ok(self.member(*view, key)?.is_some())
             }
             Kind::Text(text) => {
                 let part = to_text(element, collection.1)?;
+                self.look_through(text.plain.len() / 8, collection.1)?;
                 Ok(text.plain.contains(&*part))
             }
             _ => Err(wrong(collection.0, "a list, a mapping or text", collection.1)),

@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use regex::Regex;
+use tosca_parse_engine::budget::pattern::Cost;
 
 use super::convert::{Number, number, to_int, to_number, to_text, wrong};
+use super::subscript::CHARACTER;
 use crate::error::{Category, Error, Result};
-use crate::graph::{Graph, ListId, ThunkId};
+use crate::graph::{Graph, ListId, Thunk, ThunkId};
 use crate::source::Span;
 use crate::value::{Kind, Value};
 
@@ -71,6 +73,12 @@ functions! {
 
 type Argument = (Value, Span);
 
+/// A compiled pattern.
+pub(crate) struct Pattern {
+    regex: Regex,
+    cost: Cost,
+}
+
 /// From where on a number with a fraction may be too large for an integer.
 const LARGEST: f64 = 9.2e18;
 
@@ -102,6 +110,7 @@ impl Graph<'_> {
             }
             Function::Str => {
                 let text = to_text(&arguments[0].0, arguments[0].1)?;
+                self.make_text(text.len(), at)?;
                 Value::text(&text, at, labels)
             }
             Function::Bool => Value::new(Kind::Bool(self.is_true(&arguments[0].0)?, None), at, labels),
@@ -131,9 +140,12 @@ impl Graph<'_> {
         Ok(self.made_list(items, at))
     }
 
+    /// Whether a list of a number of values may be made at once.
     fn check_count(&self, count: i128, at: Span) -> Result<()> {
         if count <= self.limits.list as i128 {
-            return Ok(());
+            let count = usize::try_from(count).unwrap_or(0);
+            self.look_through(count, at)?;
+            return self.check_room(count, size_of::<Thunk>() + size_of::<ThunkId>(), at);
         }
         let message = format!("a list of more than {} items is not made", self.limits.list);
         Err(Error::new(Category::Limit, at, message))
@@ -148,7 +160,10 @@ impl Graph<'_> {
         match &value.kind {
             Kind::List(list) => Ok(self.items(*list)?.len()),
             Kind::Map(view) => Ok(self.keys(*view)?.len()),
-            Kind::Text(text) => Ok(text.plain.chars().count()),
+            Kind::Text(text) => {
+                self.look_through(text.plain.len() / 8, *user)?;
+                Ok(text.plain.chars().count())
+            }
             _ => Err(wrong(value, "a list, a mapping or text", *user)),
         }
     }
@@ -156,10 +171,12 @@ impl Graph<'_> {
     fn argument_list(&mut self, (value, user): &Argument) -> Result<ListId> {
         match &value.kind {
             Kind::Text(text) => {
-                let characters: Vec<String> = text.plain.chars().map(String::from).collect();
-                self.check_count(characters.len() as i128, *user)?;
-                let items =
-                    characters.iter().map(|c| self.known_thunk(Value::text(c, value.at, value.labels))).collect();
+                let count = text.plain.chars().count();
+                self.check_count(count as i128, *user)?;
+                self.make_text(count.saturating_mul(CHARACTER), *user)?;
+                let character =
+                    |c: char| self.known_thunk(Value::text(c.encode_utf8(&mut [0; 4]), value.at, value.labels));
+                let items = text.plain.chars().map(character).collect();
                 Ok(self.known_list(value.at, items))
             }
             _ => self.iterable(value, *user),
@@ -168,7 +185,10 @@ impl Graph<'_> {
 
     fn values(&mut self, argument: &Argument) -> Result<Vec<Value>> {
         let list = self.argument_list(argument)?;
-        self.items(list)?.into_iter().map(|item| self.force(item)).collect()
+        let items = self.items(list)?;
+        self.look_through(4 * items.len(), argument.1)?;
+        self.check_room(items.len(), size_of::<Value>(), argument.1)?;
+        items.into_iter().map(|item| self.force(item)).collect()
     }
 
     fn list_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
@@ -189,6 +209,7 @@ impl Graph<'_> {
                 let list = self.argument_list(&arguments[0])?;
                 let mut n = 0;
                 while let Some(item) = self.item(list, n)? {
+                    self.step(at)?;
                     let value = self.force(item)?;
                     if self.is_true(&value)? == any {
                         return Ok(Value::new(Kind::Bool(any, None), at, value.labels));
@@ -228,6 +249,11 @@ impl Graph<'_> {
                 to_number(value, argument.1)?;
             }
         }
+        let text = |value: &Value| if let Kind::Text(text) = &value.kind { text.plain.len() } else { 0 };
+        // Each value is compared about as often as their number has digits.
+        let times = values.len().max(1).ilog2() as usize;
+        let length = values.iter().map(text).fold(values.len(), usize::saturating_add);
+        self.look_through(length.saturating_mul(times), argument.1)?;
         values.sort_by(|a, b| match (&a.kind, &b.kind) {
             (Kind::Text(a), Kind::Text(b)) if texts => a.plain.cmp(&b.plain),
             _ => {
@@ -265,10 +291,18 @@ impl Graph<'_> {
     }
 
     fn text_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
+        for (value, _) in arguments {
+            if let Kind::Text(text) = &value.kind {
+                self.look_through(text.plain.len(), at)?;
+            }
+        }
         let text = |n: usize| to_text(&arguments[n].0, arguments[n].1);
         let made: Rc<str> = match function {
-            Function::Lower => text(0)?.to_lowercase().into(),
-            Function::Upper => text(0)?.to_uppercase().into(),
+            Function::Lower | Function::Upper => {
+                let whole = text(0)?;
+                self.check_length(whole.len(), at)?;
+                if function == Function::Lower { whole.to_lowercase() } else { whole.to_uppercase() }.into()
+            }
             Function::Replace => {
                 let (whole, old, new) = (text(0)?, text(1)?, text(2)?);
                 self.check_length(replaced_length(&whole, &old, &new), at)?;
@@ -278,30 +312,63 @@ impl Graph<'_> {
             Function::Split => return self.split(arguments, at),
             _ => return self.join(arguments, at),
         };
-        self.check_length(made.len(), at)?;
+        self.make_text(made.len(), at)?;
         Ok(Value::text(&made, at, 0))
     }
 
     /// Substitution in linear time; `\1` stands for the first group.
-    fn substituted(&self, pattern: &str, new: &str, text: &str, argument: &Argument, at: Span) -> Result<Rc<str>> {
-        const SIZE: usize = 1 << 20;
-        let built = regex::RegexBuilder::new(pattern).size_limit(SIZE).build();
-        let regex: Regex = built.map_err(|error| {
-            let reason = error.to_string();
-            let last = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {last}")).used(at)
+    fn substituted(
+        &mut self,
+        pattern: &Rc<str>,
+        new: &str,
+        text: &str,
+        argument: &Argument,
+        at: Span,
+    ) -> Result<Rc<str>> {
+        let compiled = self.pattern(pattern, at)?;
+        let compiled = compiled.map_err(|reason| {
+            Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {reason}")).used(at)
         })?;
+        self.search(compiled.cost, text.len(), at)?;
+        let regex = &compiled.regex;
+        let new = replacement(new);
         let mut made = String::new();
         let mut end = 0;
         for found in regex.captures_iter(text) {
             let Some(whole) = found.get(0) else { continue };
             made.push_str(&text[end..whole.start()]);
             end = whole.end();
-            found.expand(&replacement(new), &mut made);
+            found.expand(&new, &mut made);
+            self.search(compiled.cost, text.len() - end, at)?;
             self.check_length(made.len(), at)?;
         }
         made.push_str(&text[end..]);
         Ok(made.into())
+    }
+
+    /// A compiled pattern, or why there is none. Each is compiled once.
+    fn pattern(&mut self, text: &Rc<str>, at: Span) -> Result<std::result::Result<Rc<Pattern>, String>> {
+        const SIZE: usize = 1 << 20;
+        const CACHE: usize = 256 << 10;
+        if let Some(known) = self.patterns.get(text) {
+            return Ok(known.clone());
+        }
+        let cost = Cost::of_text(text);
+        let exceeded = |exceeded| Error::exceeded(&exceeded, at);
+        self.budget.steps(cost.steps().saturating_add(text.len() as u64)).map_err(exceeded)?;
+        self.budget.bytes(cost.bytes().min(2 * SIZE as u64)).map_err(exceeded)?;
+        let built = regex::RegexBuilder::new(text).size_limit(SIZE).dfa_size_limit(CACHE).build();
+        let built = built.map(|regex| Rc::new(Pattern { regex, cost })).map_err(|error| {
+            let reason = error.to_string();
+            reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+        });
+        self.patterns.insert(text.clone(), built.clone());
+        Ok(built)
+    }
+
+    /// Takes the steps of a search.
+    fn search(&self, cost: Cost, bytes: usize, at: Span) -> Result<()> {
+        self.budget.steps(cost.search_steps(bytes)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
     /// `join(separator, list)`, or the other way round.
@@ -322,23 +389,29 @@ impl Graph<'_> {
             made.push_str(&to_text(&value, list.1)?);
             self.check_length(made.len(), at)?;
         }
+        self.make_text(made.len(), at)?;
         Ok(Value::text(&made, at, labels))
     }
 
     /// Text in pieces: between separators, or between blanks.
     fn split(&mut self, arguments: &[Argument], at: Span) -> Result<Value> {
         let text = to_text(&arguments[0].0, arguments[0].1)?;
+        self.look_through(text.len(), at)?;
         let pieces: Vec<&str> = match arguments.get(1) {
-            None => text.split_whitespace().collect(),
+            None => {
+                self.check_count(text.split_whitespace().count() as i128, at)?;
+                text.split_whitespace().collect()
+            }
             Some((separator, user)) => {
                 let separator_text = to_text(separator, *user)?;
                 if separator_text.is_empty() {
                     return Err(wrong(separator, "a separator that is not empty", *user));
                 }
+                self.check_count(text.matches(&*separator_text).count() as i128 + 1, at)?;
                 text.split(&*separator_text).collect()
             }
         };
-        self.check_count(pieces.len() as i128, at)?;
+        self.make_text(text.len().saturating_add(pieces.len().saturating_mul(CHARACTER)), at)?;
         let labels = arguments[0].0.labels;
         let items = pieces.iter().map(|piece| self.known_thunk(Value::text(piece, at, labels))).collect();
         Ok(self.made_list(items, at))

@@ -15,7 +15,7 @@ use crate::syntax::{ExprKind, Literal, Tree, Unary};
 use crate::value::{Kind, Text, Value};
 
 pub(crate) use convert::{Number, number, to_text, wrong};
-pub(crate) use function::Function;
+pub(crate) use function::{Function, Pattern};
 pub(crate) use subscript::signed;
 
 impl Graph<'_> {

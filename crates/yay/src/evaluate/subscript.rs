@@ -8,6 +8,9 @@ use crate::value::{Kind, Text, Value};
 
 use super::convert::{number, to_int, to_text, wrong};
 
+/// The bytes of a text of one character.
+pub(super) const CHARACTER: usize = 24;
+
 impl Graph<'_> {
     pub(super) fn attribute(&mut self, value: &Value, name: Name, at: Span, user: Span) -> Result<Value> {
         match &value.kind {
@@ -44,7 +47,7 @@ impl Graph<'_> {
         match &value.kind {
             Kind::Map(view) => {
                 let text = to_text(index, at)?;
-                let key = self.names.number(&text);
+                let key = self.key_name(&text, at)?;
                 self.key(*view, key, value, at).map(|found| found.labelled(index.labels))
             }
             Kind::List(list) => {
@@ -53,11 +56,13 @@ impl Graph<'_> {
             }
             Kind::Text(text) => {
                 let n = whole_number(index, at)?;
+                self.look_through(text.plain.len(), at)?;
                 let length = signed(text.plain.chars().count());
                 let found =
                     usize::try_from(if n < 0 { n + length } else { n }).ok().and_then(|n| text.plain.chars().nth(n));
                 let found = found
                     .ok_or_else(|| Error::new(Category::NoMatching, at, format!("the text has no character {n}")))?;
+                self.make_text(CHARACTER, at)?;
                 Ok(Value::text(found.encode_utf8(&mut [0; 4]), at, labels))
             }
             _ => Err(wrong(value, "a list, a mapping or text", at)),
@@ -91,13 +96,18 @@ impl Graph<'_> {
         match &value.kind {
             Kind::List(list) => {
                 let items = self.slice_items(*list, numbers)?;
+                self.look_through(items.len(), at)?;
                 let list = self.known_list(at, items);
                 Ok(Value::new(Kind::List(list), at, labels))
             }
             Kind::Text(text) => {
+                // A character takes as much as four bytes, its place as much as eight, while the text is cut.
+                self.check_room(text.plain.len(), 12, at)?;
+                self.look_through(text.plain.len(), at)?;
                 let characters: Vec<char> = text.plain.chars().collect();
                 let part: String =
                     places(numbers, characters.len()).into_iter().map(|place| characters[place]).collect();
+                self.make_text(part.len(), at)?;
                 Ok(Value::new(Kind::Text(Text::from(&*part)), at, labels))
             }
             _ => Err(wrong(value, "a list or text", at)),

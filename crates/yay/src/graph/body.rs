@@ -86,15 +86,25 @@ impl Graph<'_> {
             safe.iter_mut().for_each(|safe| safe.truncate(safe.trim_end_matches(' ').len()));
         }
         let safe = safe.filter(|_| own & crate::value::SECRET == 0).map(Into::into);
+        self.make_text(plain.len(), at)?;
         Ok(Value::new(Kind::Text(Text { plain: plain.into(), safe, absent: false }), at, labels))
     }
 
+    /// Whether a text may have a number of bytes.
     pub(crate) fn check_length(&self, length: usize, at: Span) -> Result<()> {
         if length <= self.limits.text {
-            return Ok(());
+            // It is put together before it is kept.
+            return self.check_room(length, 2, at);
         }
         let message = format!("a text of more than {} bytes is not made", self.limits.text);
         Err(Error::new(Category::Limit, at, message))
+    }
+
+    /// Charges a text of a number of bytes.
+    pub(crate) fn make_text(&self, length: usize, at: Span) -> Result<()> {
+        self.check_length(length, at)?;
+        self.look_through(length / 8, at)?;
+        self.budget.bytes(length as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
     /// A block that is a value.

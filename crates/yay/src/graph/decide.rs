@@ -75,6 +75,7 @@ impl Graph<'_> {
         let at = self.stanza_span(group, stanza);
         let outer = std::mem::replace(&mut self.taint, CLEAN);
         let depth = self.push_frame(group, stanza);
+        self.note::<Decision>(2);
         let result = self.nested(at, |graph| graph.decision(group, stanza, depth));
         self.pop_frame(group, stanza);
         // What only this stanza tainted is true now.

@@ -12,6 +12,8 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::name::{Name, Names};
+use tosca_parse_engine::budget::Budget;
+
 use crate::open::Opener;
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::syntax::{Entries, ExprKind, Plain, Stanza, StanzaKind, Tree, ValueId, ValueKind, parse, parse_expression};
@@ -28,7 +30,10 @@ impl<'o> Graph<'o> {
         };
         let mut sources = Sources::default();
         let nowhere = sources.add(Source::new("<data>", None, ""));
+        let budget = Rc::new(Budget::new(limits.budget));
         let mut graph = Graph {
+            budget,
+            patterns: FxHashMap::default(),
             sources,
             names,
             words,
@@ -63,7 +68,6 @@ impl<'o> Graph<'o> {
             taint: super::taint::CLEAN,
             log: Vec::new(),
             serial: 0,
-            steps: 0,
             depth: 0,
             waiting: Vec::new(),
             bytes: 0,
@@ -81,7 +85,10 @@ impl<'o> Graph<'o> {
 
     /// Reads a document; what is wrong with its syntax is one error with others.
     pub(crate) fn add_document(&mut self, source: Source) -> Result<u32> {
+        /// A short text has many values.
+        const SHARE: u64 = 4;
         let (text, address) = (source.text.clone(), source.address.clone());
+        self.budget.add_input(SHARE * text.len() as u64);
         let id = self.sources.add(source);
         let parsed = parse(&text, id, &mut self.names, &self.limits);
         self.warnings.extend(parsed.warnings);
@@ -150,6 +157,9 @@ impl<'o> Graph<'o> {
     }
 
     fn data_value(&mut self, tree: &mut Tree, data: &Data, at: Span) -> ValueId {
+        /// The bytes of input that a value counts as.
+        const VALUE: u64 = 16;
+        self.budget.add_input(VALUE);
         let kind = match data {
             Data::Null => ValueKind::Plain(Plain::Null, "None".into()),
             Data::Bool(truth) => ValueKind::Plain(Plain::Bool(*truth), if *truth { "True" } else { "False" }.into()),

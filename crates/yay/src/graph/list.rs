@@ -1,12 +1,14 @@
 //! Lists: items as far as somebody has asked for them, and where the next ones come from.
 
+use std::rc::Rc;
+
 use super::decide::Layer;
 use super::taint::{CLEAN, Memo};
 use super::{BlockRef, Choice, ExprRef, Graph, GroupId, ListId, Mark, ScopeId, ScopeKind, ThunkId, ThunkKind, ViewId};
 use crate::error::{Category, Error, Result, Step};
 use crate::source::Span;
 use crate::syntax::{BlockId, Collection, ExprKind, StanzaKind};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Text, Value};
 
 /// Where items come from; what comes first is at the end.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,8 @@ impl List {
 
 impl Graph<'_> {
     pub(crate) fn add_list(&mut self, at: Span, pending: Vec<Pending>) -> ListId {
+        self.note::<List>(1);
+        self.note::<Pending>(2 * pending.len());
         let first = pending.clone();
         self.lists.push(List { at, items: Vec::new(), pending, first, mark: Mark::CLEAN, busy: None });
         ListId(self.lists.len() as u32 - 1)
@@ -54,6 +58,7 @@ impl Graph<'_> {
 
     pub(crate) fn known_list(&mut self, at: Span, items: Vec<ThunkId>) -> ListId {
         let id = self.add_list(at, Vec::new());
+        self.note::<ThunkId>(items.len());
         self.lists[id.at()].items = items;
         id
     }
@@ -64,7 +69,9 @@ impl Graph<'_> {
         if sorted {
             keys.sort();
         }
-        let items = keys.iter().map(|key| self.known_thunk(Value::text(key, value.at, value.labels))).collect();
+        let text = |key: Rc<str>| Kind::Text(Text { plain: key, safe: None, absent: false });
+        let items = keys.into_iter().map(|key| self.known_thunk(Value::new(text(key), value.at, value.labels)));
+        let items = items.collect();
         Ok(self.known_list(value.at, items))
     }
 
@@ -79,7 +86,8 @@ impl Graph<'_> {
             self.expand(list)?;
         }
         let list = &self.lists[list.at()];
-        let (items, mark) = (list.items.clone(), list.mark);
+        let (at, items, mark) = (list.at, list.items.clone(), list.mark);
+        self.look_through(items.len(), at)?;
         self.touch(mark);
         Ok(items)
     }
@@ -148,6 +156,8 @@ impl Graph<'_> {
     }
 
     fn push_item(&mut self, list: ListId, item: ThunkId) {
+        // A list has room for twice its items while it grows.
+        self.note::<ThunkId>(2);
         self.lists[list.at()].items.push(item);
     }
 
@@ -185,6 +195,7 @@ impl Graph<'_> {
             StanzaKind::List(items) => {
                 let thunks: Vec<_> =
                     items.iter().map(|item| self.add_thunk(ThunkKind::item(block.tree, *item, scope))).collect();
+                self.note::<ThunkId>(2 * thunks.len());
                 let list = &mut self.lists[id.at()];
                 list.items.extend(thunks);
                 list.pending.push(next);

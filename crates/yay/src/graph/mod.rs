@@ -34,8 +34,10 @@ mod view;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tosca_parse_engine::budget::Budget;
 
 use crate::error::{Category, Error, Result, Step};
+use crate::evaluate::Pattern;
 use crate::limits::Limits;
 use crate::name::{Name, Names};
 use crate::native::Class;
@@ -190,6 +192,10 @@ pub(crate) struct Graph<'o> {
     pub(crate) names: Names,
     pub(crate) words: Words,
     pub(crate) limits: Limits,
+    /// The budget of all evaluations.
+    pub(crate) budget: Rc<Budget>,
+    /// The patterns that have been compiled, or why they could not be.
+    pub(crate) patterns: FxHashMap<Rc<str>, std::result::Result<Rc<Pattern>, String>>,
     pub(crate) trees: Vec<Rc<Tree>>,
     pub(crate) opener: Box<dyn Opener + 'o>,
     pub(crate) search: Vec<String>,
@@ -227,7 +233,6 @@ pub(crate) struct Graph<'o> {
     taint: u32,
     log: Vec<taint::Memo>,
     serial: u64,
-    steps: u64,
     depth: usize,
     /// The lazy values that are being found out, each for the one before it.
     waiting: Vec<ThunkId>,
@@ -262,17 +267,42 @@ impl Graph<'_> {
         self.sources.labels(source)
     }
 
+    /// Notes that a number of things of a type are made, where that can't fail: the next step does instead.
+    pub(crate) fn note<T>(&self, count: usize) {
+        // Lists have room for more while they grow.
+        let size = size_of::<T>() as u64 * 3 / 2;
+        let _ = self.budget.bytes((count as u64).saturating_mul(size));
+    }
+
+    /// Whether there is room for a number of things of a given size.
+    pub(crate) fn check_room(&self, count: usize, size: usize, at: Span) -> Result<()> {
+        let bytes = (count as u64).saturating_mul(size as u64);
+        self.budget.has_room(bytes).map_err(|exceeded| Error::exceeded(&exceeded, at))
+    }
+
+    /// Takes the steps of going through a number of things that take little time each.
+    pub(crate) fn look_through(&self, count: usize, at: Span) -> Result<()> {
+        const STEP: usize = 16;
+        self.budget.steps((count / STEP) as u64).map_err(|exceeded| Error::exceeded(&exceeded, at))
+    }
+
     pub(crate) fn add_thunk(&mut self, kind: ThunkKind) -> ThunkId {
+        self.note::<Thunk>(1);
         self.thunks.push(Thunk::Lazy(force::Lazy::new(kind)));
         ThunkId(self.thunks.len() as u32 - 1)
     }
 
     pub(crate) fn known_thunk(&mut self, value: Value) -> ThunkId {
+        self.note::<Thunk>(1);
         self.thunks.push(Thunk::Known(value));
         ThunkId(self.thunks.len() as u32 - 1)
     }
 
     pub(crate) fn add_scope(&mut self, parent: ScopeId, kind: ScopeKind, step: Option<Step>) -> ScopeId {
+        self.note::<Scope>(1);
+        if let ScopeKind::Bound(names) | ScopeKind::Arguments(names, _) = &kind {
+            self.note::<(Name, ThunkId)>(names.len() + 2);
+        }
         let id = ScopeId(self.scopes.len() as u32);
         let around = &self.scopes[parent.at()];
         let depth = around.depth + usize::from(step.is_some());
@@ -283,6 +313,7 @@ impl Graph<'_> {
 
     /// A block as a layer of a mapping, or on its own.
     pub(crate) fn add_group(&mut self, block: BlockRef, outer: ScopeId, view: Option<ViewId>) -> GroupId {
+        self.note::<Group>(1);
         let id = GroupId(self.groups.len() as u32);
         let tree = self.tree(block.tree);
         let syntax = tree.block(block.block);
@@ -298,6 +329,8 @@ impl Graph<'_> {
             }
         }
         let findings = if syntax.has_directives {
+            // Findings take some room, too.
+            self.note::<Findings>(2);
             self.findings.push(Findings { exports: name::Exports::new(syntax), ..Findings::default() });
             self.findings.len() as u32 - 1
         } else {
@@ -319,8 +352,6 @@ impl Graph<'_> {
 
     /// One evaluation deeper, on as much stack as it needs.
     pub(crate) fn nested<T>(&mut self, at: Span, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        const RED_ZONE: usize = 128 << 10;
-        const STACK: usize = 4 << 20;
         self.step(at)?;
         if self.depth >= self.limits.depth {
             let message = format!("more than {} evaluations wait for each other here", self.limits.depth);
@@ -329,9 +360,10 @@ impl Graph<'_> {
             );
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(RED_ZONE, STACK, || run(self));
+        let budget = self.budget.clone();
+        let result = budget.deeper(|| run(self));
         self.depth -= 1;
-        result
+        result.unwrap_or_else(|exceeded| Err(Error::exceeded(&exceeded, at)))
     }
 
     /// Whether one more suggestion may be looked for.
@@ -341,12 +373,8 @@ impl Graph<'_> {
     }
 
     pub(crate) fn step(&mut self, at: Span) -> Result<()> {
-        self.steps += 1;
-        if self.steps > self.limits.steps {
-            let message = format!("the document needs more than {} steps to evaluate", self.limits.steps);
-            return Err(Error::new(Category::Limit, at, message));
-        }
-        Ok(())
+        // Charges that could not fail before fail here.
+        self.budget.steps(1).and_then(|()| self.budget.bytes(0)).map_err(|exceeded| Error::exceeded(&exceeded, at))
     }
 
     /// The loops, calls and includes around a scope, innermost first.

@@ -15,6 +15,9 @@ use crate::value::{Kind, Value};
 /// How deeply data may be nested.
 const DEEPEST: usize = 1_000;
 
+/// The bytes of a value in the result, besides its text. Shared values count each time.
+const NODE: usize = 96;
+
 /// What a value is told to, and what went wrong on the way.
 pub(crate) struct Teller<'a> {
     pub(crate) sink: &'a mut dyn Sink,
@@ -105,6 +108,9 @@ impl Graph<'_> {
                 teller.sink.begin_list(origin);
                 for item in items {
                     graph.tell_thunk(item, None, depth, teller);
+                    if graph.budget.check().is_err() {
+                        break;
+                    }
                 }
                 teller.sink.end_list();
             }),
@@ -119,6 +125,9 @@ impl Graph<'_> {
             }
             _ => {
                 let text = value.as_text().unwrap_or_default();
+                if teller.noted(self.make_text(text.len() + NODE, value.at)).is_none() {
+                    return;
+                }
                 let safe = if value.is_secret() { value.safe_text() } else { None };
                 let scalar = Scalar { kind: scalar_kind(&value.kind), text: &text, safe: safe.as_deref() };
                 self.tell_sources(teller);
@@ -134,6 +143,9 @@ impl Graph<'_> {
         for key in keys.iter() {
             if let Some(member) = teller.noted(self.member(view, *key)).flatten() {
                 self.tell_thunk(member, Some(*key), depth, teller);
+            }
+            if self.budget.check().is_err() {
+                break;
             }
         }
         teller.sink.end_map();
@@ -184,9 +196,11 @@ impl Graph<'_> {
         } else if !self.resolving.insert(id) {
             teller.noted::<()>(Err(Error::new(Category::Cycle, at, "this value contains itself")));
         } else {
-            let told = self.nested(at, |graph| {
-                run(graph, teller);
-                Ok(())
+            let told = self.make_text(NODE, at).and_then(|()| {
+                self.nested(at, |graph| {
+                    run(graph, teller);
+                    Ok(())
+                })
             });
             self.resolving.remove(&id);
             teller.noted(told);

@@ -111,6 +111,7 @@ impl Graph<'_> {
     /// Something is remembered that may have to be forgotten.
     pub(super) fn remember(&mut self, memo: Memo, depth: u32) -> Mark {
         if depth != CLEAN {
+            self.note::<Memo>(1);
             self.log.push(memo);
         }
         self.mark(depth)

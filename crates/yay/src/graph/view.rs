@@ -103,6 +103,9 @@ pub(super) struct Layered {
     keys: Option<Rc<[Name]>>,
 }
 
+/// A key of a mapping, as it is remembered.
+type Member = (Name, Definition, Mark);
+
 impl Layered {
     fn new(older: Older) -> Self {
         Layered {
@@ -126,6 +129,7 @@ pub(super) enum Next {
 
 impl Graph<'_> {
     pub(super) fn add_view(&mut self, at: Span, older: Older) -> LayeredView {
+        self.note::<(Layered, View)>(1);
         let layers = LayersId(self.layers.len() as u32);
         self.layers.push(Layered::new(older));
         self.views.push(View { at, content: Content::Layered(layers) });
@@ -162,6 +166,7 @@ impl Graph<'_> {
     /// A mapping of values that are known.
     pub(crate) fn known_view(&mut self, at: Span, entries: Vec<(Name, ThunkId)>) -> ViewId {
         let id = self.add_view(at, Older::Nothing);
+        self.note::<Member>(2 * entries.len());
         let view = self.layered_mut(id);
         view.complete = true;
         for (key, thunk) in entries.into_iter().rev() {
@@ -187,6 +192,7 @@ impl Graph<'_> {
         }
         let thunk = self.add_thunk(ThunkKind::Member { view, key, definition });
         let mark = if taint == CLEAN { Mark::CLEAN } else { self.remember(Memo::Member(view, key), taint) };
+        self.note::<Member>(2);
         self.layered_mut(layered).members.insert(key, (thunk, mark));
         Ok(Some(thunk))
     }

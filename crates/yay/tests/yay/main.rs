@@ -7,6 +7,7 @@ mod conformance;
 mod documentation;
 mod folder;
 mod host;
+mod limits;
 mod messages;
 mod mutations;
 mod pieces;

@@ -43,7 +43,7 @@ fn document(random: &mut Random) -> String {
 fn evaluate(random: &mut Random) -> String {
     let text = document(random);
     let other = document(random);
-    let limits = Limits { steps: 200_000, depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() };
+    let limits = Limits { depth: 5_000, list: 10_000, text: 1 << 20, ..Limits::default() }.with_steps(200_000);
     let mut config = Config::with_limits(Memory::default().with("one", &other).with("12", "a: 5\n"), limits);
     config.load("main", &text);
     let outcome = config.resolve();

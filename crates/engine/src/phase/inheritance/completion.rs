@@ -302,14 +302,26 @@ impl<'a> Completion<'a> {
         }
         let units = self.view.units();
         let owner = units.owners(id).next()?;
+        let parents = parents(units, self.view.program, owner);
+        if parents.is_empty() {
+            return None;
+        }
+        let mut members = 0;
         let (index, _) = units.raw(owner)?.description().fields.iter().enumerate().find(|(index, _)| {
             let mut has = false;
             let field = units.raw(owner).map(|owner| owner.field(*index));
-            field.into_iter().for_each(|field| field.visit_children(&mut |child| has |= child == id));
+            field.into_iter().for_each(|field| {
+                field.visit_children(&mut |child| {
+                    has |= child == id;
+                    members += 1;
+                });
+            });
             has
         })?;
+        // To find the field takes as long as to look at all members.
+        self.suggestions.spend(members);
         let mut names = Vec::new();
-        for parent in parents(units, self.view.program, owner) {
+        for parent in parents {
             let field = self.view.entity(parent).map(|parent| parent.field(index));
             field.into_iter().for_each(|field| field.visit_children(&mut |child| names.push(units.name(child))));
         }

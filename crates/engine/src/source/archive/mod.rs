@@ -28,7 +28,7 @@ use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use dashmap::DashMap;
@@ -325,7 +325,7 @@ enum Content {
     Zip { index: usize, is_encrypted: bool },
     Part { start: u64 },
     Kept(Arc<[u8]>),
-    Streamed { number: usize },
+    Streamed { number: usize, start: u64 },
 }
 
 /// An archive that has been opened: its table is known, its files are read when they are asked for.
@@ -334,6 +334,8 @@ pub struct Archive {
     format: Format,
     storage: Storage,
     zip: Option<zipped::Zip>,
+    /// The archive without gzip, once a file is asked for that has not been kept.
+    unpacked: OnceLock<Option<Storage>>,
     limits: ArchiveLimits,
     members: BTreeMap<String, Member>,
     start: Start,
@@ -381,8 +383,17 @@ impl Archive {
         }
         let (members, mut findings) = members.finish();
         let (address, limits) = (address.clone(), limits.clone());
-        let mut archive =
-            Self { address, format, storage, zip, limits, members, start: Start::default(), findings: Vec::new() };
+        let mut archive = Self {
+            address,
+            format,
+            storage,
+            zip,
+            unpacked: OnceLock::new(),
+            limits,
+            members,
+            start: Start::default(),
+            findings: Vec::new(),
+        };
         archive.start = layouts.start(&archive);
         findings.append(&mut archive.start.findings);
         archive.findings = findings;
@@ -484,7 +495,13 @@ impl Archive {
             },
             Content::Part { start } => copy(&mut self.storage.part(*start, member.size)),
             Content::Kept(bytes) => copy(&mut &bytes[..]),
-            Content::Streamed { number } => tarred::read_streamed(&self.storage, &self.limits, *number, copy),
+            Content::Streamed { number, start } => {
+                let unpacked = self.unpacked.get_or_init(|| tarred::unpack(&self.storage, &self.limits));
+                match unpacked.as_ref().filter(|storage| start.saturating_add(member.size) <= storage.length()) {
+                    Some(storage) => copy(&mut storage.part(*start, member.size)),
+                    None => tarred::read_streamed(&self.storage, &self.limits, *number, copy),
+                }
+            }
         };
         copied.map_err(|fault| ReadError::Found(vec![fault.finding(&self.address.inside(path), None)]))
     }

@@ -3,8 +3,10 @@
 //! Files of an archive are read by several threads at a time, each from its own place, and an archive may hold images
 //! of many gigabytes next to a template of a few lines. So an archive in the file system stays there.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The bytes of an archive.
@@ -19,6 +21,29 @@ impl Storage {
     pub(super) fn file(file: File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         Ok(Self::File(Arc::new(Mutex::new(file)), length))
+    }
+
+    /// A new file that nothing else can open, and that is gone when it is closed.
+    pub(super) fn temporary() -> io::Result<File> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        #[cfg(windows)]
+        {
+            const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+            std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
+            std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, DELETE_ON_CLOSE);
+        }
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let random = RandomState::new().hash_one(number);
+        let name = format!("tosca-parse-{}-{number}-{random:x}.tmp", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let file = options.open(&path)?;
+        #[cfg(unix)]
+        std::fs::remove_file(&path)?;
+        Ok(file)
     }
 
     pub(super) fn length(&self) -> u64 {

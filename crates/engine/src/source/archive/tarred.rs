@@ -1,7 +1,7 @@
 //! Archives of the format tar, as they are or in gzip.
 //!
 //! In a plain archive, files are read where they stand. One in gzip can only be read from its beginning on, so that
-//! the small files in it are kept when it is opened; for a large one it is unpacked once more.
+//! the small files in it are kept when it is opened; for the others it is unpacked once, to a temporary file.
 
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,6 +18,8 @@ use crate::rules;
 /// Up to which size files are kept, and how much of them altogether.
 const KEPT_FILE: u64 = 4 << 20;
 const KEPT: u64 = 64 << 20;
+/// How much of an archive is unpacked to a temporary file.
+const SPILLED: u64 = 1 << 30;
 /// How many bytes the headers of one entry may have, with its long name and whatever else there is to say of it.
 const HEADERS: u64 = 1 << 20;
 
@@ -60,7 +62,7 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
             kept += size;
             Content::Kept(bytes.into())
         } else {
-            Content::Streamed { number }
+            Content::Streamed { number, start: entry.raw_file_position() }
         };
         // What has not been read of the content is read before the next header.
         budget.set(HEADERS.saturating_add(if matches!(source, Content::Kept(_)) { 0 } else { size }));
@@ -73,7 +75,15 @@ pub(super) fn open_gzip(storage: &Storage, members: &mut Members<'_>) -> Result<
     Ok(())
 }
 
-/// Lets something read the content of an entry of an archive in gzip.
+/// The archive without gzip, in a temporary file; nothing if there can be none. Only the beginning of a damaged or huge one.
+pub(super) fn unpack(storage: &Storage, limits: &ArchiveLimits) -> Option<Storage> {
+    let mut file = Storage::temporary().ok()?;
+    // Damage was reported when the archive was opened.
+    let _ = io::copy(&mut unpacked(storage, limits).take(SPILLED), &mut file);
+    Storage::file(file).ok()
+}
+
+/// Lets something read the content of an entry of an archive in gzip, from the beginning of the archive.
 pub(super) fn read_streamed<T>(
     storage: &Storage,
     limits: &ArchiveLimits,

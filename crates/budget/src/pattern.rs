@@ -1,0 +1,83 @@
+//! The cost of regular expressions, known before they are compiled.
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// The cost of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The number of its places, with all repetitions of each: a search compares every character with as many at most.
+    pub places: u64,
+    /// The approximate number of states of the compiled pattern.
+    pub states: u64,
+}
+
+impl Cost {
+    /// The bytes of a state of a compiled pattern.
+    pub const BYTES_PER_STATE: u64 = 32;
+
+    /// The cost of a pattern that has been parsed.
+    pub fn of(pattern: &Hir) -> Self {
+        Self { places: total(pattern, &|_| 1), states: total(pattern, &ranges) }
+    }
+
+    /// The cost of a pattern; none for a text that is not a pattern.
+    pub fn of_text(text: &str) -> Self {
+        regex_syntax::parse(text).map_or(Self { places: 0, states: 0 }, |pattern| Self::of(&pattern))
+    }
+
+    /// The steps of compiling the pattern. Small patterns take some hundred, too.
+    pub fn steps(self) -> u64 {
+        const LEAST: u64 = 300;
+        LEAST.saturating_add(self.states)
+    }
+
+    /// The bytes of the compiled pattern, with what it remembers of searches.
+    pub fn bytes(self) -> u64 {
+        const LEAST: u64 = 16 << 10;
+        LEAST.saturating_add(self.states.saturating_mul(Self::BYTES_PER_STATE))
+    }
+
+    /// The steps of a search in a text of a number of bytes.
+    pub fn search_steps(self, bytes: usize) -> u64 {
+        const COMPARISONS: u64 = 128;
+        self.places.saturating_mul(bytes as u64) / COMPARISONS
+    }
+}
+
+/// The places of a pattern, where a class counts for a number of them.
+fn total(pattern: &Hir, class: &dyn Fn(&Class) -> u64) -> u64 {
+    match pattern.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Class(characters) => class(characters),
+        HirKind::Literal(literal) => literal.0.len() as u64,
+        HirKind::Capture(capture) => total(&capture.sub, class),
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.map_or(u64::from(repetition.min) + 1, u64::from);
+            total(&repetition.sub, class).saturating_mul(times.max(1))
+        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(|part| total(part, class)).fold(0, u64::saturating_add)
+        }
+    }
+}
+
+/// The ranges of a class, each of which takes states of its own.
+fn ranges(class: &Class) -> u64 {
+    match class {
+        Class::Unicode(class) => class.ranges().len().max(1) as u64,
+        Class::Bytes(_) => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_count() {
+        let cost = |pattern| regex_syntax::parse(pattern).map(|pattern| Cost::of(&pattern)).ok();
+        assert_eq!(cost("abc"), Some(Cost { places: 3, states: 3 }));
+        assert_eq!(cost("(?:[a-cx-z]{2,5}|d)*"), Some(Cost { places: 11, states: 21 }));
+        assert!(cost(r"(\w{100}){100}").is_some_and(|cost| cost.places == 10_000 && cost.states > 1_000_000));
+    }
+}

@@ -1,0 +1,292 @@
+//! Data from outside in YAML or JSON: read as templates are, within the limits of that reader, and with places.
+
+use std::fmt;
+
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
+
+use tosca_parse::ard::{self, Document, Kind, Node};
+use tosca_parse::diagnostic::{Severity, SourceId};
+use tosca_parse::source::Source;
+use tosca_parse::symbol::Interner;
+
+/// An error in data, with its place.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    message: String,
+    at: Option<u32>,
+    /// The keys and numbers that lead to it, the innermost first.
+    way: Vec<String>,
+}
+
+impl Fault {
+    /// The message, without the place.
+    pub(crate) fn message(&self) -> String {
+        let way: String = self.way.iter().rev().map(String::as_str).collect();
+        match way.trim_start_matches('.') {
+            "" => self.message.clone(),
+            way => format!("{way}: {}", self.message),
+        }
+    }
+
+    /// With another message.
+    pub(crate) fn told(mut self, message: impl FnOnce(String) -> String) -> Self {
+        self.message = message(self.message);
+        self
+    }
+
+    fn at(mut self, node: Node<'_>) -> Self {
+        self.at.get_or_insert(node.span().start);
+        self
+    }
+
+    fn within(mut self, step: String) -> Self {
+        self.way.push(step);
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self { message: message.to_string(), at: None, way: Vec::new() }
+    }
+}
+
+/// A text that has been read.
+pub(crate) struct Data {
+    source: Source,
+    document: Document,
+}
+
+impl Data {
+    /// The maximum number of nodes that aliases add to data, and to a configuration.
+    const ALIASES: u64 = 200_000;
+    pub(crate) const ALIASES_OF_CONFIGURATION: u64 = 10_000;
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    ///
+    /// It is not YAML, or too large: the first problem, with its place behind the name.
+    pub(crate) fn read(name: &str, text: &str, aliases: u64) -> Result<Self, String> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = Source::new(SourceId(0), name, text);
+        let limits = ard::Limits { expansion: aliases, ..ard::Limits::default() };
+        let options = ard::Options { limits, dialect: ard::Dialect::CORE };
+        let (document, problems) = ard::read(source.id(), source.text().clone(), &Interner::new(), &options);
+        let data = Self { source, document };
+        match problems.iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) => {
+                let at = problem.span.start;
+                Err(format!("{}: {}", data.place(name, at), problem.message))
+            }
+            None => Ok(data),
+        }
+    }
+
+    /// The text as JSON.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub(crate) fn json(name: &str, text: &str) -> Result<serde_json::Value, String> {
+        let data = Self::read(name, text, Self::ALIASES)?;
+        data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)
+    }
+
+    /// The value that the text has; nothing for an empty one.
+    ///
+    /// # Errors
+    ///
+    /// It is another value.
+    pub(crate) fn get<'d, T: Deserialize<'d>>(&'d self) -> Result<Option<T>, Fault> {
+        match self.document.root() {
+            Some(root) => Option::<T>::deserialize(Value(root)),
+            None => Ok(None),
+        }
+    }
+
+    /// The message of an error, after the name and the place.
+    pub(crate) fn complaint(&self, name: &str, fault: &Fault) -> String {
+        match fault.at {
+            Some(at) => format!("{}: {fault}", self.place(name, at)),
+            None => format!("{name}: {fault}"),
+        }
+    }
+
+    /// The place of an entry of one of the maps that a key has, as it is written behind the name of the file.
+    pub(crate) fn place_of(&self, name: &str, map: &str, key: &str) -> String {
+        let mut maps = self.document.nodes().filter_map(|node| node.find(map));
+        match maps.find_map(|entry| entry.value.find(key)) {
+            Some(entry) => self.place(name, entry.key.span().start),
+            None => name.to_owned(),
+        }
+    }
+
+    fn place(&self, name: &str, at: u32) -> String {
+        let place = self.source.line_column(at);
+        format!("{name}:{}:{}", place.line, place.column)
+    }
+}
+
+/// A node as a value of any type.
+struct Value<'d>(Node<'d>);
+
+/// Keys and scalars can be read as text.
+impl<'d> Value<'d> {
+    fn text(&self) -> Option<&'d str> {
+        let is_text = matches!(self.0.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Boolean);
+        is_text.then(|| self.0.text())
+    }
+
+    fn visit<V: Visitor<'d>>(&self, visitor: V) -> Result<V::Value, Fault> {
+        let node = self.0;
+        match node.kind() {
+            Kind::Null => visitor.visit_unit(),
+            Kind::Boolean => visitor.visit_bool(node.as_bool().unwrap_or_default()),
+            Kind::Integer => match node.as_integer().map(|number| (i64::try_from(number), u64::try_from(number))) {
+                Some((Ok(number), _)) if number < 0 => visitor.visit_i64(number),
+                Some((_, Ok(number))) => visitor.visit_u64(number),
+                _ => visitor.visit_f64(node.text().parse().unwrap_or(f64::NAN)),
+            },
+            Kind::Float => visitor.visit_f64(node.as_float().unwrap_or(f64::NAN)),
+            Kind::String => visitor.visit_borrowed_str(node.text()),
+            Kind::List => visitor.visit_seq(Items { items: node.items(), number: 0 }),
+            Kind::Map => {
+                let mut last = None;
+                let entries = Entries { entries: node.entries(), value: None, last: &mut last };
+                let visited = visitor.visit_map(entries);
+                // Errors in a key and its value together appear once both have been read.
+                visited.map_err(|fault| fault.at(last.unwrap_or(node)))
+            }
+        }
+    }
+}
+
+impl<'d> Deserializer<'d> for Value<'d> {
+    type Error = Fault;
+
+    fn deserialize_any<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.visit(visitor).map_err(|fault| fault.at(self.0))
+    }
+
+    fn deserialize_str<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
+        match self.text() {
+            Some(text) => visitor.visit_borrowed_str(text).map_err(|fault: Fault| fault.at(self.0)),
+            None => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'d>>(self, visitor: V) -> Result<V::Value, Fault> {
+        if self.0.kind() == Kind::Null { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'d>>(self, _: &'static str, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'d>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        let text = self.text().unwrap_or_default();
+        visitor.visit_enum(text.into_deserializer()).map_err(|fault: Fault| fault.at(self.0))
+    }
+
+    serde::forward_to_deserialize_any! {
+        <V: Visitor<'d>> bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct
+        map struct ignored_any
+    }
+}
+
+struct Items<'d> {
+    items: ard::Items<'d>,
+    number: usize,
+}
+
+impl<'d> de::SeqAccess<'d> for Items<'d> {
+    type Error = Fault;
+
+    fn next_element_seed<T: DeserializeSeed<'d>>(&mut self, seed: T) -> Result<Option<T::Value>, Fault> {
+        let Some(item) = self.items.next() else { return Ok(None) };
+        let number = self.number;
+        self.number += 1;
+        seed.deserialize(Value(item)).map(Some).map_err(|fault| fault.within(format!("[{number}]")))
+    }
+}
+
+struct Entries<'d, 'l> {
+    entries: ard::Entries<'d>,
+    value: Option<(Node<'d>, Node<'d>)>,
+    last: &'l mut Option<Node<'d>>,
+}
+
+impl<'d> de::MapAccess<'d> for Entries<'d, '_> {
+    type Error = Fault;
+
+    fn next_key_seed<K: DeserializeSeed<'d>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+        let Some(entry) = self.entries.find(|entry| !entry.duplicate) else { return Ok(None) };
+        self.value = Some((entry.key, entry.value));
+        *self.last = Some(entry.key);
+        seed.deserialize(Value(entry.key)).map(Some)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'d>>(&mut self, seed: T) -> Result<T::Value, Fault> {
+        let Some((key, value)) = self.value.take() else { return Err(de::Error::custom("there is no value")) };
+        seed.deserialize(Value(value)).map_err(|fault| fault.within(format!(".{}", key.label())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn yaml_becomes_json() {
+        let json = |text| Data::json("d", text);
+        assert_eq!(json("").unwrap(), serde_json::Value::Null);
+        assert_eq!(
+            json("[1, -2, 1.5, x, null, true, {a: 0x10}]").unwrap(),
+            serde_json::json!([
+                1, -2, 1.5, "x", null, true, { "a": 16 }
+            ])
+        );
+        assert_eq!(json("a: &x [1]\nb: *x\n").unwrap(), serde_json::json!({ "a": [1], "b": [1] }));
+        assert_eq!(json("a: 1\na: 2\n").unwrap_err().split(": ").next(), Some("d:2:1"));
+        assert!(json("a: [").unwrap_err().starts_with("d:1:"));
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_place() {
+        let data = Data::read("d", "a:\n- b: 1\n- b: x\n", 0).unwrap();
+        let fault = data.get::<std::collections::BTreeMap<String, Vec<std::collections::BTreeMap<String, u8>>>>();
+        let complaint = data.complaint("d", &fault.unwrap_err());
+        assert_eq!(complaint, "d:3:6: a[1].b: invalid type: string \"x\", expected u8");
+    }
+
+    #[test]
+    fn aliases_are_bounded() {
+        let text = format!("a: &a [{}]\nb: [{}]\n", "x,".repeat(1000), "*a,".repeat(1000));
+        assert!(Data::json("d", &text).unwrap_err().contains("d:"));
+        assert!(Data::json("d", &text.replace(&"*a,".repeat(1000), "*a")).is_ok());
+    }
+}
