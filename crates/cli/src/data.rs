@@ -200,6 +200,19 @@ impl<'d> Deserializer<'d> for Value<'d> {
         visitor.visit_newtype_struct(self)
     }
 
+    /// A list is no struct, although serde would accept one.
+    fn deserialize_struct<V: Visitor<'d>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        match self.0.kind() {
+            Kind::List => Err(Fault::custom("expected a map, found a list").at(self.0)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_enum<V: Visitor<'d>>(
         self,
         _: &'static str,
@@ -212,7 +225,7 @@ impl<'d> Deserializer<'d> for Value<'d> {
 
     serde::forward_to_deserialize_any! {
         <V: Visitor<'d>> bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct
-        map struct ignored_any
+        map ignored_any
     }
 }
 

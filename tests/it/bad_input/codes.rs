@@ -150,7 +150,7 @@ fn limits() {
         let aliases = vec![format!("*l{}", level - 1); 10].join(", ");
         text + &format!("  l{level}: &l{level} [ {aliases} ]\n")
     });
-    assert_eq!(places(&parse(format!("{HEAD}dsl_definitions:\n{levels}"))), [("T1108", 10, 28)]);
+    assert_eq!(places(&parse(format!("{HEAD}dsl_definitions:\n{levels}"))), [("T1108", 9, 13)]);
 }
 
 #[test]
