@@ -25,6 +25,7 @@ mod mistakes;
 mod model;
 mod network;
 mod normative;
+mod patterns;
 mod properties;
 mod public_interface;
 mod quirks;

@@ -6,6 +6,9 @@ use std::cell::RefCell;
 use regex::{Error, Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 
+pub(crate) use super::dialect::Fault;
+use super::dialect::{self, TOO_LARGE};
+
 /// The size of the largest expression that is used, in bytes when it is compiled. `\w{1,255}` takes half of it.
 const LARGEST: usize = 10 << 20;
 
@@ -28,43 +31,23 @@ thread_local! {
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
-/// Why an expression is not used.
-pub(crate) enum Fault {
-    /// It is not an expression, for this reason.
-    Wrong(String),
-    /// It may be one for other engines, but this one can't run it, for this reason.
-    Unused(&'static str),
-}
-
-/// What other engines know besides, and this one takes for mistakes: atomic groups, comments and conditions, named
-/// references, and letters with a meaning.
-const ELSEWHERE: &[&str] =
-    &["(?>", "(?#", "(?(", "(?|", "(?P=", "(?&", "\\Z", "\\G", "\\h", "\\H", "\\R", "\\K", "\\X"];
-
-/// Why an expression is not used; nothing if it is. The standard does not say what a regular expression is: what the
-/// library finds wrong is, but what it does not know may be all right elsewhere.
+/// Why an expression is not used; `None` if it is.
 pub(crate) fn fault(pattern: &str) -> Option<Fault> {
-    let reason = match compile(pattern) {
-        Ok(_) => return None,
-        Err(Error::CompiledTooBig(_)) => return Some(Fault::Unused("is too large")),
-        Err(error) => error.to_string(),
-    };
-    let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-    let is_elsewhere = reason.contains("not supported") || ELSEWHERE.iter().any(|part| pattern.contains(part));
-    Some(if is_elsewhere {
-        Fault::Unused("looks around, refers back, or has other parts that are not run here")
-    } else {
-        Fault::Wrong(reason.to_owned())
+    compile(pattern, LARGEST).err()
+}
+
+/// Compiles an expression in any of the common dialects, if it needs at most `size` bytes.
+fn compile(pattern: &str, size: usize) -> Result<Regex, Fault> {
+    let text = dialect::translate(pattern)?.text;
+    RegexBuilder::new(&text).size_limit(size).dfa_size_limit(size).build().map_err(|error| {
+        let reason = match error {
+            Error::CompiledTooBig(_) => TOO_LARGE,
+            // A translation has no other faults than names of properties, and numbers that are too large.
+            error if error.to_string().contains("property") => "has a property of characters that is not known here",
+            _ => "is nested too deeply, or repeats too much",
+        };
+        Fault::Unused(reason.to_owned())
     })
-}
-
-/// Compiles an expression.
-pub(crate) fn compile(pattern: &str) -> Result<Regex, Error> {
-    limited(pattern, LARGEST)
-}
-
-fn limited(pattern: &str, size: usize) -> Result<Regex, Error> {
-    RegexBuilder::new(pattern).size_limit(size).dfa_size_limit(size).build()
 }
 
 /// Whether an expression matches a part of a text; nothing if it is not an expression that can be used.
@@ -73,8 +56,8 @@ pub(crate) fn is_match(pattern: &str, text: &str) -> Option<bool> {
         if let Some(known) = kept.expressions.get(pattern) {
             return known.as_ref().map(|expression| expression.is_match(text));
         }
-        let (compiled, weight) = match limited(pattern, LARGE) {
-            Err(Error::CompiledTooBig(_)) => (compile(pattern).ok(), WEIGHT_OF_LARGE),
+        let (compiled, weight) = match compile(pattern, LARGE) {
+            Err(Fault::Unused(reason)) if reason == TOO_LARGE => (compile(pattern, LARGEST).ok(), WEIGHT_OF_LARGE),
             compiled => (compiled.ok(), 1),
         };
         if kept.weight + weight > MOST_KEPT {
@@ -94,9 +77,17 @@ pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     // An anchor does not hold for all alternatives, may be optional or escaped, and flags may change its meaning.
     let is_anchored = inner.is_some_and(|inner| {
         let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
-        !has_flags && !inner.contains('|') && !inner.starts_with(['*', '+', '?', '{']) && !inner.ends_with('\\')
+        !has_flags
+            && !inner.contains('|')
+            && !inner.contains("\\Q")
+            && !inner.starts_with(['*', '+', '?', '{'])
+            && !inner.ends_with('\\')
     });
-    if is_anchored { Cow::Borrowed(pattern) } else { Cow::Owned(format!("^(?:{pattern})$")) }
+    if is_anchored {
+        return Cow::Borrowed(pattern);
+    }
+    let terminator = dialect::translate(pattern).map_or("", |translated| translated.terminator);
+    Cow::Owned(format!("^(?:{pattern}{terminator})$"))
 }
 
 #[cfg(test)]
@@ -106,15 +97,16 @@ mod tests {
     #[test]
     fn matches_as_if_nothing_were_kept() {
         let large = r"\w{120}";
-        assert!(matches!(limited(large, LARGE), Err(Error::CompiledTooBig(_))));
-        assert!(compile(large).is_ok());
+        let is_too_large = |fault| fault == Some(Fault::Unused(TOO_LARGE.to_owned()));
+        assert!(is_too_large(compile(large, LARGE).err()));
+        assert!(compile(large, LARGEST).is_ok());
         let too_large = r"(\w{100}){100}";
-        assert!(matches!(compile(too_large), Err(Error::CompiledTooBig(_))));
+        assert!(is_too_large(fault(too_large)));
         let patterns = (0..3 * MOST_KEPT).map(|number| format!("^a{{{number}}}$"));
         for pattern in patterns.chain([large, too_large, "["].map(str::to_owned)).chain([whole("a|b").into_owned()]) {
             for _ in 0..2 {
                 for text in ["", "a", "aaaaa", "ab"] {
-                    let expected = compile(&pattern).ok().map(|expression| expression.is_match(text));
+                    let expected = compile(&pattern, LARGEST).ok().map(|expression| expression.is_match(text));
                     assert_eq!(is_match(&pattern, text), expected, "{pattern} {text}");
                 }
             }
@@ -128,8 +120,9 @@ mod tests {
         let others =
             ["a", "", "a|ab", "^a|b$", "^(a|b)$", "^*a$", "^?a$", "^{0}a$", r"^a\$", "(?m)^a$", "^(?m)a$", "^a", "a$"];
         for pattern in anchored.into_iter().chain(others) {
-            let matches = |pattern: &str, text| compile(pattern).map(|expression| expression.is_match(text)).ok();
-            assert!(compile(pattern).is_ok(), "{pattern}");
+            let matches =
+                |pattern: &str, text| compile(pattern, LARGEST).map(|expression| expression.is_match(text)).ok();
+            assert_eq!(fault(pattern), None, "{pattern}");
             for text in ["", "a", "aa", "ab", "b", "ba", "xab", "a\nb", "b\na", "a$", "a$b", "a1", "ac", "aac", "c"] {
                 let expected = matches(&format!("^(?:{pattern})$"), text);
                 assert_eq!(matches(&whole(pattern), text), expected, "{pattern} {text:?}");
