@@ -30,6 +30,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
         },
     };
     let text = match arguments.format {
+        PlanFormat::Text if arguments.from.is_some() => plan.changes().to_string(),
         PlanFormat::Text => plan.to_string(),
         PlanFormat::Json => json(&plan)?,
         format => match picture(&plan, format) {
@@ -46,19 +47,26 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     for file in [&arguments.old, &arguments.new] {
         match service(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(service) => services.push(service),
+            // As in git, 1 means that there are differences.
+            Err(Verdict::Invalid) if arguments.exit_code => return Ok(Verdict::Misused),
             Err(verdict) => return Ok(verdict),
         }
     }
     let [old, new] = &services[..] else { return Ok(Verdict::Misused) };
+    let differences = new.diff(old);
     let text = match arguments.format {
-        PlanFormat::Text => lines(&new.diff(old)),
-        PlanFormat::Json => json(&new.diff(old))?,
+        PlanFormat::Text => lines(&differences),
+        PlanFormat::Json => json(&differences)?,
         format => match picture(&new.plan_from(old), format) {
             Ok(picture) => picture,
             Err(message) => return failed(streams, &message),
         },
     };
-    write(streams, arguments.output.as_deref(), &text)
+    match write(streams, arguments.output.as_deref(), &text)? {
+        Verdict::Valid if arguments.exit_code && !differences.is_empty() => Ok(Verdict::Invalid),
+        Verdict::Invalid if arguments.exit_code => Ok(Verdict::Misused),
+        verdict => Ok(verdict),
+    }
 }
 
 /// The evaluated model of a valid template, with what fulfils its requirements.

@@ -7,6 +7,7 @@
 
 mod closed;
 mod description;
+mod diff;
 mod evaluation;
 mod page;
 mod plan;

@@ -90,10 +90,14 @@ fn what_a_changed_template_asks_for_is_written() {
     for sign in ["+ other (Server)", "± server (Server) [select]", "± shop (Shop)", "Removal"] {
         assert!(plan.contains(sign), "{sign}: {plan}");
     }
+    assert!(!plan.contains("Undeployment"), "{plan}");
     let diff = folder.run("diff old.yaml new.yaml").out;
-    assert!(diff.lines().any(|line| line.starts_with("+ /nodes/other  (new.yaml:")), "{diff}");
-    assert!(diff.lines().any(|line| line.starts_with("+ /nodes/server/directives: [\"select\"]")), "{diff}");
+    assert!(diff.lines().any(|line| line.starts_with("+ node `other`  (new.yaml:")), "{diff}");
+    assert!(diff.lines().any(|line| line.starts_with("+ node `server`, directives: [\"select\"]")), "{diff}");
     assert!(folder.run("diff old.yaml old.yaml").is_quiet());
+    for (files, code) in [("old.yaml old.yaml", 0), ("old.yaml new.yaml", 1), ("old.yaml invalid.yaml", 2)] {
+        assert_eq!(folder.run(&format!("diff {files} --exit-code")).code, code, "{files}");
+    }
     let json: serde_json::Value =
         serde_json::from_str(&folder.run("diff old.yaml new.yaml --format json").out).unwrap();
     assert!(json.as_array().unwrap().iter().any(|difference| difference["at"] == "/nodes/other"));
