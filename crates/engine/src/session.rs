@@ -23,7 +23,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::ard;
 use crate::diagnostic::{Diagnostic, SourceId};
-use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, Vocabulary};
+use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit, Units};
@@ -64,6 +64,7 @@ pub(crate) struct Setup {
     pub(crate) languages: Vec<&'static Language>,
     pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) quirks: Quirks,
+    pub(crate) words: Arc<VersionWords>,
     pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
@@ -86,6 +87,7 @@ impl Setup {
             languages: vec![language],
             syntaxes: Vec::new(),
             quirks: Quirks::default(),
+            words: Arc::default(),
             functions: Vec::new(),
             directory: None,
             profile_paths: Vec::new(),
@@ -233,6 +235,7 @@ pub(crate) struct Session {
     pub(crate) limits: Limits,
     pub(crate) imports: ImportLimits,
     pub(crate) quirks: Quirks,
+    pub(crate) words: Arc<VersionWords>,
     /// The functions that may be called although nothing defines them.
     pub(crate) functions: Arc<[String]>,
     /// Whether imports by path must stay in the folder of the entry.
@@ -267,6 +270,7 @@ impl Session {
             limits: setup.limits,
             imports: setup.imports,
             quirks: setup.quirks,
+            words: setup.words.clone(),
             functions: setup.functions.as_slice().into(),
             import_paths: ImportPaths::new(setup.import_paths.clone()),
             directory: setup.directory.clone(),
@@ -368,7 +372,24 @@ impl Session {
 
     /// The file that the user has for what is imported by a path or URL.
     pub(crate) fn in_import_paths(&self, url: &str) -> Option<Address> {
-        self.import_paths.find(url, &self.directory())
+        let directory = self.directory();
+        let release = |address: &Address| self.release(address);
+        self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
+    }
+
+    /// The name and the version that a template, or the archive at an address, gives itself.
+    fn release(&self, address: &Address) -> Option<(String, String)> {
+        let name = address.file_name();
+        #[cfg(feature = "archive")]
+        let is_archive = self.shared.archives.is_archive(address);
+        #[cfg(not(feature = "archive"))]
+        let is_archive = false;
+        if !is_archive && ![".yaml", ".yml"].iter().any(|ending| name.ends_with(ending)) {
+            return None;
+        }
+        let fetched = self.fetch(address).ok()?;
+        let text = String::from_utf8_lossy(&fetched.bytes);
+        self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
     /// Whether an address is in one of the places in which the user has profiles, or is built in.
@@ -537,6 +558,7 @@ impl Session {
             options,
             ahead: None,
             quirks: self.quirks,
+            words: &self.words,
             importer: None,
         }
     }

@@ -75,7 +75,25 @@ const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
     (PolicyDefinition::KIND, "annotations"),
     (PolicyType::KIND, "annotations"),
     (NodeTemplate::KIND, "annotations"),
+    (AttributeDefinition::KIND, "annotations"),
+    (CapabilityDefinition::KIND, "annotations"),
+    (RequirementDefinition::KIND, "annotations"),
+    (NodeType::KIND, "annotations"),
+    (CapabilityType::KIND, "annotations"),
+    (RelationshipType::KIND, "annotations"),
+    (DataType::KIND, "annotations"),
+    (GroupType::KIND, "annotations"),
+    (GroupDefinition::KIND, "annotations"),
+    (NodeType::KIND, "typeVersion"),
+    (CapabilityType::KIND, "typeVersion"),
+    (DataType::KIND, "typeVersion"),
+    (PolicyType::KIND, "typeVersion"),
+    (PolicyDefinition::KIND, "typeVersion"),
+    (NodeTemplate::KIND, "typeVersion"),
 ];
+
+/// The keynames for strings that processors let functions give.
+const COMPUTED_KEYNAMES: &[(Kind, &str)] = &[(ArtifactDefinition::KIND, "file")];
 
 /// TOSCA.
 pub static TOSCA: Language = Language {
@@ -97,6 +115,8 @@ pub static TOSCA: Language = Language {
     quirks: quirk::QUIRKS,
     quirk_sets: quirk::SETS,
     vendor_keynames: VENDOR_KEYNAMES,
+    computed_keynames: COMPUTED_KEYNAMES,
+    release: archive::release,
     defaults: &["default"],
     member_name: normative::member_name,
     implicit: normative::implicit,

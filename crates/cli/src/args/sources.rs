@@ -9,6 +9,7 @@ use super::super::languages::languages;
 use super::super::limits::Limit;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
+use tosca_parse::grammar::tosca::version;
 
 /// How sources are got at.
 #[derive(Debug, Default, Args)]
@@ -77,6 +78,10 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(crate) quirk: Vec<Asked>,
 
+    /// Read files whose version is unknown, or this one, as files of a version, such as `tosca_simple_yaml_1_3`
+    #[arg(long, value_name = "[WORD=]VERSION", value_parser = read_version, help_heading = "Problems")]
+    pub(crate) read_version: Vec<ReadVersion>,
+
     /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
     #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
     pub(crate) allow_function: Vec<String>,
@@ -136,6 +141,34 @@ pub(super) fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
             Ok((prefix.to_owned(), folder.into()))
         }
         _ => Err("it must be `URL=FOLDER`".to_owned()),
+    }
+}
+
+/// A word for a version, or all unknown ones, and the version that it is read as.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadVersion {
+    pub(crate) word: Option<String>,
+    pub(crate) version: String,
+}
+
+fn read_version(argument: &str) -> Result<ReadVersion, String> {
+    let (word, version) = argument.split_once('=').map_or((None, argument), |(word, version)| (Some(word), version));
+    if word == Some("") {
+        return Err("it must be `VERSION` or `WORD=VERSION`".to_owned());
+    }
+    Ok(ReadVersion { word: word.map(str::to_owned), version: version_word(version)? })
+}
+
+/// A word for a version of TOSCA.
+pub(crate) fn version_word(word: &str) -> Result<String, String> {
+    if version::of_word(word).is_some() {
+        return Ok(word.to_owned());
+    }
+    match nearest(word, version::words()) {
+        Some(near) => Err(format!("`{word}` is not a version; did you mean `{near}`?")),
+        None => {
+            Err(format!("`{word}` is not a version; there are {}", version::words().collect::<Vec<_>>().join(", ")))
+        }
     }
 }
 

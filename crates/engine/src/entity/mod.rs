@@ -57,6 +57,7 @@ mod id;
 mod language;
 mod macros;
 mod quirk;
+mod recognition;
 pub mod spot;
 mod vocabulary;
 
@@ -82,6 +83,7 @@ pub use language::{
     SectionDescription, VersionDescription,
 };
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
+pub use recognition::{Recognition, VersionWords};
 pub use thin_vec::ThinVec;
 pub use vocabulary::{KindVocabulary, Vocabulary};
 

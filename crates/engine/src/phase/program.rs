@@ -12,7 +12,7 @@ use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Precedence, Quirks, Reference,
+    Local, Position, Precedence, Quirks, Reference, VersionWords,
 };
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
@@ -142,6 +142,8 @@ pub struct Units {
     pub inputs: Vec<Position>,
     /// What is let pass that the language does not allow.
     pub quirks: Quirks,
+    /// The words for versions that the user has declared.
+    pub words: Arc<VersionWords>,
     /// The functions that may be called although nothing defines them: whoever deploys the service has them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
@@ -295,6 +297,7 @@ impl Units {
             interner,
             inputs: Vec::new(),
             quirks: Quirks::default(),
+            words: Arc::default(),
             functions: Arc::default(),
             index,
             occurring,
