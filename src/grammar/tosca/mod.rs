@@ -16,6 +16,7 @@ pub mod migrate;
 pub mod quirk;
 pub mod resolve;
 pub mod section;
+mod spec;
 pub mod template;
 pub mod types;
 pub mod version;
@@ -117,6 +118,7 @@ pub static TOSCA: Language = Language {
     vendor_keynames: VENDOR_KEYNAMES,
     computed_keynames: COMPUTED_KEYNAMES,
     release: archive::release,
+    spec_section: spec::section,
     defaults: &["default"],
     member_name: normative::member_name,
     implicit: normative::implicit,

@@ -87,6 +87,9 @@ pub struct Language {
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that others have added to entities of some kinds, which a quirk ignores.
     pub vendor_keynames: &'static [(Kind, &'static str)],
+    /// The section about an entity in the standard of a version: empty if only the standard is known, `None` if there is no
+    /// standard.
+    pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
     /// The name and the version that a source gives itself, by its text: an import may name both, as `name:version`.
     pub release: fn(&str) -> Option<(String, String)>,
     /// Keynames for strings that a quirk lets be given by a function.
@@ -145,6 +148,7 @@ impl Language {
             vendor_keynames: &[],
             computed_keynames: &[],
             release: |_| None,
+            spec_section: |_, entity| (!entity.spec.is_empty()).then_some(entity.spec),
             defaults: &[],
             member_name: |_, _, _| None,
             qualify: None,

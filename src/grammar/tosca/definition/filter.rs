@@ -9,7 +9,7 @@ use crate::ard::Kind;
 use crate::entity::{Children, Described as _, Local, Members, Sequence, Value};
 use crate::phase::read::Reader;
 
-/// What must be true of a node, before TOSCA 2.0 (1.3, 3.6.5).
+/// What must be true of a node, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node filter")]
 pub struct NodeFilter {
@@ -40,7 +40,7 @@ fn check_capability(_: &CapabilityFilter, reader: &mut Reader<'_>, id: Local) {
     }
 }
 
-/// What must be true of a property, before TOSCA 2.0 (1.3, 3.6.4).
+/// What must be true of a property, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property filter")]
 pub struct PropertyFilter {
@@ -50,7 +50,7 @@ pub struct PropertyFilter {
 }
 
 // Decision B 9.
-/// What must be true of the attributes of a node for a workflow, a step or a trigger, before TOSCA 2.0 (1.3, 3.6.25).
+/// What must be true of the attributes of a node for a workflow, a step or a trigger, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "condition")]
 pub struct Condition {

@@ -55,7 +55,7 @@ fn check_workflow(workflow: &WorkflowDefinition, reader: &mut Reader<'_>, id: Lo
     }
 }
 
-/// What must be true of a node, or of a relationship of it, before a workflow is run (1.3, 3.6.26).
+/// What must be true of a node, or of a relationship of it, before a workflow is run.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "precondition")]
 pub struct Precondition {

@@ -87,7 +87,7 @@ enum Member {
     Class(String),
 }
 
-/// What begins with a parenthesis.
+/// The construct that a parenthesis begins.
 enum Opened {
     Group,
     /// Something that is complete and can be repeated.
@@ -222,7 +222,7 @@ impl<'a> Translator<'a> {
         push_literal(&mut self.out, character);
     }
 
-    /// What may follow a quantifier.
+    /// Reads the suffix of a quantifier.
     fn after_quantifier(&mut self) {
         if self.take("?") {
             self.out.push('?');
@@ -265,7 +265,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// What follows an opening parenthesis.
+    /// Reads the construct after an opening parenthesis.
     fn open(&mut self) -> Read<Opened> {
         if self.peek() == Some('*') {
             let verb = self.text().split_once(')').map_or("", |(verb, _)| &verb[1..]);
@@ -382,7 +382,7 @@ impl<'a> Translator<'a> {
         Ok(Opened::Nothing)
     }
 
-    /// What an escape means that is the same in classes, after its backslash.
+    /// Reads an escape after its backslash, as far as it means the same in classes.
     fn escape(&mut self) -> Read<Escape> {
         let Some(letter) = self.next() else {
             return Err("incomplete escape sequence, reached end of pattern prematurely");
