@@ -81,7 +81,8 @@ fn service(
         Err(verdict) => return Ok(Err(verdict)),
     };
     let (mut outcome, resolution) = resolve_entry(&parser, entry);
-    let options = Options { resolution: resolution.as_ref(), positions: true };
+    let attributes = reading.attributes.as_ref().map(|attributes| &attributes.0);
+    let options = Options { resolution: resolution.as_ref(), positions: true, attributes };
     // A template whose requirements can't be fulfilled can be planned all the same.
     let is_valid = outcome.is_valid() || resolution.is_some();
     let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };

@@ -10,6 +10,7 @@ use super::super::limits::Limit;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
 use tosca_parse::grammar::tosca::version;
+use tosca_parse::normal::{Map, Value};
 
 /// How sources are got at.
 #[derive(Debug, Default, Args)]
@@ -74,6 +75,10 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "FILE", help_heading = "Models")]
     pub(crate) inputs: Vec<OsString>,
 
+    /// For evaluation, give the values of a file to attributes: a map of nodes to maps of attributes, in YAML or JSON
+    #[arg(long, value_name = "FILE", value_parser = attributes, help_heading = "Models")]
+    pub(crate) attributes: Option<Attributes>,
+
     /// Let something pass that the language does not allow; see `tosca-parse quirks`
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(crate) quirk: Vec<Asked>,
@@ -125,6 +130,18 @@ impl Input {
         let value = if self.value.is_empty() { "\"\"" } else { &self.value };
         format!("{key}: {value}\n")
     }
+}
+
+/// The values of attributes, by nodes and names.
+#[derive(Clone, Debug)]
+pub(crate) struct Attributes(pub(crate) Map<Map<Value>>);
+
+fn attributes(path: &str) -> Result<Attributes, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    if text.trim().is_empty() {
+        return Ok(Attributes(Map::new()));
+    }
+    serde_yaml::from_str(&text).map(Attributes).map_err(|error| format!("it is not a map of nodes to maps: {error}"))
 }
 
 pub(super) fn input(argument: &str) -> Result<Input, String> {
