@@ -50,6 +50,7 @@ mod normative;
 mod recognize;
 pub mod resolve;
 pub mod rules;
+mod spec;
 mod tosca;
 pub mod value;
 

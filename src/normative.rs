@@ -204,7 +204,7 @@ const SLIPS: &[(Section, &str, &str)] = &[
 ];
 
 /// The root of everything, which the standard derives types from, and never defines. Decision B 11.
-const ENTITY_ROOT: &str = "tosca.entity.Root";
+pub(super) const ENTITY_ROOT: &str = "tosca.entity.Root";
 
 /// The names of a type of 1.x besides the full one. Decision B 16.
 fn further_names(section: Section, name: &str) -> Vec<FurtherName> {

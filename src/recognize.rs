@@ -3,8 +3,8 @@
 use crate::ard::{Document, Entry, Kind, Node};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::entity::{Described, LanguageVersion, Quirks, Recognised};
-use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS};
+use crate::entity::{Described, LanguageVersion, Recognised, Recognition};
+use crate::grammar::version::{KEYNAME, PROFILE, V1_0, V1_1, V1_2, V1_3, V2_0, WORDS, word};
 use crate::grammar::{File, quirk};
 use crate::{normative, rules};
 
@@ -14,7 +14,8 @@ const SIMPLE: &str = "tosca_simple";
 /// The version that a file says it is written in, which must be the first thing that it says (2.0, 6.1). A file that
 /// does not say it, or not in a way that is known, is read as what it seems to be; `importer` is the version of the
 /// file that imports it.
-pub(crate) fn recognise(document: &Document, quirks: Quirks, importer: Option<LanguageVersion>) -> Recognised {
+pub(crate) fn recognise(document: &Document, known_so_far: Recognition<'_>) -> Recognised {
+    let Recognition { quirks, importer, .. } = known_so_far;
     let silent = || Recognised { says_nothing: true, ..Recognised::version(importer.unwrap_or(V2_0)) };
     let Some(root) = document.root() else { return silent() };
     if root.kind() != Kind::Map {
@@ -35,7 +36,7 @@ pub(crate) fn recognise(document: &Document, quirks: Quirks, importer: Option<La
             .with_help(format!("did you mean `{KEYNAME}`?")),
         );
     }
-    let known = known(entry.value, quirks);
+    let known = known(entry.value, known_so_far);
     let guess = match known {
         Ok(version) => Some(version),
         Err(_) => guess(entry.value, root, importer),
@@ -77,7 +78,7 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
             .with_help(format!("a TOSCA file starts with a line such as `{KEYNAME}: tosca_2_0`"));
         return Recognised { is_foreign: true, says_nothing: true, ..Recognised::version(V2_0).with([diagnostic]) };
     }
-    let guess = by_content(root, importer);
+    let guess = by_content(root, importer, V2_0);
     let word = WORDS.iter().find(|(_, version)| *version == guess).map_or("tosca_2_0", |(word, _)| word);
     let message = format!("the file does not say its version: `{KEYNAME}` is missing");
     let diagnostic = Diagnostic::new(&rules::MISSING_VERSION, start, message)
@@ -86,11 +87,11 @@ fn missing(document: &Document, root: Node<'_>, importer: Option<LanguageVersion
 }
 
 /// The version of a word, or what is wrong with it.
-fn known(value: Node<'_>, quirks: Quirks) -> Result<LanguageVersion, Diagnostic> {
+fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) -> Result<LanguageVersion, Diagnostic> {
     let word = value.text();
     let find = |word: &str| WORDS.iter().find(|(known, _)| *known == word).map(|(_, version)| *version);
     let message = match value.kind() {
-        Kind::String => match find(word) {
+        Kind::String => match find(word).or_else(|| words.of(word).and_then(find)) {
             Some(version) => return Ok(version),
             None => format!("`{word}` is not a version of TOSCA"),
         },
@@ -112,6 +113,9 @@ fn known(value: Node<'_>, quirks: Quirks) -> Result<LanguageVersion, Diagnostic>
 /// The version that is meant by a word that is none; nothing if it is one of another language.
 fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> Option<LanguageVersion> {
     let word = value.text();
+    if is_of_vendor(word) {
+        return Some(by_content(root, importer, V1_3));
+    }
     if word.starts_with(SIMPLE) && root.find("service_template").is_none() {
         return Some(nearest_simple(word));
     }
@@ -123,7 +127,19 @@ fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> 
     if !names_tosca(word) && sign(root).is_none() && root.entries().any(|entry| !is_section(entry.key)) {
         return None;
     }
-    Some(by_content(root, importer))
+    Some(by_content(root, importer, V1_3))
+}
+
+/// Whether a word is one of a vendor: it has parts that no word of the standard has, such as `alien` or `unfurl`.
+fn is_of_vendor(word: &str) -> bool {
+    const PARTS: [&str; 10] =
+        ["tosca", "simple", "yaml", "profile", "for", "nfv", "definitions", "version", "http", "ns"];
+    if word.contains(':') || word.contains("_for_") {
+        return false;
+    }
+    let names_a_version = word.contains('_') || word.contains('-');
+    let mut parts = word.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|part| part.len() > 1);
+    names_a_version && parts.any(|part| nearest(&part.to_ascii_lowercase(), PARTS).is_none())
 }
 
 /// The version of 1.x that is nearest to an unknown one.
@@ -156,31 +172,34 @@ fn names_tosca(word: &str) -> bool {
     word.to_ascii_lowercase().contains("tosca") || letters <= 1
 }
 
-/// What to write instead of a word that is no version.
+/// What to write instead of a word that is no version: the word of the nearest one.
 fn remedy(value: Node<'_>, guess: Option<LanguageVersion>) -> String {
-    let of_guess = WORDS.iter().find(|(_, version)| Some(*version) == guess).map(|(word, _)| *word);
-    if value.text().starts_with(SIMPLE) {
-        let latest = if value.text().contains('2') { " or `tosca_2_0`" } else { "" };
-        return format!("did you mean `{}`{latest}?", of_guess.unwrap_or_default());
-    }
-    let near = likeliest(value.text());
-    let versions = || WORDS.iter().take(5).map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-    match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if guess.is_none() => {
-            format!("what follows is not read, as it seems to be another language; the versions are {}", versions())
-        }
-        None => format!("the versions are {}", versions()),
+    let of_guess = guess.map(word);
+    match of_guess {
+        None => format!(
+            "what follows is not read, as it seems to be another language; a TOSCA file starts with a line such as \
+             `{KEYNAME}: tosca_2_0`"
+        ),
+        Some(of_guess) if is_of_vendor(value.text()) => format!(
+            "the file is read as `{of_guess}`; write that, or declare the word by `versions: {{ {}: {of_guess} }}` in \
+             `tosca-parse.yaml`, or by `--read-version {of_guess}`",
+            value.text()
+        ),
+        Some(of_guess) if value.text().starts_with(SIMPLE) => format!("did you mean `{of_guess}`?"),
+        Some(of_guess) => match likeliest(value.text()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the file is read as `{of_guess}`; write that, or the version that is meant"),
+        },
     }
 }
 
 /// The version that a file seems to be written in by what it says, and by what imports it.
-fn by_content(root: Node<'_>, importer: Option<LanguageVersion>) -> LanguageVersion {
+fn by_content(root: Node<'_>, importer: Option<LanguageVersion>, otherwise: LanguageVersion) -> LanguageVersion {
     match (sign(root), importer) {
         (Some(V2_0), _) => V2_0,
         (Some(_), Some(importer)) if importer < V2_0 => importer,
         (Some(sign), _) => sign,
-        (None, importer) => importer.unwrap_or(V2_0),
+        (None, importer) => importer.unwrap_or(otherwise),
     }
 }
 
@@ -198,7 +217,45 @@ fn sign(root: Node<'_>) -> Option<LanguageVersion> {
     let is_simple = |of_type: Entry<'_>| {
         of_type.value.find("derived_from").is_some_and(|parent| parent.value.text().starts_with("tosca."))
     };
-    types.any(is_simple).then_some(V1_3)
+    if types.any(is_simple) {
+        return Some(V1_3);
+    }
+    let imports = root.find("imports").into_iter().flat_map(|imports| imports.value.items().collect::<Vec<_>>());
+    let of_imports = imports.filter_map(|import| sign_of_keyname(import.entries()));
+    let sections = root.entries().filter(|section| section.key.text().ends_with("_types"));
+    let of_types =
+        sections.flat_map(|section| section.value.entries()).filter_map(|of_type| sign_inside(of_type.value));
+    of_imports.chain(of_types).next()
+}
+
+/// The keynames of imports and definitions that only one generation has.
+const SIGNS: [(&str, LanguageVersion); 9] = [
+    ("constraints", V1_3),
+    ("occurrences", V1_3),
+    ("valid_source_types", V1_3),
+    ("valid_target_types", V1_3),
+    ("file", V1_3),
+    ("validation", V2_0),
+    ("count_range", V2_0),
+    ("valid_source_node_types", V2_0),
+    ("profile", V2_0),
+];
+
+fn sign_of_keyname<'d>(mut entries: impl Iterator<Item = Entry<'d>>) -> Option<LanguageVersion> {
+    entries
+        .find_map(|entry| SIGNS.iter().find(|(keyname, _)| *keyname == entry.key.text()).map(|(_, version)| *version))
+}
+
+/// The generation of a type by the keynames of its definitions: `properties: { p: { constraints: … } }`.
+fn sign_inside(of_type: Node<'_>) -> Option<LanguageVersion> {
+    let own = sign_of_keyname(of_type.entries());
+    own.or_else(|| {
+        let named = of_type.entries().flat_map(|section| {
+            let items = section.value.items().flat_map(|item| item.entries().collect::<Vec<_>>());
+            section.value.entries().chain(items).collect::<Vec<_>>()
+        });
+        named.filter_map(|member| sign_of_keyname(member.value.entries())).next()
+    })
 }
 
 /// Whether nothing in a file is of TOSCA.

@@ -3,12 +3,15 @@
 #[cfg(feature = "archive")]
 use crate::archive;
 use crate::entity::{Entity as _, Kind, Language, Leniency, Versions};
-use crate::grammar::definition::{ParameterDefinition, PropertyDefinition};
-use crate::grammar::template::{NodeTemplate, PolicyDefinition};
-use crate::grammar::types::{DataType, PolicyType};
+use crate::grammar::definition::{
+    ArtifactDefinition, AttributeDefinition, CapabilityDefinition, ParameterDefinition, PropertyDefinition,
+    RequirementDefinition,
+};
+use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
+use crate::grammar::types::{CapabilityType, DataType, GroupType, NodeType, PolicyType, RelationshipType};
 use crate::grammar::{KINDS, quirk, section, version};
 use crate::source::{Catalogue, Labels};
-use crate::{advice, data, lint, normative, recognize, resolve};
+use crate::{advice, data, lint, normative, recognize, resolve, spec};
 
 /// What ONAP adds to policies and their types, and its catalogue to what is designed in it.
 const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
@@ -24,7 +27,25 @@ const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
     (PolicyDefinition::KIND, "annotations"),
     (PolicyType::KIND, "annotations"),
     (NodeTemplate::KIND, "annotations"),
+    (AttributeDefinition::KIND, "annotations"),
+    (CapabilityDefinition::KIND, "annotations"),
+    (RequirementDefinition::KIND, "annotations"),
+    (NodeType::KIND, "annotations"),
+    (CapabilityType::KIND, "annotations"),
+    (RelationshipType::KIND, "annotations"),
+    (DataType::KIND, "annotations"),
+    (GroupType::KIND, "annotations"),
+    (GroupDefinition::KIND, "annotations"),
+    (NodeType::KIND, "typeVersion"),
+    (CapabilityType::KIND, "typeVersion"),
+    (DataType::KIND, "typeVersion"),
+    (PolicyType::KIND, "typeVersion"),
+    (PolicyDefinition::KIND, "typeVersion"),
+    (NodeTemplate::KIND, "typeVersion"),
 ];
+
+/// The keynames for strings that processors let functions give.
+const COMPUTED_KEYNAMES: &[(Kind, &str)] = &[(ArtifactDefinition::KIND, "file")];
 
 /// TOSCA.
 pub static TOSCA: Language = Language {
@@ -46,6 +67,10 @@ pub static TOSCA: Language = Language {
     quirks: quirk::QUIRKS,
     quirk_sets: quirk::SETS,
     vendor_keynames: VENDOR_KEYNAMES,
+    computed_keynames: COMPUTED_KEYNAMES,
+    #[cfg(feature = "archive")]
+    release: archive::release,
+    spec_section: spec::section,
     defaults: &["default"],
     member_name: normative::member_name,
     implicit: normative::implicit,

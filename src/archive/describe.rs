@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::head::is_2_0;
 use super::meta::Meta;
-use crate::source::ReadError;
 use crate::source::archive::pack::{PackError, Plan};
 use crate::source::archive::{Tree, at_root};
+use crate::source::{ReadError, harmless};
 
 /// The text of a `TOSCA.meta`: of the one that is there, if any, all blocks but the first are kept to the letter, and the
 /// first is changed where the plan says something else.
@@ -54,6 +54,33 @@ pub(super) fn describe(plan: &Plan, tree: &dyn Tree, place: &str) -> Result<Stri
 fn only(tree: &dyn Tree) -> Result<String, PackError> {
     match &mut at_root(tree)[..] {
         [only] => Ok(std::mem::take(only)),
-        _ => Err(PackError::NoEntry),
+        _ => Err(PackError::NoEntry(templates(tree))),
     }
+}
+
+/// The files that may be the template of an archive: YAML files, those with a service first.
+pub(super) fn templates(tree: &dyn Tree) -> Vec<String> {
+    let at_root = at_root(tree);
+    let mut paths = if at_root.is_empty() { tree.paths() } else { at_root };
+    paths.retain(|path| [".yaml", ".yml"].iter().any(|ending| path.ends_with(ending)));
+    paths.sort_unstable();
+    let has_service = |path: &String| {
+        let text = tree.read(path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.lines().any(|line| ["service_template:", "topology_template:"].iter().any(|key| line.starts_with(key)))
+    };
+    // Reading all of many files takes too long for a help.
+    let services: Vec<bool> = paths.iter().take(READ).map(has_service).collect();
+    let mut ranked: Vec<(bool, String)> = services.into_iter().chain(std::iter::repeat(false)).zip(paths).collect();
+    ranked.sort_by_key(|(has_service, _)| !has_service);
+    ranked.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The number of files that are searched for a service.
+const READ: usize = 20;
+
+/// Some paths as a message names them.
+pub(super) fn listed(paths: &[String]) -> String {
+    let shown: Vec<String> = paths.iter().take(3).map(|path| format!("`{}`", harmless(path.into()))).collect();
+    shown.join(", ")
 }

@@ -36,6 +36,21 @@ impl TemplateHead {
     }
 }
 
+/// The name and the version of a template, by which archives of some processors import it.
+pub(in super::super) fn release(text: &str) -> Option<(String, String)> {
+    if !MANDATORY.iter().all(|key| text.contains(key)) {
+        return None;
+    }
+    let (document, _) = read(SourceId(0), text.into(), &Interner::new(), &Options::default());
+    let root = document.root()?;
+    let metadata = root.find("metadata").map(|entry| entry.value);
+    let value = |key: &str| {
+        let entry = metadata.and_then(|metadata| metadata.find(key)).or_else(|| root.find(key))?;
+        Some(entry.value.text().to_owned()).filter(|text| !text.is_empty())
+    };
+    Some((value(MANDATORY[0])?, value(MANDATORY[1])?))
+}
+
 /// Whether the beginning of a template says that it is written in TOSCA 2.0; nothing if it does not say its version.
 pub(super) fn is_2_0(bytes: &[u8]) -> Option<bool> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)]);

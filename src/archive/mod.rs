@@ -6,6 +6,7 @@ mod meta;
 mod start;
 
 use crate::source::archive::Layout;
+pub(super) use head::release;
 
 /// The layout of archives of TOSCA.
 pub static LAYOUT: Layout =

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::describe::{listed, templates};
 use super::head::{MANDATORY, TemplateHead, is_2_0};
 use super::meta::{Meta, PLACES, names};
 use crate::diagnostic::Rule;
@@ -29,7 +30,7 @@ impl Beginning {
             self.add(&rules::TWO_METAS, message, "remove one of them; the one at the root is read", place);
         }
         let Some(path) = metas.first() else {
-            self.at_root(tree);
+            self.at_root(tree, None);
             self.without_meta(tree);
             return;
         };
@@ -52,26 +53,39 @@ impl Beginning {
         self.0.findings.push(Finding { rule, message: message.into(), help: Some(help.to_owned()), place });
     }
 
-    /// Without a `TOSCA.meta`, or if it does not say: the only YAML file at the root.
-    fn at_root(&mut self, tree: &dyn Tree) {
+    /// Without a `TOSCA.meta`, or if it has no entry: the only YAML file at the root.
+    fn at_root(&mut self, tree: &dyn Tree, meta: Option<&MetaText>) {
         let mut found = at_root(tree);
         if found.len() == 1 {
             self.0.entry = found.pop();
             return;
         }
-        let message = match &found[..] {
-            [] => "no `TOSCA.meta` names the template, and there is no YAML file at the root".to_owned(),
-            [first, second, ..] => format!(
-                "no `TOSCA.meta` names the template, and there are several YAML files at the root, such as `{}` and `{}`",
-                harmless(first.into()),
-                harmless(second.into())
-            ),
-            [_] => return,
+        let folder = if found.is_empty() { only_folder(tree) } else { None };
+        let files = match &found[..] {
+            [] => "there is no YAML file at the root".to_owned(),
+            _ => format!("there are several YAML files at the root, such as {}", listed(&found)),
         };
-        let help = "add a `TOSCA.meta` that says `Entry-Definitions: ` and the path of the template";
-        let place = Passage::whole(&tree.whole());
-        self.0.reason =
-            Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help.to_owned()), place });
+        let (message, help) = match (meta, folder) {
+            (None, Some(folder)) => (
+                format!("everything in the archive is in the folder `{folder}`, so there is no template at the root"),
+                format!(
+                    "pack the content of `{folder}` without the folder, as `tosca-parse csar create {folder}` does"
+                ),
+            ),
+            (None, None) => (
+                format!("no `TOSCA.meta` names the template, and {files}"),
+                "add a `TOSCA.meta` with `Entry-Definitions: ` and the path of the template".to_owned(),
+            ),
+            (Some(_), _) => {
+                let help = match found.first().or(templates(tree).first()) {
+                    Some(first) => format!("add a line such as `Entry-Definitions: {}`", harmless(first.into())),
+                    None => "add a line with `Entry-Definitions: ` and the path of the template".to_owned(),
+                };
+                (format!("`Entry-Definitions` is missing from the first block, and {files}"), help)
+            }
+        };
+        let place = meta.map_or_else(|| Passage::whole(&tree.whole()), |meta| meta.place(&(0..0)));
+        self.0.reason = Some(Finding { rule: &rules::NO_ENTRY_DEFINITIONS, message, help: Some(help), place });
     }
 
     /// What the version of the template says of archives without a `TOSCA.meta`.
@@ -156,7 +170,7 @@ impl Beginning {
             }
         }
         let Some(entry) = meta.meta.get("Entry-Definitions").filter(|entry| !entry.value.is_empty()) else {
-            self.at_root(tree);
+            self.at_root(tree, Some(meta));
             return;
         };
         match definitions(tree, entry.value.trim_matches('"')) {
@@ -176,6 +190,14 @@ impl Beginning {
             }
         }
     }
+}
+
+/// The folder that has all files of an archive.
+fn only_folder(tree: &dyn Tree) -> Option<String> {
+    let paths = tree.paths();
+    let (folder, _) = paths.first()?.split_once('/')?;
+    let is_inside = |path: &String| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    paths.iter().all(is_inside).then(|| harmless(folder.into()))
 }
 
 struct MetaText {

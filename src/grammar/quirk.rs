@@ -92,8 +92,13 @@ pub(crate) static QUIRKS: &[QuirkDescription] = &[
     },
     QuirkDescription {
         quirk: Quirk::VENDOR_KEYNAMES,
-        summary: "`type_version`, `version` and `name` in policies, and `annotations` in inputs, which are ignored",
-        needed_by: "policies of ONAP, and services of ONAP SDC",
+        summary: "`type_version`, `version` and `name` in policies, `typeVersion` and `annotations`, which are ignored",
+        needed_by: "policies of ONAP, and types and services of ONAP SDC",
+    },
+    QuirkDescription {
+        quirk: Quirk::COMPUTED_STRINGS,
+        summary: "files of artifacts that a function gives, so that their names are not known",
+        needed_by: "templates for IM and INDIGO-DataCloud, which get the names of images from inputs",
     },
 ];
 

@@ -1,8 +1,9 @@
 //! Keynames, and what is particular to single ones.
 
 use super::Writer;
-use super::patch::{Patch, inline};
+use super::patch::{Patch, inline, quoted};
 use crate::ard::{Entry, Kind, Node};
+use crate::data::{Evaluator, Place, Sought, modern};
 use crate::entity::{AnyId, Described, EntityDescription, Field as _, FieldDescription, Form, Id, Keyname, Shape};
 use crate::grammar::definition::RequirementDefinition;
 use crate::grammar::template::{
@@ -65,6 +66,9 @@ impl<'p> Writer<'p> {
                 return self.patch.remove(map, entry);
             }
             ("DataType", "derived_from") if self.is_root(id) => return self.patch.remove(map, entry),
+            (_, "derived_from") if value.text() == normative::ENTITY_ROOT && self.unknown.contains(&value.id()) => {
+                return self.patch.remove(map, entry);
+            }
             (_, "constraints") => return self.constraints(map, entry, id),
             (_, "validation") => return self.constraints(map, entry, id),
             (_, "node_filter" | "substitution_filter") => return self.node_filter(id, entry),
@@ -81,7 +85,8 @@ impl<'p> Writer<'p> {
             ("OperationAssignment" | "NotificationAssignment" | "WorkflowDefinition", "outputs") => {
                 return value.entries().for_each(|output| self.mapping(output.value, id));
             }
-            ("SubstitutionMapping", "properties" | "attributes") => return self.mapped_values(value),
+            ("SubstitutionMapping", "properties") => return self.mapped_values(value),
+            ("SubstitutionMapping", "attributes") => return self.mapped_attributes(id, value),
             ("SubstitutionMapping", "capabilities") => return self.mapped(value),
             ("SubstitutionMapping", "requirements" | "simple_requirements") => return self.mapped_requirements(value),
             ("SubstitutionMapping", "interfaces") => return self.mapped_interfaces(value),
@@ -401,6 +406,47 @@ impl<'p> Writer<'p> {
         }
     }
 
+    /// An attribute is mapped to an output, so one that was mapped to an attribute of a template gets an output.
+    fn mapped_attributes(&mut self, id: AnyId, map: Node<'p>) {
+        self.mapped_values(map);
+        let program = self.program;
+        let owner = program.owners(id).next().and_then(|owner| program.header(owner));
+        let Some(service) = owner.map(|owner| self.document.node(owner.node)) else { return };
+        let outputs = service.find("outputs");
+        let mut added: Vec<String> = Vec::new();
+        let mut texts = Vec::new();
+        for entry in map.entries() {
+            let mapped = entry.value.find("mapping").map_or(entry.value, |entry| entry.value);
+            let steps: Vec<Node<'p>> = mapped.items().collect();
+            if steps.len() < 2 {
+                continue;
+            }
+            let is_taken = |name: &String| {
+                added.contains(name) || outputs.as_ref().is_some_and(|outputs| outputs.value.find(name).is_some())
+            };
+            let attribute = entry.key.text();
+            let names =
+                (1..).map(|number| if number == 1 { attribute.to_owned() } else { format!("{attribute}_{number}") });
+            let Some(name) = names.into_iter().find(|name| !is_taken(name)) else { continue };
+            let evaluator = Evaluator::new(&self.context, Place::of(id));
+            let (mut path, taken) = modern(&evaluator, &steps, Sought::Attribute)
+                .map_or((Vec::new(), 0), |found| (found.steps, found.taken));
+            path.extend(steps[taken..].iter().map(|step| inline(&self.patch, *step)));
+            let shown = quoted_if_needed(&name);
+            texts.push(format!("{shown}: {{ value: {{ $get_attribute: [ {} ] }} }}", path.join(", ")));
+            let span = entry.value.span();
+            self.patch.replace(span.start, span.end, shown);
+            added.push(name);
+        }
+        if texts.is_empty() {
+            return;
+        }
+        match outputs.map(|outputs| outputs.value).filter(|outputs| outputs.kind() == Kind::Map) {
+            Some(outputs) => texts.iter().for_each(|text| self.patch.add(outputs, None, text)),
+            None => self.patch.add(service, None, &format!("outputs: {{ {} }}", texts.join(", "))),
+        }
+    }
+
     /// What is mapped to stands where it was among other things.
     fn mapped(&mut self, map: Node<'p>) {
         for entry in map.entries() {
@@ -439,6 +485,13 @@ const ONE: &str = "count_range: [ 1, 1 ]";
 
 /// What can be done where something has no counterpart.
 const HELP: &str = "see whether the service does without it";
+
+/// A name as a key, in quotes if need be.
+fn quoted_if_needed(name: &str) -> String {
+    let is_plain = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.'));
+    if is_plain { name.to_owned() } else { quoted(name) }
+}
 
 /// Entries of a map, those that follow each other together.
 fn following<'p>(map: Node<'p>, entries: &[Entry<'p>]) -> Vec<Vec<Entry<'p>>> {

@@ -92,13 +92,17 @@ struct Writer<'p> {
     patch: Patch<'p>,
     /// Keys and values that have been written: others may refer to them.
     seen: FxHashSet<NodeId>,
+    /// Names without an entity.
+    unknown: FxHashSet<NodeId>,
     problems: Vec<Diagnostic>,
 }
 
 impl<'p> Writer<'p> {
     fn new(program: &'p Program<Complete>, unit: &'p Unit, to: LanguageVersion, with_prefix: bool) -> Self {
+        let unknown = unit.references().filter(|(reference, ..)| program.target(*reference).is_none());
         Self {
             program,
+            unknown: unknown.map(|(_, node, _, _)| node).collect(),
             context: Context::new(program, 0),
             unit,
             document: &unit.document,

@@ -70,6 +70,8 @@ pub struct Options<'a> {
     pub resolution: Option<&'a Resolution>,
     /// Whether everything says where it is written.
     pub positions: bool,
+    /// For evaluation: the values of attributes, by nodes and names.
+    pub attributes: Option<&'a Map<Map<Value>>>,
 }
 
 /// The JSON Schema of a [`Service`] as it is written: what `docs/model.schema.json` has.

@@ -24,6 +24,7 @@ mod mistakes;
 mod model;
 mod network;
 mod normative;
+mod patterns;
 mod properties;
 mod public_interface;
 mod quirks;

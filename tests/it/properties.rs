@@ -23,6 +23,6 @@ fn parse(text: impl Into<Vec<u8>>) -> Outcome {
     outcome
 }
 
-fn cases(cases: u32) -> ProptestConfig {
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

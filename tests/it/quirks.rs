@@ -285,7 +285,30 @@ policy_types:
 topology_template:
   inputs: { zone: { type: string, annotations: { source: { type: Catalogue } } } }
   policies:
-    - guard: { type: Guard, type_version: 1.0.0, version: 1.0.0, name: guard }
+    - guard: { type: Guard, type_version: 1.0.0, version: 1.0.0, name: guard, typeVersion: 1.0.0 }
+node_types:
+  Server:
+    derived_from: tosca.nodes.Root
+    annotations: { source: { type: Catalogue } }
+    typeVersion: 1.0.0
+    attributes: { address: { type: string, annotations: { source: { type: Catalogue } } } }
+",
+        )],
+    ),
+    (
+        "computed-strings",
+        &[(
+            "service.yaml",
+            "tosca_definitions_version: tosca_simple_yaml_1_0
+topology_template:
+  inputs: { image: { type: string } }
+  node_templates:
+    app:
+      type: tosca.nodes.Container.Application
+      artifacts: { image: { type: tosca.artifacts.Deployment.Image, file: { get_input: image } } }
+      requirements: [ host: runtime, network: runtime, storage: runtime ]
+    runtime: { type: tosca.nodes.Container.Runtime, requirements: [ host: server ] }
+    server: { type: tosca.nodes.Compute }
 ",
         )],
     ),

@@ -66,3 +66,16 @@ fn every_keyname_of_every_version_stands_in_its_page() {
         assert!(keynames > 150, "{name}: {keynames}");
     }
 }
+
+#[test]
+fn sections_are_those_of_the_version() {
+    let help = |version: &str| {
+        let version = TOSCA.versions.iter().position(|known| known.title == version).unwrap();
+        handbook::page(&TOSCA, LanguageVersion(version as u8), "")
+    };
+    let (of_1_1, of_1_3, of_2_0) = (help("TOSCA 1.1"), help("TOSCA 1.3"), help("TOSCA 2.0"));
+    assert!(of_1_3.contains("TOSCA 1.3, section 3.8.3.") && !of_1_3.contains("TOSCA 2.0, section"));
+    assert!(of_2_0.contains("TOSCA 2.0, section 7.2.") && !of_2_0.contains("TOSCA 1.3, section"));
+    // The sections of earlier versions are not known.
+    assert!(of_1_1.contains("TOSCA 1.1.") && !of_1_1.contains(", section"));
+}

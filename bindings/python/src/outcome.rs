@@ -33,7 +33,7 @@ impl Outcome {
     }
 
     fn service(&self, py: Python<'_>, positions: bool) -> PyResult<Service> {
-        let options = Options { resolution: self.resolution.as_ref(), positions };
+        let options = Options { resolution: self.resolution.as_ref(), positions, ..Options::default() };
         py.detach(|| Service::with(&self.inner.program, options))
             .ok_or_else(|| PyValueError::new_err("the template has no service; it may be a profile"))
     }

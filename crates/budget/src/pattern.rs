@@ -3,7 +3,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The cost of a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// The number of its places, with all repetitions of each: a search compares every character with as many at most.
     pub places: u64,

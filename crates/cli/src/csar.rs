@@ -16,7 +16,7 @@ use super::streams::Streams;
 use tosca_parse::archive::LAYOUT;
 use tosca_parse::diagnostic::render::shown;
 use tosca_parse::source::archive::Archive;
-use tosca_parse::source::archive::pack::{Plan, pack};
+use tosca_parse::source::archive::pack::{PackError, Plan, pack};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
@@ -81,7 +81,19 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
             writeln!(streams.out(), "{}: {number} {files}, {format}", shown(&name))?;
             Ok(Verdict::Valid)
         }
+        Err(PackError::NoEntry(templates)) => error(streams, Verdict::Invalid, &no_entry(&templates)),
         Err(problem) => error(streams, Verdict::Invalid, &problem.to_string()),
+    }
+}
+
+/// The message for a folder of which it is not known which file is the template.
+fn no_entry(templates: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", shown(name))).collect();
+    let more = if templates.len() > SHOWN { ", …" } else { "" };
+    match &names[..] {
+        [] => "there is no YAML file in the folder; name the template with `--entry`".to_owned(),
+        names => format!("it is not known which file is the template; name it: {}{more}", names.join(", ")),
     }
 }
 

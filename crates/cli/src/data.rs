@@ -208,7 +208,7 @@ impl<'d> Deserializer<'d> for Value<'d> {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         match self.0.kind() {
-            Kind::List => Err(Fault::custom("expected a map, found a list").at(self.0)),
+            Kind::List => Err(<Fault as de::Error>::custom("expected a map, found a list").at(self.0)),
             _ => self.deserialize_any(visitor),
         }
     }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
+use rustc_hash::FxHashMap;
+
 use super::Verdict;
 use super::args::{Migrate, Wishes};
 use super::fix::{Fixes, Place, Reader, Wanted};
@@ -74,7 +76,12 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
             }
             Err(message) => return misused(streams, &message),
         }
-        let outcome = readers.parser(reader).parse_entry(Entry::at(address));
+        let mut outcome = readers.parser(reader).parse_entry(Entry::at(address));
+        let left = left(
+            &outcome,
+            |id| matches!(fixes.place(&outcome.sources, id), Place::Inside(path) if changes.contains_key(&path)),
+        );
+        outcome.diagnostics.extend(left);
         problems.add(reader, outcome.diagnostics, &outcome.sources);
     }
     if arguments.diff {
@@ -122,6 +129,31 @@ fn changes_of(
         problems.push(unwritable(outcome, id, (reason, help)));
     }
     problems
+}
+
+/// Reports each migrated file that is still invalid, at its first error.
+fn left(outcome: &Outcome, is_migrated: impl Fn(SourceId) -> bool) -> Vec<Diagnostic> {
+    let mut counts: FxHashMap<SourceId, usize> = FxHashMap::default();
+    let mut first = Vec::new();
+    for problem in outcome.diagnostics.iter().filter(|problem| problem.severity == Severity::Error) {
+        let count = counts.entry(problem.span.source).or_default();
+        *count += 1;
+        if *count == 1 {
+            first.push(problem.span);
+        }
+    }
+    first.retain(|span| is_migrated(span.source));
+    let report = first.into_iter().map(|span| {
+        let name = outcome.sources.get(span.source).map_or("the file", |source| source.name());
+        let errors = match counts.get(&span.source) {
+            Some(1) | None => "an error".to_owned(),
+            Some(count) => format!("{count} errors"),
+        };
+        let message =
+            format!("`{name}` is migrated, but {errors} of the later version cannot be resolved automatically");
+        Diagnostic::new(&rules::NO_COUNTERPART, span, message).with_help("correct the file by hand")
+    });
+    report.collect()
 }
 
 /// Tells of a source that is no file here, where it is imported.

@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
     };
     let text = match arguments.format {
         // Each line of a plan is made harmless.
+        PlanFormat::Text if arguments.from.is_some() => plan.changes().to_string(),
         PlanFormat::Text => plan.to_string(),
         PlanFormat::Json => json(&plan)?,
         format => match picture(&plan, format) {
@@ -48,19 +49,26 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     for file in [&arguments.old, &arguments.new] {
         match service(file, &arguments.reading, &arguments.problems, streams)? {
             Ok(service) => services.push(service),
+            // As in git, 1 means that there are differences.
+            Err(Verdict::Invalid) if arguments.exit_code => return Ok(Verdict::Misused),
             Err(verdict) => return Ok(verdict),
         }
     }
     let [old, new] = &services[..] else { return Ok(Verdict::Misused) };
+    let differences = new.diff(old);
     let text = match arguments.format {
-        PlanFormat::Text => lines(&new.diff(old)),
-        PlanFormat::Json => json(&new.diff(old))?,
+        PlanFormat::Text => lines(&differences),
+        PlanFormat::Json => json(&differences)?,
         format => match picture(&new.plan_from(old), format) {
             Ok(picture) => picture,
             Err(message) => return failed(streams, &message),
         },
     };
-    write(streams, arguments.output.as_deref(), &text)
+    match write(streams, arguments.output.as_deref(), &text)? {
+        Verdict::Valid if arguments.exit_code && !differences.is_empty() => Ok(Verdict::Invalid),
+        Verdict::Invalid if arguments.exit_code => Ok(Verdict::Misused),
+        verdict => Ok(verdict),
+    }
 }
 
 /// The evaluated model of a valid template, with what fulfils its requirements.
@@ -75,7 +83,8 @@ fn service(
         Err(verdict) => return Ok(Err(verdict)),
     };
     let (mut outcome, resolution) = resolve_entry(&parser, entry);
-    let options = Options { resolution: resolution.as_ref(), positions: true };
+    let attributes = reading.attributes.as_ref().map(|attributes| &attributes.0);
+    let options = Options { resolution: resolution.as_ref(), positions: true, attributes };
     // A template whose requirements can't be fulfilled can be planned all the same.
     let is_valid = outcome.is_valid() || resolution.is_some();
     let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };

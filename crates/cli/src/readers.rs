@@ -232,6 +232,18 @@ fn builder(reading: &Reading, settings: &Settings) -> Result<ParserBuilder, Stri
     for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
     }
+    // The command line is declared last, since it wins.
+    if reading.read_version.iter().all(|read| read.word.is_some()) {
+        for (word, version) in settings.versions() {
+            builder = builder.read_version(word, version);
+        }
+    }
+    for read in &reading.read_version {
+        builder = match &read.word {
+            Some(word) => builder.read_version(word, &read.version),
+            None => builder.read_unknown_versions(&read.version),
+        };
+    }
     for name in reading.allow_function.iter().map(String::as_str).chain(settings.functions()) {
         builder = builder.function(name);
     }

@@ -509,7 +509,8 @@ impl Run<'_> {
         if !self.validate.evaluate || Summary::of(diagnostics).errors > 0 {
             return None;
         }
-        let options = Options { resolution: made.resolution.as_ref(), positions: self.validate.positions };
+        let attributes = self.validate.reading.attributes.as_ref().map(|attributes| &attributes.0);
+        let options = Options { resolution: made.resolution.as_ref(), positions: self.validate.positions, attributes };
         let (service, problems) = Service::evaluated(program, options)?;
         diagnostics.extend(problems);
         Some(service)
@@ -535,7 +536,7 @@ impl Run<'_> {
             return if self.shows_overviews() { writeln!(streams.out(), "{summary}") } else { Ok(()) };
         }
         if let Some(format) = validate.emit {
-            let options = Options { resolution, positions: validate.positions };
+            let options = Options { resolution, positions: validate.positions, ..Options::default() };
             if let Some(service) = evaluated {
                 return self.write(&service, format, streams);
             }

@@ -23,7 +23,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::ard;
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, SourceId};
-use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, Vocabulary};
+use crate::entity::{ImplicitUnit, Language, LanguageVersion, Quirk, Quirks, VersionWords, Vocabulary};
 use crate::phase::inheritance::Complete;
 use crate::phase::read::{Read, Surroundings, Written, blank_unit, data_unit, read_unit, unreadable};
 use crate::phase::{Link, Program, Unit, Units};
@@ -65,6 +65,7 @@ pub(crate) struct Setup {
     pub(crate) syntaxes: Vec<Arc<dyn Syntax>>,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
+    pub(crate) words: Arc<VersionWords>,
     pub(crate) functions: Vec<String>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) profile_paths: Vec<PathBuf>,
@@ -88,6 +89,7 @@ impl Setup {
             syntaxes: Vec::new(),
             quirks: Quirks::default(),
             most_of_a_rule: MOST_OF_A_RULE,
+            words: Arc::default(),
             functions: Vec::new(),
             directory: None,
             profile_paths: Vec::new(),
@@ -260,6 +262,7 @@ pub(crate) struct Session {
     pub(crate) imports: ImportLimits,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
+    pub(crate) words: Arc<VersionWords>,
     /// The functions that may be called although nothing defines them.
     pub(crate) functions: Arc<[String]>,
     /// Whether imports by path must stay in the folder of the entry.
@@ -295,6 +298,7 @@ impl Session {
             imports: setup.imports,
             quirks: setup.quirks,
             most_of_a_rule: setup.most_of_a_rule,
+            words: setup.words.clone(),
             functions: setup.functions.as_slice().into(),
             import_paths: ImportPaths::new(setup.import_paths.clone()),
             directory: setup.directory.clone(),
@@ -404,7 +408,24 @@ impl Session {
 
     /// The file that the user has for what is imported by a path or URL.
     pub(crate) fn in_import_paths(&self, url: &str) -> Option<Address> {
-        self.import_paths.find(url, &self.directory())
+        let directory = self.directory();
+        let release = |address: &Address| self.release(address);
+        self.import_paths.find_release(url, &directory, release).or_else(|| self.import_paths.find(url, &directory))
+    }
+
+    /// The name and the version that a template, or the archive at an address, gives itself.
+    fn release(&self, address: &Address) -> Option<(String, String)> {
+        let name = address.file_name();
+        #[cfg(feature = "archive")]
+        let is_archive = self.shared.archives.is_archive(address);
+        #[cfg(not(feature = "archive"))]
+        let is_archive = false;
+        if !is_archive && ![".yaml", ".yml"].iter().any(|ending| name.ends_with(ending)) {
+            return None;
+        }
+        let fetched = self.fetch(address).ok()?;
+        let text = String::from_utf8_lossy(&fetched.bytes);
+        self.spoken.iter().find_map(|spoken| (spoken.language.release)(&text))
     }
 
     /// Whether an address is in one of the places in which the user has profiles, or is built in.
@@ -599,6 +620,7 @@ impl Session {
             ahead: None,
             quirks: self.quirks,
             most_of_a_rule: self.most_of_a_rule,
+            words: &self.words,
             importer: None,
         }
     }

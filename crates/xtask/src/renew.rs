@@ -9,7 +9,7 @@ use crate::{Task, chosen};
 const TASKS: &[Task] = &[
     ("profiles", profiles),
     ("rules", || docs("-p tosca-parse --lib rules::")),
-    ("reference", || docs("-p tosca-parse --test it reference::")),
+    ("reference", || docs("-p tosca-parse --test it reference:: patterns::")),
     ("model", || docs("-p tosca-parse --test it model::")),
     ("schemas", || docs("-p tosca-parse-cli --test it project:: reference::")),
     ("pages", || docs("-p tosca-parse-cli --test it pages::")),

@@ -32,7 +32,7 @@ pub mod grammar;
 
 use tosca_parse::ard::Document;
 use tosca_parse::diagnostic::{Diagnostic, Explained};
-use tosca_parse::entity::{Language, LanguageVersion, Leniency, Quirks, Recognised, VersionDescription, Versions};
+use tosca_parse::entity::{Language, Leniency, Recognised, Recognition, VersionDescription, Versions};
 use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
 use tosca_parse::rules;
 
@@ -86,7 +86,7 @@ fn nobody(_: &Contest<'_>) -> Winner {
     Winner::Nobody(&problem::DISPUTED)
 }
 
-fn recognise(document: &Document, _: Quirks, _: Option<LanguageVersion>) -> Recognised {
+fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
     let version = document.root().and_then(|root| root.find("kitchen"));
     match version.map(|entry| (entry.value.text(), entry.value.span())) {
         Some(("1", _)) => Recognised::version(V1),

@@ -399,7 +399,7 @@ impl<'c, 'a> Judge<'c, 'a> {
     pub(crate) fn unused_pattern(&mut self, pattern: Node<'_>, reason: &str) {
         let message = format!("nothing is compared with `{}`, which {reason}", pattern.text());
         self.problem(&rules::UNUSED_PATTERN, pattern, message).help(
-            "other processors may run it; write it without looking around, back-references and large repetitions if you can",
+            "other processors may run it; write what all dialects read alike, without looking around or back, if you can",
         );
     }
 

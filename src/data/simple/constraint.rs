@@ -159,7 +159,7 @@ fn check_pattern(judge: &mut Judge<'_, '_>, node: Node<'_>) {
     // A pattern is an expression as it stands, before it is made to match the whole of a text.
     match pattern::fault(node) {
         None => {}
-        Some(Fault::Unused(reason)) => judge.unused_pattern(node, reason),
+        Some(Fault::Unused(reason)) => judge.unused_pattern(node, &reason),
         Some(Fault::Wrong(reason)) => {
             let message = format!("`{}` is not a regular expression that can be used: {reason}", node.text());
             judge

@@ -3,6 +3,7 @@
 pub(super) mod apply;
 pub(super) mod arithmetic;
 pub(super) mod datum;
+mod dialect;
 pub(super) mod kind;
 mod lookup;
 pub(super) mod pattern;

@@ -11,6 +11,9 @@ use super::datum::Datum;
 use crate::ard::{Document, Kind, Node, NodeId};
 use crate::budget::pattern::Cost;
 
+pub(crate) use super::dialect::Fault;
+use super::dialect::{self, TOO_LARGE};
+
 /// The size of the largest expression that is used, in bytes when it is compiled. `\w{1,255}` takes half of it.
 const LARGEST: usize = 10 << 20;
 
@@ -30,7 +33,7 @@ struct Kept {
 
 impl Kept {
     fn insert(&mut self, pattern: &str, expression: Option<Regex>) {
-        let states = if expression.is_some() { Cost::of_text(pattern).states } else { 0 };
+        let states = if expression.is_some() { cost(pattern).states } else { 0 };
         if self.states.saturating_add(states) > KEPT_STATES {
             // Refused expressions take no memory, but as long as others to compile.
             self.expressions.retain(|_, expression| expression.is_none());
@@ -52,7 +55,7 @@ thread_local! {
 /// The effort of comparing a text with an expression.
 pub(crate) fn effort(pattern: &Datum, text: &Datum) -> usize {
     let (Datum::String(pattern), Datum::String(text)) = (pattern, text) else { return 0 };
-    let cost = Cost::of_text(pattern);
+    let cost = cost(pattern);
     usize::try_from(cost.states.saturating_add(cost.search_steps(text.len()))).unwrap_or(usize::MAX)
 }
 
@@ -73,7 +76,7 @@ impl Excess {
         let mut excess = FxHashSet::default();
         for pattern in patterns.filter(|pattern| pattern.kind() == Kind::String) {
             let is_excess = *known.entry(pattern.text()).or_insert_with(|| {
-                let states = Cost::of_text(pattern.text()).states;
+                let states = cost(pattern.text()).states;
                 let fits = states <= left;
                 left -= if fits { states } else { 0 };
                 !fits
@@ -91,53 +94,35 @@ pub(crate) fn is_excess(pattern: Node<'_>) -> bool {
     pattern.document().memo(Excess::of).is_some_and(|excess| excess.0.contains(&pattern.id()))
 }
 
-/// Why an expression is not used.
-pub(crate) enum Fault {
-    /// It is not an expression, for this reason.
-    Wrong(String),
-    /// It may be one for other engines, but this one can't run it, for this reason.
-    Unused(&'static str),
-}
-
-/// What other engines know besides, and this one takes for mistakes: atomic groups, comments and conditions, named
-/// references, and letters with a meaning.
-const ELSEWHERE: &[&str] =
-    &["(?>", "(?#", "(?(", "(?|", "(?P=", "(?&", "\\Z", "\\G", "\\h", "\\H", "\\R", "\\K", "\\X"];
-
-/// Why an expression is not used; nothing if it is. The standard does not say what a regular expression is: what the
-/// library finds wrong is, but what it does not know may be all right elsewhere.
+/// Why an expression is not used; `None` if it is.
 pub(crate) fn fault(pattern: Node<'_>) -> Option<Fault> {
     if is_excess(pattern) {
-        return Some(Fault::Unused("is too large together with those before it"));
+        return Some(Fault::Unused("is too large together with those before it".to_owned()));
     }
     let pattern = pattern.text();
-    if kept(pattern).is_some() {
-        return None;
+    if kept(pattern).is_some() { None } else { compile(pattern).err() }
+}
+
+/// Compiles an expression in any of the common dialects.
+fn compile(pattern: &str) -> Result<Regex, Fault> {
+    let text = dialect::translate(pattern)?.text;
+    if Cost::of_text(&text).states.saturating_mul(Cost::BYTES_PER_STATE) > 2 * LARGEST as u64 {
+        return Err(Fault::Unused(TOO_LARGE.to_owned()));
     }
-    let reason = match compile(pattern) {
-        Ok(_) => return None,
-        Err(Error::CompiledTooBig(_)) => return Some(Fault::Unused("is too large")),
-        Err(error) => error.to_string(),
-    };
-    let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
-    let is_elsewhere = reason.contains("not supported") || ELSEWHERE.iter().any(|part| pattern.contains(part));
-    Some(if is_elsewhere {
-        Fault::Unused("looks around, refers back, or has other parts that are not run here")
-    } else {
-        Fault::Wrong(reason.to_owned())
+    RegexBuilder::new(&text).size_limit(LARGEST).dfa_size_limit(LARGEST).build().map_err(|error| {
+        let reason = match error {
+            Error::CompiledTooBig(_) => TOO_LARGE,
+            // A translation has no other faults than names of properties, and numbers that are too large.
+            error if error.to_string().contains("property") => "has a property of characters that is not known here",
+            _ => "is nested too deeply, or repeats too much",
+        };
+        Fault::Unused(reason.to_owned())
     })
 }
 
-/// Compiles an expression.
-pub(crate) fn compile(pattern: &str) -> Result<Regex, Error> {
-    limited(pattern, LARGEST)
-}
-
-fn limited(pattern: &str, size: usize) -> Result<Regex, Error> {
-    if Cost::of_text(pattern).states.saturating_mul(Cost::BYTES_PER_STATE) > 2 * size as u64 {
-        return Err(Error::CompiledTooBig(size));
-    }
-    RegexBuilder::new(pattern).size_limit(size).dfa_size_limit(size).build()
+/// The cost of an expression; nothing for one that is not compiled.
+fn cost(pattern: &str) -> Cost {
+    dialect::translate(pattern).map_or(Cost::default(), |translated| Cost::of_text(&translated.text))
 }
 
 /// An expression that is compiled if it is not yet; nothing if it is not used.
@@ -171,9 +156,17 @@ pub(crate) fn whole(pattern: &str) -> Cow<'_, str> {
     // An anchor does not hold for all alternatives, may be optional or escaped, and flags may change its meaning.
     let is_anchored = inner.is_some_and(|inner| {
         let has_flags = inner.split("(?").skip(1).any(|group| !group.starts_with(':'));
-        !has_flags && !inner.contains('|') && !inner.starts_with(['*', '+', '?', '{']) && !inner.ends_with('\\')
+        !has_flags
+            && !inner.contains('|')
+            && !inner.contains("\\Q")
+            && !inner.starts_with(['*', '+', '?', '{'])
+            && !inner.ends_with('\\')
     });
-    if is_anchored { Cow::Borrowed(pattern) } else { Cow::Owned(format!("^(?:{pattern})$")) }
+    if is_anchored {
+        return Cow::Borrowed(pattern);
+    }
+    let terminator = dialect::translate(pattern).map_or("", |translated| translated.terminator);
+    Cow::Owned(format!("^(?:{pattern}{terminator})$"))
 }
 
 #[cfg(test)]
@@ -185,7 +178,7 @@ mod tests {
         let large = r"\w{120}";
         assert!(compile(large).is_ok());
         let too_large = r"(\w{100}){100}";
-        assert!(matches!(compile(too_large), Err(Error::CompiledTooBig(_))));
+        assert_eq!(compile(too_large).err(), Some(Fault::Unused(TOO_LARGE.to_owned())));
         let patterns = (0..100).map(|number| format!("^a{{{number}}}$"));
         for pattern in patterns.chain([large, too_large, "["].map(str::to_owned)).chain([whole("a|b").into_owned()]) {
             for _ in 0..2 {

@@ -347,15 +347,14 @@ fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     }
 }
 
-/// The standard does not say what a regular expression is. What the library finds wrong is, but what it does not know
-/// may be all right elsewhere.
+/// The standard names no dialect of regular expressions, so only what no common dialect reads is an error.
 fn check_pattern<'a>(judge: &mut Judge<'_, 'a>, pattern: Node<'a>) {
     if !matches!(judge.shape(pattern), Shape::Literal) {
         return;
     }
     match pattern::fault(pattern) {
         None => {}
-        Some(Fault::Unused(reason)) => judge.unused_pattern(pattern, reason),
+        Some(Fault::Unused(reason)) => judge.unused_pattern(pattern, &reason),
         Some(Fault::Wrong(reason)) => {
             let message = format!("`{}` is not a regular expression: {reason}", pattern.text());
             judge

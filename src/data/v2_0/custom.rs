@@ -2,10 +2,10 @@
 
 use super::arguments::{check_argument_call, check_literal};
 use super::signature;
-use crate::ard::Node;
+use crate::ard::{Kind, Node, Style};
 use crate::data::call::known::Known;
 use crate::data::call::{Call, Shape, count, function, own};
-use crate::data::clause::constraint::OPERATORS;
+use crate::data::clause::constraint::{OPERATORS, Operand};
 use crate::data::judge::Judge;
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
@@ -90,19 +90,44 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let custom = || context.program.visible(call.node.document().source(), FUNCTIONS).into_iter().map(|(name, _)| name);
     let near = prefixed_function(context, call).or_else(|| nearest(call.name, built_in).map(str::to_owned));
     let near = near.or_else(|| context.suggestions().nearest(call.name, custom()).map(str::to_owned));
-    let is_mistake = near.is_some() || call.name.contains(':') || function::is_reserved_in_1_x(call.name);
+    let of_clause = replacement(call);
+    let is_mistake =
+        near.is_some() || of_clause.is_some() || call.name.contains(':') || function::is_reserved_in_1_x(call.name);
     let message = format!("there is no function `${}`", call.name);
-    let of_clause = OPERATORS.iter().find(|operator| operator.name == call.name).map(|operator| operator.functions);
-    let help = match (near, of_clause) {
-        (Some(near), _) => format!("did you mean `${near}`?"),
-        (None, Some([one, other])) => format!("write `$and` of `${one}` and `${other}`"),
-        (None, _) => format!("define it under `functions`, or write `$${}` if it is just a text", call.name),
+    let help = match (of_clause, near) {
+        (Some(help), _) => help,
+        (None, Some(near)) => format!("did you mean `${near}`?"),
+        (None, None) => format!("define it under `functions`, or write `$${}` if it is just a text", call.name),
     };
     let rule = if is_mistake { &rules::UNKNOWN_FUNCTION } else { &rules::UNDEFINED_FUNCTION };
     judge
         .problem(rule, call.name_node, message)
         .help(help)
         .help(format!("if whoever deploys the service has it, allow it: `--allow-function {}`", call.name));
+}
+
+/// The condition to write instead of a call of a constraint clause of 1.x that 2.0 has no function for (decision A 25).
+fn replacement(call: Call<'_>) -> Option<String> {
+    let operator = OPERATORS.iter().find(|operator| operator.name == call.name)?;
+    let arguments = call.arguments();
+    let shown = |node: Option<Node<'_>>| match node {
+        Some(node) if matches!(node.kind(), Kind::Map | Kind::List) || node.text().is_empty() => "…".to_owned(),
+        Some(node) if node.style() == Style::Plain => node.text().to_owned(),
+        Some(node) => format!("'{}'", node.text().replace('\'', "''")),
+        None => "…".to_owned(),
+    };
+    let (subject, operand) = (shown(arguments.first().copied()), arguments.get(1).copied());
+    let condition = match (operator.operand, operator.functions) {
+        (Operand::Bounds, [lower, upper]) => {
+            let mut bounds = operand.into_iter().flat_map(Node::items);
+            let (least, most) = (shown(bounds.next()), shown(bounds.next()));
+            format!("$and: [ {{ ${lower}: [ {subject}, {least} ] }}, {{ ${upper}: [ {subject}, {most} ] }} ]")
+        }
+        (Operand::Length, [function]) => format!("${function}: [ {{ $length: [ {subject} ] }}, {} ]", shown(operand)),
+        (_, [function]) => format!("${function}: [ {subject}, {} ]", shown(operand)),
+        _ => return Some(format!("TOSCA 2.0 has no counterpart of the constraint `{}`", operator.name)),
+    };
+    Some(format!("write `{condition}`"))
 }
 
 /// The same name with the prefix of an import, if that is a function.

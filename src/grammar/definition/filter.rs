@@ -7,7 +7,7 @@ use crate::Entity;
 use crate::entity::{Children, Members, Sequence, Value};
 use crate::grammar::version::V1_1;
 
-/// What must be true of a node, before TOSCA 2.0 (1.3, 3.6.5).
+/// What must be true of a node, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "node filter")]
 pub struct NodeFilter {
@@ -29,7 +29,7 @@ pub struct CapabilityFilter {
     pub properties: Sequence<PropertyFilter>,
 }
 
-/// What must be true of a property, before TOSCA 2.0 (1.3, 3.6.4).
+/// What must be true of a property, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property filter")]
 pub struct PropertyFilter {
@@ -39,7 +39,7 @@ pub struct PropertyFilter {
 }
 
 // Decision B 9.
-/// What must be true of the attributes of a node for a workflow, a step or a trigger, before TOSCA 2.0 (1.3, 3.6.25).
+/// What must be true of the attributes of a node for a workflow, a step or a trigger, before TOSCA 2.0.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "condition")]
 pub struct Condition {

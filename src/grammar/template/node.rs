@@ -43,7 +43,8 @@ pub struct NodeTemplate {
     /// How many nodes are made.
     #[field(since = V2_0, default = "1")]
     pub count: Option<Value>,
-    /// How many nodes may be made; before 2.0 (1.3, examples 25 and 26; decision B 29).
+    // Examples 25 and 26 of 1.3, decision B 29.
+    /// How many nodes may be made; before 2.0.
     #[field(since = V1_3, until = V1_3)]
     pub occurrences: Option<Box<Given<CountRange>>>,
     /// How many nodes are made to begin with; before 2.0.

@@ -53,7 +53,7 @@ impl SubstitutionMapping {
     }
 }
 
-/// What a property of the node is mapped to (1.3, 3.8.8). It is named, or told by a list that leads to it: `[ CAPABILITY,
+/// What a property of the node is mapped to. It is named, or told by a list that leads to it: `[ CAPABILITY,
 /// capability, property ]` or `[ RELATIONSHIP, requirement, index, property ]`.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "property mapping", spec = "15.2")]
@@ -70,7 +70,7 @@ pub struct PropertyMapping {
     pub value: Option<Value>,
 }
 
-/// What an attribute of the node is mapped to (1.3, 3.8.9). It is told like a property.
+/// What an attribute of the node is mapped to. It is told like a property.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "attribute mapping", spec = "15.3")]
 pub struct AttributeMapping {
@@ -85,7 +85,7 @@ pub struct AttributeMapping {
     pub value: Option<Value>,
 }
 
-/// What a capability of the node is mapped to (1.3, 3.8.10).
+/// What a capability of the node is mapped to.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(
     title = "capability mapping",
@@ -118,7 +118,7 @@ pub struct MappedCapability {
     pub capability: Option<Text>,
 }
 
-/// What a requirement of the node is mapped to (1.3, 3.8.11). It is named; since 2.0, a list of its name and a count says
+/// What a requirement of the node is mapped to. It is named; since 2.0, a list of its name and a count says
 /// how many of its assignments are meant.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(

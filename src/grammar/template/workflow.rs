@@ -38,7 +38,7 @@ pub struct WorkflowDefinition {
     pub outputs: Values,
 }
 
-/// What must be true of a node, or of a relationship of it, before a workflow is run (1.3, 3.6.26).
+/// What must be true of a node, or of a relationship of it, before a workflow is run.
 #[derive(Entity, Clone, Debug, Default)]
 #[entity(title = "precondition")]
 pub struct Precondition {

@@ -186,7 +186,8 @@ impl Builder<'_> {
         Artifact {
             name: None,
             types: self.types_of(artifact.r#type),
-            file: self.text(artifact.file),
+            // A quirk lets functions give the name, which is not known then.
+            file: self.text(artifact.file).filter(|file| !file.is_empty()),
             repository,
             base: self.file_of(id.unit),
             description: self.text(artifact.description),

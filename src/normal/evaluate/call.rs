@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::super::{Call, Schema, Value, ValueKind};
-use super::path::Standing;
+use super::path::{Spot, Standing};
 use super::typed::{as_text, value};
-use super::{Evaluator, Found};
+use super::{Evaluator, Found, MOST_ITEMS};
 use crate::data::{Computed, Datum, Function, Parameter, apply, comparisons, compute, effort, find_function};
 use crate::value::Number;
 
@@ -32,7 +32,9 @@ impl Evaluator<'_> {
         let function = find_function(&call.name).filter(|_| call.origin.is_none())?;
         let found = |value| Some(Found { value, schema: None });
         match &*call.name {
-            "get_input" | "get_property" => return self.looked_up(call, arguments, place),
+            "get_input" | "get_property" | "get_attribute" if self.is_known(call) => {
+                return self.looked_up(call, arguments, place);
+            }
             "node_index" => return self.index(place).and_then(found),
             "and" | "or" => {
                 let conditions: Vec<Datum> = arguments.iter().map(|part| self.datum(&part.value, None)).collect();
@@ -60,9 +62,24 @@ impl Evaluator<'_> {
     /// What an input or a property is, or a part of it.
     fn looked_up(&mut self, call: &Call, arguments: &[Found], place: Standing) -> Option<Found> {
         let arguments: Vec<Value> = arguments.iter().map(|argument| argument.value.clone()).collect();
-        let (spot, steps) = self.spot_of(call, &arguments, place)?;
-        let schema = self.property_at(&spot)?.schema.clone();
-        let mut value = self.found_at(&spot)?;
+        if let Some((spot, steps)) = self.spot_of(call, &arguments, place) {
+            return self.value_within(call, &spot, steps);
+        }
+        let mut values = Vec::new();
+        for (spot, within) in self.spots_of_all(call, &arguments, place, &mut MOST_ITEMS.clone())? {
+            let found = self.value_within(call, &spot, &arguments[arguments.len() - within..])?;
+            if !self.spend(self.datum(&found.value, None).size()) {
+                return None;
+            }
+            values.push(found.value);
+        }
+        Some(Found { value: Value::List(values), schema: None })
+    }
+
+    /// The value at a spot, or the part of it that steps lead to.
+    fn value_within(&mut self, call: &Call, spot: &Spot, steps: &[Value]) -> Option<Found> {
+        let schema = self.property_at(spot)?.schema.clone();
+        let mut value = self.found_at(spot)?;
         for step in steps {
             let part = match (&value, step) {
                 (Value::Map(entries), Value::String(name)) => entries.get(name),

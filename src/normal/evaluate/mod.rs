@@ -18,12 +18,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use crate::budget::{Budget, Limits};
 
-use super::{DataType, Map, Property, Schema, Service, Source, State, Value};
+use super::{DataType, Map, Property, Schema, Service, Source, State, Value, ValueKind};
 use path::{Spot, Standing};
 pub(super) use path::{is_hosting, pointer};
 
@@ -87,8 +87,32 @@ impl Service {
     /// ```
     #[must_use]
     pub fn evaluate(&self, inputs: &Map<Value>) -> Evaluation {
+        self.evaluate_with(inputs, &Map::new())
+    }
+
+    /// The service with everything computed that is known, with values for inputs and, after deployment, for the
+    /// attributes of nodes, by the names of nodes and attributes. These are checked against the definitions of the
+    /// attributes.
+    #[must_use]
+    pub fn evaluate_with(&self, inputs: &Map<Value>, attributes: &Map<Map<Value>>) -> Evaluation {
         let mut given = self.clone();
         let mut problems = Vec::new();
+        let mut spots = FxHashSet::default();
+        for (node, values) in attributes {
+            for (name, value) in values {
+                match give_attribute(&mut given, node, name, value) {
+                    Ok(spot) => {
+                        spots.insert(spot);
+                    }
+                    Err((message, help)) => problems.push(Problem {
+                        at: path::pointer(["nodes", node, "attributes", name]),
+                        source: None,
+                        message,
+                        help,
+                    }),
+                }
+            }
+        }
         for (name, value) in inputs {
             match given.inputs.get_mut(name) {
                 Some(input) => give(Arc::make_mut(input), value),
@@ -102,8 +126,54 @@ impl Service {
         }
         let mut evaluator = Evaluator::new(&given);
         evaluator.problems = problems;
+        evaluator.attributes = spots;
         let service = evaluator.service();
         Evaluation { service, problems: evaluator.problems }
+    }
+}
+
+/// Gives a value to an attribute of a node; or what is wrong with it, and a remedy.
+fn give_attribute(service: &mut Service, node: &str, name: &str, value: &Value) -> Result<Spot, (String, String)> {
+    let Some((number, _, template)) = service.nodes.get_full_mut(node) else {
+        let help = "leave it out, or name a node template".to_owned();
+        return Err((format!("there is no node template `{node}`"), help));
+    };
+    let Some(attribute) = template.attributes.get_mut(name) else {
+        let help = "leave it out, or define it in the node type".to_owned();
+        return Err((format!("node template `{node}` has no attribute `{name}`"), help));
+    };
+    if let Some(expected) = misfit(value, &attribute.schema) {
+        let message = format!("the value of attribute `{name}` of node template `{node}` does not have its type");
+        return Err((message, format!("write {expected}")));
+    }
+    give(Arc::make_mut(attribute), value);
+    Ok(Spot { owner: path::Owner::Attributes(number), name: name.into() })
+}
+
+/// The kind of value that a schema demands; `None` if a value is of this kind.
+fn misfit(value: &Value, schema: &Schema) -> Option<&'static str> {
+    let (is_fit, expected) = match schema.kind? {
+        ValueKind::String => (matches!(value, Value::String(_)), "a string"),
+        ValueKind::Integer => (matches!(value, Value::Integer(_)), "an integer"),
+        ValueKind::Float => (matches!(value, Value::Integer(_) | Value::Float(_)), "a number"),
+        ValueKind::Boolean => (matches!(value, Value::Boolean(_)), "`true` or `false`"),
+        ValueKind::Bytes => (matches!(value, Value::String(_)), "a string in Base64"),
+        ValueKind::Nil => (matches!(value, Value::Null), "null"),
+        ValueKind::Timestamp => (matches!(value, Value::String(_)), "a timestamp"),
+        ValueKind::Version => (matches!(value, Value::String(_)), "a version in quotes"),
+        ValueKind::Scalar => (matches!(value, Value::String(_)), "a number with a unit"),
+        ValueKind::Range => (matches!(value, Value::List(bounds) if bounds.len() == 2), "a list of two bounds"),
+        ValueKind::List => (matches!(value, Value::List(_)), "a list"),
+        ValueKind::Map | ValueKind::Complex => (matches!(value, Value::Map(_)), "a map"),
+    };
+    if !is_fit {
+        return Some(expected);
+    }
+    let entries = schema.entry_schema.as_deref()?;
+    match value {
+        Value::List(items) => items.iter().find_map(|item| misfit(item, entries)),
+        Value::Map(items) => items.values().find_map(|item| misfit(item, entries)),
+        _ => None,
     }
 }
 
@@ -120,6 +190,8 @@ struct Evaluator<'s> {
     is_simple: bool,
     data_types: FxHashMap<(&'s str, Option<&'s str>), &'s DataType>,
     known: FxHashMap<Spot, Progress>,
+    /// The attributes that have got values.
+    attributes: FxHashSet<Spot>,
     /// The bytes of arguments and results that may be computed for the model: values that are each put together of two
     /// others would grow beyond all bounds.
     budget: Budget,
@@ -142,6 +214,9 @@ enum Progress {
     Computed(Value),
 }
 
+/// The maximum number of values that a path with `ALL` gets.
+const MOST_ITEMS: usize = 4096;
+
 /// How deep computed paths may lead from value to value. Other paths are followed before, however long they are.
 const DEPTH: u8 = 16;
 
@@ -162,6 +237,7 @@ impl<'s> Evaluator<'s> {
             is_simple: !service.language.contains("2.0"),
             data_types: data_types.collect(),
             known: FxHashMap::default(),
+            attributes: FxHashSet::default(),
             budget: Budget::new(Limits { bytes: MOST_COMPUTED, ..Limits::default() }),
             effort: MOST_FOR_ONE,
             depth: 0,
@@ -206,7 +282,13 @@ impl<'s> Evaluator<'s> {
             Value::List(items) => items.iter().for_each(|item| self.needs(item, place, needed)),
             Value::Map(entries) => entries.values().for_each(|value| self.needs(value, place, needed)),
             Value::Call(call) => {
-                needed.extend(self.spot_of(call, &call.arguments, place).map(|(spot, _)| spot));
+                match self.spot_of(call, &call.arguments, place) {
+                    Some((spot, _)) => needed.push(spot),
+                    None => {
+                        let spots = self.spots_of_all(call, &call.arguments, place, &mut MOST_ITEMS.clone());
+                        needed.extend(spots.into_iter().flatten().map(|(spot, _)| spot));
+                    }
+                }
                 call.arguments.iter().for_each(|argument| self.needs(argument, place, needed));
             }
             _ => {}

@@ -11,6 +11,8 @@ pub(super) enum Owner {
     Inputs,
     /// A node.
     Node(usize),
+    /// The attributes of a node.
+    Attributes(usize),
     /// A capability of a node.
     Capability(usize, usize),
     /// The relationship of a requirement of a node.
@@ -31,7 +33,7 @@ impl Owner {
     fn place(self) -> Standing {
         match self {
             Self::Inputs => Standing::Service,
-            Self::Node(node) | Self::Capability(node, _) => Standing::Node(node),
+            Self::Node(node) | Self::Attributes(node) | Self::Capability(node, _) => Standing::Node(node),
             Self::Relationship(node, requirement) => Standing::Relationship(node, requirement),
         }
     }
@@ -66,6 +68,7 @@ impl<'s> Evaluator<'s> {
         let properties = match spot.owner {
             Owner::Inputs => &service.inputs,
             Owner::Node(node) => &service.nodes[node].properties,
+            Owner::Attributes(node) => &service.nodes[node].attributes,
             Owner::Capability(node, capability) => {
                 &service.nodes[node].capabilities.get_index(capability)?.1.properties
             }
@@ -89,6 +92,7 @@ impl<'s> Evaluator<'s> {
         match spot.owner {
             Owner::Inputs => pointer(["inputs", &spot.name]),
             Owner::Node(node) => pointer(["nodes", name(node), "properties", &spot.name]),
+            Owner::Attributes(node) => pointer(["nodes", name(node), "attributes", &spot.name]),
             Owner::Capability(node, capability) => {
                 let capability = nodes[node].capabilities.get_index(capability).map_or("", |(name, _)| &**name);
                 pointer(["nodes", name(node), "capabilities", capability, "properties", &spot.name])
@@ -118,7 +122,7 @@ impl<'s> Evaluator<'s> {
                 let (name, _) = self.service.inputs.get_key_value(name)?;
                 Some((Spot { owner: Owner::Inputs, name: name.clone() }, steps))
             }
-            ("get_property", _) => {
+            ("get_property" | "get_attribute", _) if self.is_known(call) => {
                 let steps: Vec<&Value> = arguments.iter().collect();
                 let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
                 let led = lead(&mut paths, &steps).ok()??;
@@ -126,11 +130,64 @@ impl<'s> Evaluator<'s> {
                 places.map_while(|(here, taken)| Some((Owner::of(here)?, taken))).find_map(|(owner, taken)| {
                     let (name, within) = arguments[taken..].split_first()?;
                     let spot = Spot { owner, name: name.as_str()?.into() };
+                    let spot = if &*call.name == "get_attribute" { self.attribute(spot)? } else { spot };
                     self.property_at(&spot).map(|_| (spot, within))
                 })
             }
             _ => None,
         }
+    }
+
+    /// Whether calls of a function are computed: attributes are known only once some have got values.
+    pub(super) fn is_known(&self, call: &Call) -> bool {
+        match &*call.name {
+            "get_input" | "get_property" => true,
+            "get_attribute" => !self.attributes.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The spot of an attribute of a node that has got a value, or is computed from others. A property is an attribute
+    /// too.
+    fn attribute(&self, spot: Spot) -> Option<Spot> {
+        let Owner::Node(node) = spot.owner else { return None };
+        let attribute = Spot { owner: Owner::Attributes(node), name: spot.name.clone() };
+        let Some(property) = self.property_at(&attribute) else { return Some(spot) };
+        let is_computed = property.value.as_ref().is_some_and(|value| !value.is_data());
+        (is_computed || self.attributes.contains(&attribute)).then_some(attribute)
+    }
+
+    /// The spots that a call gets a value from if its path has `ALL`, and the number of arguments at the end that lead
+    /// into each value. `None` if one of them is not known, or if there are more than `left`.
+    pub(super) fn spots_of_all(
+        &self,
+        call: &Call,
+        arguments: &[Value],
+        place: Standing,
+        left: &mut usize,
+    ) -> Option<Vec<(Spot, usize)>> {
+        if &*call.name == "get_input" || !self.is_known(call) {
+            return None;
+        }
+        if let Some((spot, within)) = self.spot_of(call, arguments, place) {
+            return Some(vec![(spot, within.len())]);
+        }
+        let inner = arguments.get(1..arguments.len().saturating_sub(1))?;
+        let at = inner.iter().position(|step| step.as_str() == Some("ALL"))? + 1;
+        let mut found = Vec::new();
+        for index in 0.. {
+            *left = left.checked_sub(1)?;
+            let mut expanded = arguments.to_vec();
+            expanded[at] = Value::Integer(index);
+            let steps: Vec<&Value> = expanded.iter().collect();
+            let mut paths = Paths { service: self.service, is_simple: self.is_simple, place };
+            if lead(&mut paths, &steps).is_err() {
+                // The index is beyond the last one, unless there is something else wrong with the path.
+                return (index > 0).then_some(found);
+            }
+            found.extend(self.spots_of_all(call, &expanded, place, left)?);
+        }
+        Some(found)
     }
 
     fn is_of_workflow(&self, place: Standing, name: &str) -> bool {

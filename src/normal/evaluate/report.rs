@@ -11,12 +11,15 @@ impl Service {
     /// The [model](Self::with) of a program, [evaluated](Self::evaluate) with the inputs that the program was given; and
     /// what can't be computed.
     pub fn evaluated(program: &Program<Complete>, options: Options<'_>) -> Option<(Self, Vec<Diagnostic>)> {
-        let evaluation = Self::with(program, options)?.evaluate(&Map::new());
+        let none = Map::new();
+        let attributes = options.attributes.unwrap_or(&none);
+        let evaluation = Self::with(program, options)?.evaluate_with(&Map::new(), attributes);
         if evaluation.problems.is_empty() {
             return Some((evaluation.service, Vec::new()));
         }
         // Only now it matters where everything is written.
-        let placed = Self::with(program, Options { positions: true, ..options })?.evaluate(&Map::new());
+        let placed =
+            Self::with(program, Options { positions: true, ..options })?.evaluate_with(&Map::new(), attributes);
         let diagnostics = placed.problems.iter().filter_map(|problem| diagnostic(program, problem)).collect();
         Some((evaluation.service, diagnostics))
     }

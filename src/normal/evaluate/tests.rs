@@ -31,6 +31,12 @@ const MODERN: &[(&str, Option<&str>)] = &[
     ("[ SELF, parts, 1, key ]", Some("second")),
 ];
 
+/// Paths to several values, which only a model is evaluated for.
+const ALL: &[(&str, &[&str])] = &[
+    ("[ many, ALL, name ]", &["many", "many"]),
+    ("[ SELF, RELATIONSHIP, link, ALL, TARGET, name ]", &["near", "near", "far"]),
+];
+
 const SIMPLE: &[(&str, Option<&str>)] = &[
     ("[ SELF, name ]", Some("me")),
     ("[ near, name ]", Some("near")),
@@ -151,6 +157,8 @@ fn check(is_simple: bool, paths: &[(&str, Option<&str>)]) {
         let of_model = evaluated.nodes["me"].properties[&*name].value.clone().filter(super::Value::is_data);
         let expected = expected.map(super::Value::from);
         assert_eq!(of_templates, expected, "{path}, through templates");
+        let all = ALL.iter().find(|(of, _)| of == path).map(|(_, values)| values.iter().map(|value| (*value).into()));
+        let expected = all.map(|values| super::Value::List(values.collect())).or(expected);
         assert_eq!(of_model, expected, "{path}, through the model");
     }
 }

@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::super::{Map, Service, Source};
+use super::moved::Part;
 
 /// Something that is different.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Difference {
-    /// Where it is in the model: a JSON pointer (RFC 6901), with names instead of numbers for requirements:
-    /// `/nodes/shop/requirements/host/target`. Of several requirements of a name, the second is `host#2`.
+    /// Where it is in the model: a JSON pointer (RFC 6901), with names instead of numbers for requirements and data
+    /// types: `/nodes/shop/requirements/host/target`. Of several requirements of a name, the second is `host#2`.
     pub at: String,
     /// What has become of it.
     pub kind: Kind,
@@ -46,7 +47,7 @@ pub enum Kind {
 /// What is different between the models of two services.
 pub(super) fn of_services(old: &Service, new: &Service) -> Vec<Difference> {
     let mut comparison = Comparison::default();
-    comparison.compare(&json(old), &json(new), true);
+    comparison.compare(&json(old), &json(new), Part::Entity);
     comparison.list
 }
 
@@ -56,7 +57,7 @@ pub(super) fn of_nodes(old: &Service, new: &Service) -> Map<Vec<Difference>> {
     let differences = both.filter(|(_, old, new)| old != new).map(|(name, old, new)| {
         let mut comparison =
             Comparison { at: super::super::evaluate::pointer(["nodes", name]), ..Comparison::default() };
-        comparison.compare(&json(old), &json(new), false);
+        comparison.compare(&json(old), &json(new), Part::Entity);
         (name.clone(), comparison.list)
     });
     differences.filter(|(_, list)| !list.is_empty()).collect()
@@ -75,31 +76,45 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn compare(&mut self, old: &Json, new: &Json, is_service: bool) {
-        match (members(old), members(new)) {
+    fn compare(&mut self, old: &Json, new: &Json, part: Part) {
+        match (members(old, part), members(new, part)) {
             (Some(old), Some(new)) => {
                 let sources = self.sources.clone();
                 note(&mut self.sources.0, &old);
                 note(&mut self.sources.1, &new);
-                self.members(&old, &new, is_service);
+                self.members(&old, &new, part);
                 self.sources = sources;
             }
-            _ if old != new => self.note(Kind::Changed, Some(old), Some(new)),
+            _ if bare(old, part) != bare(new, part) => self.note(Kind::Changed, Some((old, part)), Some((new, part))),
             _ => {}
         }
     }
 
-    fn members(&mut self, old: &Members<'_>, new: &Members<'_>, is_service: bool) {
-        // Where things are written, and in which file, says nothing about them.
-        let counts = |name: &str| name != "source" && !(is_service && name == "file");
-        for (name, old) in old.iter().filter(|(name, _)| counts(name)) {
+    fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part) {
+        // The positions of entities, and the name of the file, are not a part of their meaning.
+        let is_service = self.at.is_empty();
+        let counts = |name: &str, json: &Json| !is_position(name, json, part) && !(is_service && name == "file");
+        for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
+            let part = part.member(name, old);
             match new.get(name) {
-                Some(new) => self.inside(name, |comparison| comparison.compare(old, new, false)),
-                None => self.inside(name, |comparison| comparison.note(Kind::Removed, Some(old), None)),
+                Some(new) => self.inside(name, |comparison| comparison.compare(old, new, part)),
+                None => self.inside(name, |comparison| comparison.only(Kind::Removed, old, part)),
             }
         }
-        for (name, new) in new.iter().filter(|(name, _)| counts(name) && !old.contains_key(*name)) {
-            self.inside(name, |comparison| comparison.note(Kind::Added, None, Some(new)));
+        for (name, new) in new.iter().filter(|(name, new)| counts(name, new) && !old.contains_key(*name)) {
+            let part = part.member(name, new);
+            self.inside(name, |comparison| comparison.only(Kind::Added, new, part));
+        }
+    }
+
+    /// Notes something that only one of the models has: of a list with names, each item.
+    fn only(&mut self, kind: Kind, json: &Json, part: Part) {
+        match members(json, part) {
+            Some(items) if json.is_array() => {
+                items.iter().for_each(|(name, item)| self.inside(name, |comparison| comparison.only(kind, item, part)));
+            }
+            _ if kind == Kind::Added => self.note(kind, None, Some((json, part))),
+            _ => self.note(kind, Some((json, part)), None),
         }
     }
 
@@ -110,41 +125,60 @@ impl Comparison {
         self.at.truncate(length);
     }
 
-    fn note(&mut self, kind: Kind, old: Option<&Json>, new: Option<&Json>) {
+    fn note(&mut self, kind: Kind, old: Option<(&Json, Part)>, new: Option<(&Json, Part)>) {
         let (mut old_source, mut new_source) = self.sources.clone();
         // What was added or removed has a place of its own, or else that of what it belongs to.
-        if let Some(own) = old.and_then(source) {
+        if let Some(own) = old.and_then(|(old, _)| source(old)) {
             old_source = Some(own);
         }
-        if let Some(own) = new.and_then(source) {
+        if let Some(own) = new.and_then(|(new, _)| source(new)) {
             new_source = Some(own);
         }
-        let is_whole = |json: &&Json| json.get("source").is_none() && json.get("types").is_none();
+        let shown = |(json, part): (&Json, Part)| {
+            let is_whole = json.get("source").is_none() && json.get("types").is_none();
+            is_whole.then(|| bare(json, part))
+        };
         self.list.push(Difference {
             at: self.at.clone(),
             kind,
-            old: old.filter(is_whole).cloned(),
-            new: new.filter(is_whole).cloned(),
+            old: old.and_then(shown),
+            new: new.and_then(shown),
             old_source: old_source.filter(|_| kind != Kind::Added),
             new_source: new_source.filter(|_| kind != Kind::Removed),
         });
     }
 }
 
+/// Whether a member of an entity is its position.
+fn is_position(name: &str, json: &Json, part: Part) -> bool {
+    part == Part::Entity && name == "source" && source_of(json).is_some()
+}
+
+/// A part of a model without positions.
+fn bare(json: &Json, part: Part) -> Json {
+    match json {
+        Json::Object(members) if part != Part::Data => {
+            let members = members.iter().filter(|(name, member)| !is_position(name, member, part));
+            members.map(|(name, member)| (name.clone(), bare(member, part.member(name, member)))).collect()
+        }
+        Json::Array(items) if part != Part::Data => items.iter().map(|item| bare(item, part)).collect(),
+        json => json.clone(),
+    }
+}
+
 type Members<'j> = indexmap::IndexMap<String, &'j Json>;
 
 /// What can be compared by name: the members of an object, and the items of a list that have names.
-fn members(json: &Json) -> Option<Members<'_>> {
+fn members(json: &Json, part: Part) -> Option<Members<'_>> {
     match json {
         Json::Object(object) if !object.contains_key("$call") => {
             Some(object.iter().map(|(name, value)| (name.clone(), value)).collect())
         }
-        Json::Array(items) if !items.is_empty() => {
+        Json::Array(items) if !items.is_empty() && part == Part::Entity => {
             let mut members = Members::with_capacity(items.len());
             let mut numbers = rustc_hash::FxHashMap::default();
             for item in items {
-                item.get("relationship")?;
-                let name = item.get("name")?.as_str()?;
+                let name = name(item)?;
                 let number = numbers.entry(name).and_modify(|number| *number += 1).or_insert(1);
                 let name = if *number == 1 { name.to_owned() } else { format!("{name}#{number}") };
                 members.insert(name, item);
@@ -155,11 +189,23 @@ fn members(json: &Json) -> Option<Members<'_>> {
     }
 }
 
+/// The name of a requirement or of a data type in a list.
+fn name(item: &Json) -> Option<&str> {
+    if item.get("relationship").is_some() {
+        return item.get("name")?.as_str();
+    }
+    item.get("types")?.get(0)?.get("name")?.as_str()
+}
+
 fn note(known: &mut Option<Source>, members: &Members<'_>) {
-    let own = members.get("source").and_then(|source| Source::deserialize(*source).ok());
+    let own = members.get("source").and_then(|source| source_of(source));
     *known = own.or_else(|| known.take());
 }
 
 fn source(json: &Json) -> Option<Source> {
-    Source::deserialize(json.get("source")?).ok()
+    source_of(json.get("source")?)
+}
+
+fn source_of(json: &Json) -> Option<Source> {
+    Source::deserialize(json).ok()
 }

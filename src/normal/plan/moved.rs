@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
 use serde_json::Value as Json;
 
 use super::super::Service;
@@ -10,7 +11,7 @@ use super::super::Service;
 const NAMES: [&str; 3] = ["origin", "type_origin", "base"];
 
 /// The members that hold data, in which a name may mean anything.
-const DATA: [&str; 6] = ["value", "expression", "metadata", "arguments", "validation", "source"];
+const DATA: [&str; 6] = ["value", "expression", "metadata", "$call", "validation", "source"];
 
 /// The members that are maps of what authors have named: `value` may be a node there.
 const MAPS: [&str; 18] = [
@@ -34,51 +35,93 @@ const MAPS: [&str; 18] = [
     "workflows",
 ];
 
+/// What a part of a written model is.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    /// An object with members of the model, or a list of them.
+    Entity,
+    /// A map of entities by names that authors have given.
+    Names,
+    /// A value.
+    Data,
+}
+
+impl Part {
+    /// The part that a member is.
+    pub(super) fn member(self, name: &str, member: &Json) -> Self {
+        match self {
+            Self::Names => Self::Entity,
+            Self::Entity if !DATA.contains(&name) => {
+                if member.is_object() && MAPS.contains(&name) {
+                    Self::Names
+                } else {
+                    Self::Entity
+                }
+            }
+            Self::Entity | Self::Data => Self::Data,
+        }
+    }
+}
+
 /// A service as if it stood where another version of it does, with what is beside it: to have another path is no
 /// difference.
 pub(super) fn beside<'s>(old: &'s Service, new: &Service) -> Cow<'s, Service> {
     if old.file == new.file {
         return Cow::Borrowed(old);
     }
+    let mut known = FxHashSet::default();
+    let mut visit = |name: &mut String| {
+        known.insert(name.clone());
+    };
+    files(&mut serde_json::to_value(new).unwrap_or_default(), Part::Entity, &mut visit);
     let mut json = serde_json::to_value(old).unwrap_or_default();
-    rename(&mut json, &|name| moved(name, &old.file, &new.file));
+    files(&mut json, Part::Entity, &mut |name| {
+        if let Some(other) = moved(name, &old.file, &new.file, &known) {
+            *name = other;
+        }
+    });
     // What has been written can be read.
     serde_json::from_value(json).map_or(Cow::Borrowed(old), Cow::Owned)
 }
 
-fn rename(json: &mut Json, moved: &dyn Fn(&str) -> Option<String>) {
+/// Calls a function with the names of all files that entities refer to.
+fn files(json: &mut Json, part: Part, visit: &mut dyn FnMut(&mut String)) {
     match json {
         Json::Object(members) => {
-            for (name, member) in members.iter_mut().filter(|(name, _)| !DATA.contains(&name.as_str())) {
+            for (name, member) in members.iter_mut() {
+                let inner = part.member(name, member);
                 match member {
-                    Json::String(text) if NAMES.contains(&name.as_str()) => {
-                        if let Some(other) = moved(text) {
-                            *text = other;
-                        }
-                    }
-                    Json::Object(entries) if MAPS.contains(&name.as_str()) => {
-                        entries.values_mut().for_each(|entry| rename(entry, moved));
-                    }
-                    _ => rename(member, moved),
+                    Json::String(text) if part == Part::Entity && NAMES.contains(&name.as_str()) => visit(text),
+                    member if inner != Part::Data => files(member, inner, visit),
+                    _ => {}
                 }
             }
         }
-        Json::Array(items) => items.iter_mut().for_each(|item| rename(item, moved)),
+        Json::Array(items) => items.iter_mut().for_each(|item| files(item, part, visit)),
         _ => {}
     }
 }
 
-/// The name of a file that stands with the entry, if it did so with another one; nothing for what is elsewhere, such as
-/// a profile.
-fn moved(name: &str, from: &str, to: &str) -> Option<String> {
+/// The name of a file that is beside the entry, if it was beside another one; `None` for a file elsewhere, such as a
+/// profile. `known` has the files of the new entry: a file above the folder of the entry is the same or has moved too.
+fn moved(name: &str, from: &str, to: &str, known: &FxHashSet<String>) -> Option<String> {
     if name == from {
         return Some(to.to_owned());
     }
     let (from, to) = (folder(from), folder(to));
-    let is_file =
-        !name.contains(':') && !name.starts_with('/') && [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
-    let rest = name.strip_prefix(from).filter(|_| !from.is_empty() || is_file)?;
-    Some(format!("{to}{rest}"))
+    let is_file = !name.contains(':') && [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
+    if let Some(rest) = name.strip_prefix(from).filter(|_| !from.is_empty() || is_file && !name.starts_with('/')) {
+        return Some(format!("{to}{rest}"));
+    }
+    let (mut from, mut to) = (from, to);
+    while is_file && !known.contains(name) && !from.is_empty() && !to.is_empty() {
+        (from, to) = (folder(&from[..from.len() - 1]), folder(&to[..to.len() - 1]));
+        let other = name.strip_prefix(from).map(|rest| format!("{to}{rest}"));
+        if other.as_ref().is_some_and(|other| known.contains(other)) {
+            return other;
+        }
+    }
+    None
 }
 
 /// The part of a path before the name, with the slash.
@@ -88,7 +131,11 @@ fn folder(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAPS, moved};
+    use rustc_hash::FxHashSet;
+
+    #[cfg(feature = "schema")]
+    use super::MAPS;
+    use super::moved;
 
     /// The members of the objects of a schema that are maps of names to something else than data.
     #[cfg(feature = "schema")]
@@ -124,7 +171,18 @@ mod tests {
             ("/shared/t.yaml", "old/a.yaml", "new/a.yaml", None),
             ("/shared/t.yaml", "a.yaml", "new/a.yaml", None),
         ] {
-            assert_eq!(moved(name, from, to).as_deref(), expected, "{name} from {from} to {to}");
+            let known = FxHashSet::default();
+            assert_eq!(moved(name, from, to, &known).as_deref(), expected, "{name} from {from} to {to}");
+        }
+    }
+
+    #[test]
+    fn file_above_an_entry_moves_if_it_is_known() {
+        let known: FxHashSet<String> = ["new/lib/t.yaml", "shared.yaml"].map(str::to_owned).into_iter().collect();
+        for (name, expected) in
+            [("old/lib/t.yaml", Some("new/lib/t.yaml")), ("old/lib/u.yaml", None), ("shared.yaml", None)]
+        {
+            assert_eq!(moved(name, "old/x/a.yaml", "new/x/a.yaml", &known).as_deref(), expected, "{name}");
         }
     }
 }

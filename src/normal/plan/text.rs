@@ -13,23 +13,38 @@ use crate::diagnostic::render::shown;
 /// What stands for a value that is probably not for everybody's eyes.
 const HIDDEN: &str = "•••";
 
+/// The length of the part of a value that is shown, in characters.
+const SHOWN: usize = 60;
+
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for nodes in &self.loops {
-            writeln!(
-                f,
-                "These nodes need each other, so that there is no order among them: {}\n",
-                shown(&nodes.join(", "))
-            )?;
-        }
-        if !self.removal.is_empty() {
-            writeln!(f, "Removal")?;
-            stages(f, &self.removal)?;
-        }
-        writeln!(f, "Deployment")?;
-        stages(f, &self.deployment)?;
+        write!(f, "{}", self.changes())?;
         writeln!(f, "Undeployment")?;
         stages(f, &self.undeployment)
+    }
+}
+
+impl Plan {
+    /// The plan as text without the undeployment of the whole service.
+    pub fn changes(&self) -> impl fmt::Display + '_ {
+        Changes(self)
+    }
+}
+
+struct Changes<'p>(&'p Plan);
+
+impl fmt::Display for Changes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(plan) = self;
+        for nodes in &plan.loops {
+            writeln!(f, "These nodes need each other, so that there is no order among them: {}\n", nodes.join(", "))?;
+        }
+        if !plan.removal.is_empty() {
+            writeln!(f, "Removal")?;
+            stages(f, &plan.removal)?;
+        }
+        writeln!(f, "Deployment")?;
+        stages(f, &plan.deployment)
     }
 }
 
@@ -81,7 +96,7 @@ impl fmt::Display for CallText<'_> {
             write!(f, ": {file}")?;
         }
         for (name, value) in &called.inputs {
-            let shown = if is_secret(name) { HIDDEN.to_owned() } else { shortened(&written(value)) };
+            let shown = if is_secret(name) { HIDDEN.to_owned() } else { shortened(&written(value), SHOWN) };
             write!(f, " {name}={shown}")?;
         }
         Ok(())
@@ -101,7 +116,7 @@ impl Action {
     }
 }
 
-/// One line: `~ /nodes/web/properties/size/value: "small" → "large"`.
+/// One line: ``~ node `web`, property `size`: "small" → "large"``.
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.kind {
@@ -109,10 +124,10 @@ impl fmt::Display for Difference {
             Kind::Removed => '-',
             Kind::Changed => '~',
         };
-        let mut line = format!("{sign} {}", self.at);
+        let mut line = format!("{sign} {}", shortened(&described(&self.at), usize::MAX));
         let is_secret = self.at.split('/').any(is_secret);
         let value = |json: &Option<Json>| {
-            let text = json.as_ref().map(|json| shortened(&json.to_string()));
+            let text = json.as_ref().map(|json| shortened(&json.to_string(), SHOWN));
             text.map(|text| if is_secret { HIDDEN.to_owned() } else { text })
         };
         match (value(&self.old), value(&self.new)) {
@@ -128,6 +143,50 @@ impl fmt::Display for Difference {
     }
 }
 
+/// The entity that a pointer into a model leads to, such as ``node `web`, property `size` ``.
+fn described(at: &str) -> String {
+    let mut words = Vec::new();
+    let mut segments = at.split('/').skip(1).map(|segment| segment.replace("~1", "/").replace("~0", "~"));
+    while let Some(segment) = segments.next() {
+        let of_one = OF_ONE.iter().find(|(many, _)| *many == segment).map(|(_, one)| *one);
+        match (of_one, segment.as_str()) {
+            (Some(one), _) => match segments.next() {
+                Some(name) => words.push(format!("{one} `{name}`")),
+                None => words.push(segment),
+            },
+            // A value is what an author writes as the property; names in it are those of data.
+            (None, "value" | "expression") => {
+                words.extend(segments.by_ref().map(|name| format!("`{name}`")));
+            }
+            (None, name) => words.push(name.replace('_', " ")),
+        }
+    }
+    words.join(", ")
+}
+
+/// The members of the model that are maps of named entities, with the term for one of them.
+const OF_ONE: [(&str, &str); 19] = [
+    ("artifacts", "artifact"),
+    ("attributes", "attribute"),
+    ("capabilities", "capability"),
+    ("data_types", "data type"),
+    ("groups", "group"),
+    ("inputs", "input"),
+    ("interfaces", "interface"),
+    ("metadata", "metadata"),
+    ("nodes", "node"),
+    ("notifications", "notification"),
+    ("operations", "operation"),
+    ("outputs", "output"),
+    ("policies", "policy"),
+    ("properties", "property"),
+    ("relationships", "relationship"),
+    ("requirements", "requirement"),
+    ("steps", "step"),
+    ("triggers", "trigger"),
+    ("workflows", "workflow"),
+];
+
 /// A value with calls as `name(arguments)`.
 fn written(value: &Value) -> String {
     match value {
@@ -142,11 +201,9 @@ fn written(value: &Value) -> String {
 }
 
 /// What a long text begins with, without the signs that would move the cursor of a terminal.
-fn shortened(text: &str) -> String {
-    /// How much of a value is shown.
-    const SHOWN: usize = 60;
-    let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(SHOWN).collect();
-    if text.chars().nth(SHOWN).is_some() {
+fn shortened(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(most).collect();
+    if text.chars().nth(most).is_some() {
         shown.push('…');
     }
     shown

@@ -43,6 +43,47 @@ fn unknown_versions_of_1_x_are_read_as_the_nearest_one() {
 }
 
 #[test]
+fn versions_of_vendors_are_read_by_their_content() {
+    // A capability of 2.0, a constraint of 1.x, and a group type that 1.3 refuses.
+    let of_1_3 = "group_types: { G: { derived_from: tosca.groups.Root, interfaces: {} } }\n";
+    let of_imports = "imports: [ { file: other.yaml } ]\ngroup_types: { G: { interfaces: {} } }\n";
+    let of_occurrences = "node_types: { N: { requirements: [ r: { capability: C, occurrences: [ 1, 1 ] } ] } }\n\
+                          capability_types: { C: {} }\ngroup_types: { G: { interfaces: {} } }\n";
+    let of_sources = "capability_types: { C: { valid_source_types: [] } }\ngroup_types: { G: { interfaces: {} } }\n";
+    let silent = "group_types: { G: { interfaces: {} } }\n";
+    for word in ["alien_dsl_2_0_0", "tosca_simple_unfurl_1_0_0", "tosca_variability_1_0", "acme-dsl-2.0"] {
+        for text in [of_1_3, of_imports, of_occurrences, of_sources, silent] {
+            let outcome = parse(format!("tosca_definitions_version: {word}\n{text}"));
+            let found = codes(&outcome);
+            assert!(found.contains(&"T1302") && found.contains(&"T1202"), "{word} {text}: {found:?}");
+            let help = outcome.diagnostics.iter().flat_map(|problem| &problem.help);
+            let words = help.filter(|help| help.contains("tosca_simple_yaml_1_3") && !help.contains("1_2"));
+            assert_eq!(words.count(), 1, "{word}");
+        }
+        let modern =
+            "node_types: { N: { properties: { p: { type: integer, validation: { $equal: [ $value, 1 ] } } } } }\n";
+        assert_eq!(codes(&parse(format!("tosca_definitions_version: {word}\n{modern}"))), ["T1302"], "{word}");
+    }
+}
+
+#[test]
+fn declared_versions_are_silent() {
+    let text = "tosca_definitions_version: alien_dsl_2_0_0\ngroup_types: { G: { interfaces: {} } }\n";
+    let parse = |builder: tosca_parse::ParserBuilder| {
+        let parser = builder.build().unwrap();
+        let entry = tosca_parse::Entry::text(parser.address("service.yaml").unwrap(), text);
+        codes(&parser.parse_entry(entry))
+    };
+    let builder = || tosca_parse::Parser::builder(&tosca_parse::TOSCA);
+    assert!(parse(builder()).contains(&"T1302"));
+    assert_eq!(parse(builder().read_version("alien_dsl_2_0_0", "tosca_simple_yaml_1_2")), ["T1317"]);
+    assert_eq!(parse(builder().read_unknown_versions("tosca_simple_yaml_1_2")), ["T1317"]);
+    let both = builder().read_unknown_versions("tosca_2_0").read_version("alien_dsl_2_0_0", "tosca_simple_yaml_1_2");
+    assert_eq!(parse(both), ["T1317"]);
+    assert!(parse(builder().read_version("other_dsl", "tosca_simple_yaml_1_2")).contains(&"T1302"));
+}
+
+#[test]
 fn a_file_without_a_version_is_read_as_what_imports_it() {
     let mut types = TYPES_1_X.to_owned();
     for (version, expected) in

@@ -7,6 +7,7 @@
 
 mod closed;
 mod description;
+mod diff;
 mod evaluation;
 mod page;
 mod plan;
@@ -67,7 +68,7 @@ fn models(positions: bool) -> impl Iterator<Item = (&'static str, Service)> {
     let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
     TEMPLATES.iter().map(move |(name, inputs)| {
         let (outcome, resolution) = parse(&parser, name, inputs);
-        let options = Options { resolution: resolution.as_ref(), positions };
+        let options = Options { resolution: resolution.as_ref(), positions, ..Options::default() };
         let service = Service::with(&outcome.program, options).unwrap();
         let is_evaluated = *name == "evaluated";
         (*name, if is_evaluated { service.evaluate(&Map::new()).service } else { service })
@@ -115,7 +116,7 @@ fn models_that_are_made_while_they_are_written_are_the_same() {
     let parser = Parser::builder(&TOSCA).directory(folder("tests/model/templates")).build().unwrap();
     for (name, inputs) in TEMPLATES {
         let (outcome, resolution) = parse(&parser, name, inputs);
-        let options = Options { resolution: resolution.as_ref(), positions: true };
+        let options = Options { resolution: resolution.as_ref(), positions: true, ..Options::default() };
         let whole = Service::with(&outcome.program, options).unwrap();
         let stream = Service::stream(&outcome.program, options).unwrap();
         assert_eq!(serde_json::to_string(&stream).unwrap(), serde_json::to_string(&whole).unwrap(), "{name}");

@@ -103,6 +103,9 @@ pub(crate) struct Diff {
     /// Write to a file instead of the standard output
     #[arg(long, short, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
+    /// Exit with 1 if there are differences, and with 2 if a template is invalid
+    #[arg(long)]
+    pub(crate) exit_code: bool,
     #[command(flatten)]
     pub(crate) problems: Problems,
     #[command(flatten)]

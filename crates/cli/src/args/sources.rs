@@ -9,6 +9,8 @@ use super::super::languages::languages;
 use super::super::limits::Limit;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
+use tosca_parse::grammar::version;
+use tosca_parse::normal::{Map, Value};
 
 /// How sources are got at.
 #[derive(Debug, Default, Args)]
@@ -76,9 +78,17 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "FILE", help_heading = "Models")]
     pub(crate) inputs: Vec<OsString>,
 
+    /// For evaluation, give the values of a file to attributes: a map of nodes to maps of attributes, in YAML or JSON
+    #[arg(long, value_name = "FILE", value_parser = attributes, help_heading = "Models")]
+    pub(crate) attributes: Option<Attributes>,
+
     /// Let something pass that the language does not allow; see `tosca-parse quirks`
     #[arg(long, value_name = "NAME", value_parser = quirk, help_heading = "Problems")]
     pub(crate) quirk: Vec<Asked>,
+
+    /// Read files whose version is unknown, or this one, as files of a version, such as `tosca_simple_yaml_1_3`
+    #[arg(long, value_name = "[WORD=]VERSION", value_parser = read_version, help_heading = "Problems")]
+    pub(crate) read_version: Vec<ReadVersion>,
 
     /// Let a function be called that nothing defines, since the orchestrator has it; its arguments are not checked
     #[arg(long, value_name = "NAME", value_parser = function, help_heading = "Problems")]
@@ -125,6 +135,18 @@ impl Input {
     }
 }
 
+/// The values of attributes, by nodes and names.
+#[derive(Clone, Debug)]
+pub(crate) struct Attributes(pub(crate) Map<Map<Value>>);
+
+fn attributes(path: &str) -> Result<Attributes, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    if text.trim().is_empty() {
+        return Ok(Attributes(Map::new()));
+    }
+    serde_yaml::from_str(&text).map(Attributes).map_err(|error| format!("it is not a map of nodes to maps: {error}"))
+}
+
 pub(super) fn input(argument: &str) -> Result<Input, String> {
     match argument.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok(Input { name: name.to_owned(), value: value.to_owned() }),
@@ -139,6 +161,34 @@ pub(super) fn mapping(argument: &str) -> Result<(String, PathBuf), String> {
             Ok((prefix.to_owned(), folder.into()))
         }
         _ => Err("it must be `URL=FOLDER`".to_owned()),
+    }
+}
+
+/// A word for a version, or all unknown ones, and the version that it is read as.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadVersion {
+    pub(crate) word: Option<String>,
+    pub(crate) version: String,
+}
+
+fn read_version(argument: &str) -> Result<ReadVersion, String> {
+    let (word, version) = argument.split_once('=').map_or((None, argument), |(word, version)| (Some(word), version));
+    if word == Some("") {
+        return Err("it must be `VERSION` or `WORD=VERSION`".to_owned());
+    }
+    Ok(ReadVersion { word: word.map(str::to_owned), version: version_word(version)? })
+}
+
+/// A word for a version of TOSCA.
+pub(crate) fn version_word(word: &str) -> Result<String, String> {
+    if version::of_word(word).is_some() {
+        return Ok(word.to_owned());
+    }
+    match nearest(word, version::words()) {
+        Some(near) => Err(format!("`{word}` is not a version; did you mean `{near}`?")),
+        None => {
+            Err(format!("`{word}` is not a version; there are {}", version::words().collect::<Vec<_>>().join(", ")))
+        }
     }
 }
 

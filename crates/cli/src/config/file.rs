@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::super::args::{Which, quirks_of, which};
+use super::super::args::{Which, quirks_of, version_word, which};
 use super::super::data::{Data, Fault};
 use super::super::languages::languages;
 use super::super::limits::Limit;
@@ -15,6 +15,7 @@ use super::own::{Declaration, Own};
 use tosca_parse::diagnostic::Override;
 use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::entity::Quirk;
+use tosca_parse::grammar::version;
 
 /// A configuration of `tosca-parse`: `config.yaml` of the user, `tosca-parse.yaml` of a project.
 ///
@@ -31,6 +32,8 @@ pub(crate) struct File {
     overrides: Option<Vec<Special>>,
     /// What is let pass although the language does not allow it: names that `tosca-parse quirks` lists.
     quirks: Option<Quirks>,
+    /// Words of vendors for versions, and the words of the versions that they are read as.
+    versions: Option<Versions>,
     /// Functions that may be called although nothing defines them.
     functions: Option<Vec<String>>,
     /// Folders, files and archives in which profiles are looked for.
@@ -85,6 +88,9 @@ struct Quirks(Vec<Quirk>);
 struct Mappings(IndexMap<String, PathBuf>);
 
 #[derive(Debug)]
+struct Versions(IndexMap<String, String>);
+
+#[derive(Debug)]
 struct Limits(Vec<Limit>);
 
 impl File {
@@ -130,6 +136,10 @@ impl File {
 
     pub(super) fn quirks(&self) -> &[Quirk] {
         self.quirks.as_ref().map_or(&[], |quirks| &quirks.0)
+    }
+
+    pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.versions.iter().flat_map(|map| &map.0)
     }
 
     pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
@@ -236,6 +246,14 @@ impl<'de> Deserialize<'de> for Rules {
     }
 }
 
+impl<'de> Deserialize<'de> for Versions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = |word: &str, version: &str| Ok((word.to_owned(), version_word(version)?));
+        let list = deserializer.deserialize_map(Pairs { what: "a map of words to versions", read })?;
+        Ok(Self(list.into_iter().collect()))
+    }
+}
+
 impl<'de> Deserialize<'de> for Quirks {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut quirks = Vec::new();
@@ -325,6 +343,7 @@ map_schema!(
     Some(serde_json::json!({ "anyOf": [{ "enum": rule_names() }, { "pattern": super::own::NAME }] })),
     serde_json::json!({ "enum": ["allow", "warn", "deny"] })
 );
+map_schema!(Versions, "Versions", None, serde_json::json!({ "enum": version::words().collect::<Vec<_>>() }));
 map_schema!(Mappings, "Mappings", None, serde_json::json!({ "type": "string" }));
 map_schema!(
     Limits,

@@ -179,6 +179,11 @@ impl Settings {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
+    /// Words for versions, and the words that they are read as.
+    pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.layers.iter().flat_map(|layer| layer.file.versions())
+    }
+
     /// The rules that the project and the user have of their own; of two of one name, the nearer one counts.
     pub(super) fn own_rules(&self) -> Vec<&Own> {
         let mut found: Vec<&Own> = Vec::new();

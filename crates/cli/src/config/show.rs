@@ -39,6 +39,9 @@ pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::R
         let special = layer.matching(file).flat_map(|number| layer.file.overrides()[number].quirks());
         layer.file.quirks().iter().chain(special).map(|quirk| format!("- {}", quirk.name())).collect()
     })?;
+    page.section("versions", |layer| {
+        layer.file.versions().map(|(word, version)| format!("  {word}: {version}")).collect()
+    })?;
     page.section("functions", |layer| layer.file.functions().map(|name| format!("- {name}")).collect())?;
     page.section("profile_paths", |layer| {
         layer.file.profile_paths().filter_map(|path| layer.place(path)).map(|path| item(shown(&path))).collect()

@@ -210,3 +210,55 @@ fn nothing_is_made_outside_through_a_link() {
     assert!(run.code == 1 && run.err.contains("a link leads out of the folder"), "{}", run.err);
     assert_eq!(std::fs::read_dir(folder.path().join("outside")).unwrap().count(), 0);
 }
+
+#[test]
+fn folder_without_an_entry_names_the_candidates() {
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
+    let types = "tosca_definitions_version: tosca_2_0\nnode_types: {}\n";
+    let folder = Folder::new(&[("a/one.yaml", service), ("a/two.yaml", service), ("a/types.yaml", types)]);
+    let run = folder.run("csar create a -o a.csar");
+    assert_eq!(run.code, 1);
+    let expected = "error: it is not known which file is the template; name it: `--entry one.yaml`, `--entry two.yaml`, \
+                    `--entry types.yaml`\n";
+    assert_eq!(run.err, expected);
+    assert_eq!(folder.run("csar create a --entry one.yaml -o a.csar").code, 0);
+}
+
+#[test]
+fn meta_without_an_entry_is_the_place_of_the_problem() {
+    let service = "tosca_definitions_version: tosca_2_0\nservice_template: { node_templates: {} }\n";
+    let folder = Folder::new(&[
+        ("a/TOSCA.meta", "CSAR-Version: 2.0\nCreated-By: me\n"),
+        ("a/one.yaml", service),
+        ("a/two.yaml", service),
+    ]);
+    let run = folder.run("csar check a --format concise");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("a/TOSCA.meta:1:1: error[T1525]: `Entry-Definitions` is missing"), "{}", run.all());
+    assert!(run.err.contains("Entry-Definitions: one.yaml") || run.out.contains("Entry-Definitions"), "{}", run.all());
+}
+
+#[test]
+fn import_by_name_and_version_is_found_below_an_import_path() {
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ 'shop-types:1.0.0-RC2' ]\n\
+                   topology_template: { node_templates: { shelf: { type: shop.Shelf } } }\n";
+    let types = "tosca_definitions_version: tosca_simple_yaml_1_3\n\
+                 metadata: { template_name: shop-types, template_version: 1.0.0-RC2, template_author: me }\n\
+                 node_types: { shop.Shelf: { derived_from: tosca.nodes.Root } }\n";
+    let other = types.replace("1.0.0-RC2", "1.0.0");
+    let folder = Folder::new(&[("service.yaml", service), ("lib/a/types.yaml", &*other), ("lib/b/types.yaml", types)]);
+    let run = folder.run("service.yaml");
+    assert!(run.code == 1 && run.err.contains("is the name and the version of an archive"), "{}", run.err);
+    let run = folder.run("service.yaml --import-path lib");
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+#[test]
+fn missing_files_name_the_options_for_copies() {
+    let text = "tosca_definitions_version: tosca_2_0\n\
+                imports: [ types/a.yaml, 'https://example.com/types/b.yaml?raw=1' ]\n";
+    let folder = Folder::new(&[("service.yaml", text)]);
+    let run = folder.run("service.yaml --offline");
+    assert!(run.err.contains("name the folder that has `a.yaml`: `--import-path FOLDER`"), "{}", run.err);
+    assert!(run.err.contains("`--map-url https://example.com/types/=FOLDER`"), "{}", run.err);
+}

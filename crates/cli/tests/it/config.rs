@@ -147,3 +147,21 @@ fn limits_are_listed_and_set() {
         assert!(run.err.contains(message), "{limit}: {}", run.err);
     }
 }
+
+#[test]
+fn versions_of_vendors_are_declared() {
+    let text = "tosca_definitions_version: alien_dsl_2_0_0\ntopology_template: { node_templates: {} }\n";
+    let configuration = "versions: { alien_dsl_2_0_0: tosca_simple_yaml_1_3 }\n";
+    let folder = Folder::new(&[("a.yaml", text), ("b/a.yaml", text), ("b/tosca-parse.yaml", configuration)]);
+    let run = folder.run("a.yaml");
+    assert!(run.code == 1 && run.err.contains("--read-version tosca_simple_yaml_1_3"), "{}", run.err);
+    assert_eq!(folder.run("b/a.yaml").code, 0);
+    assert_eq!(folder.run("a.yaml --read-version tosca_simple_yaml_1_2").code, 0);
+    assert_eq!(folder.run("a.yaml --read-version alien_dsl_2_0_0=tosca_simple_yaml_1_2").code, 0);
+    assert_eq!(folder.run("a.yaml --read-version other=tosca_simple_yaml_1_2").code, 1);
+    // The command line wins.
+    let run = folder.run("b/a.yaml --read-version tosca_2_0");
+    assert!(run.code == 1 && !run.err.contains("T1302"), "{}", run.err);
+    let run = folder.run("a.yaml --read-version tosca_simple_yaml_1_4");
+    assert!(run.code == 2 && run.err.contains("did you mean `tosca_simple_yaml_1_3`?"), "{}", run.err);
+}

@@ -135,3 +135,67 @@ fn most_templates_of_others_are_valid_afterwards() {
     eprintln!("{valid} of {all} templates of 1.3 are valid in 2.0");
     assert!(all > 150 && valid * 100 >= all * 80, "{valid} of {all} are valid");
 }
+
+/// Migrates a file of 1.3, and validates the result.
+fn migrated(rest: &str) -> (Run, String, i32) {
+    let text = format!("tosca_definitions_version: tosca_simple_yaml_1_3\n{rest}");
+    let folder = Folder::new(&[("service.yaml", &*text)]);
+    assert_eq!(folder.run("service.yaml").code, 0);
+    let run = folder.run("migrate service.yaml -o new.yaml --format concise");
+    let text = std::fs::read_to_string(folder.path().join("new.yaml")).unwrap();
+    let code = folder.run("new.yaml").code;
+    (run, text, code)
+}
+
+#[test]
+fn parent_without_an_entity_is_dropped() {
+    let types = "\
+node_types:
+  tosca.nodes.Root: { derived_from: tosca.entity.Root, attributes: { state: { type: string } } }
+  my.Node: { derived_from: tosca.nodes.Root }
+relationship_types:
+  tosca.relationships.Root:
+    derived_from: tosca.entity.Root
+topology_template: { node_templates: { n: { type: my.Node } } }
+";
+    let (run, text, code) = migrated(types);
+    assert_eq!((run.code, code), (0, 0), "{}", run.err);
+    assert!(!text.contains("entity.Root") && text.contains("  tosca.nodes.Root: { attributes: {"), "{text}");
+}
+
+#[test]
+fn mapped_attribute_gets_an_output() {
+    let substitution = "\
+node_types:
+  Outer: { derived_from: tosca.nodes.Root, attributes: { a: { type: string }, b: { type: string }, c: { type: string } } }
+topology_template:
+  node_templates: { inner: { type: Outer } }
+  substitution_mappings:
+    node_type: Outer
+    attributes: { a: [ inner, a ], b: { mapping: [ inner, b ] }, c: [ c ] }
+  outputs:
+    a: { value: 1 }
+    c: { value: { get_attribute: [ inner, c ] } }
+";
+    let (run, text, code) = migrated(substitution);
+    assert_eq!((run.code, code), (0, 0), "{}\n{text}", run.err);
+    assert!(text.contains("attributes: { a: a_2, b: b, c: c }"), "{text}");
+    assert!(text.contains("a_2: { value: { $get_attribute: [ inner, a ] } }"), "{text}");
+}
+
+#[test]
+fn invalid_file_is_reported_once() {
+    let relationship = "\
+capability_types: { Image: { derived_from: tosca.capabilities.OperatingSystem } }
+node_types:
+  Vm:
+    derived_from: tosca.nodes.Root
+    requirements:
+    - image: { capability: Image, relationship: tosca.relationships.DependsOn }
+    - copy: { capability: Image, relationship: tosca.relationships.DependsOn }
+";
+    let (run, _, code) = migrated(relationship);
+    assert_eq!((run.code, code), (1, 1));
+    assert_eq!(run.err.matches("T8001").count(), 1, "{}", run.err);
+    assert!(run.err.contains("2 errors of the later version"), "{}", run.err);
+}

@@ -90,10 +90,14 @@ fn what_a_changed_template_asks_for_is_written() {
     for sign in ["+ other (Server)", "± server (Server) [select]", "± shop (Shop)", "Removal"] {
         assert!(plan.contains(sign), "{sign}: {plan}");
     }
+    assert!(!plan.contains("Undeployment"), "{plan}");
     let diff = folder.run("diff old.yaml new.yaml").out;
-    assert!(diff.lines().any(|line| line.starts_with("+ /nodes/other  (new.yaml:")), "{diff}");
-    assert!(diff.lines().any(|line| line.starts_with("+ /nodes/server/directives: [\"select\"]")), "{diff}");
+    assert!(diff.lines().any(|line| line.starts_with("+ node `other`  (new.yaml:")), "{diff}");
+    assert!(diff.lines().any(|line| line.starts_with("+ node `server`, directives: [\"select\"]")), "{diff}");
     assert!(folder.run("diff old.yaml old.yaml").is_quiet());
+    for (files, code) in [("old.yaml old.yaml", 0), ("old.yaml new.yaml", 1), ("old.yaml invalid.yaml", 2)] {
+        assert_eq!(folder.run(&format!("diff {files} --exit-code")).code, code, "{files}");
+    }
     let json: serde_json::Value =
         serde_json::from_str(&folder.run("diff old.yaml new.yaml --format json").out).unwrap();
     assert!(json.as_array().unwrap().iter().any(|difference| difference["at"] == "/nodes/other"));
@@ -110,4 +114,38 @@ fn there_must_be_something_to_plan() {
     assert!(run.code == 1 && run.out.is_empty() && run.err.contains("T2001"), "{}", run.err);
     assert_eq!(folder.run("diff old.yaml").code, 2);
     assert_eq!(folder.run("plan old.yaml -o missing/plan.txt").code, 1);
+}
+
+#[test]
+fn attributes_are_given_after_deployment() {
+    let text = "\
+tosca_definitions_version: tosca_2_0
+node_types:
+  Server:
+    attributes: { address: { type: string }, port: { type: integer } }
+service_template:
+  node_templates: { server: { type: Server } }
+  outputs:
+    url: { value: { $concat: [ 'http://', { $get_attribute: [ server, address ] } ] } }
+    port: { value: { $get_attribute: [ server, port ] } }
+";
+    let folder = Folder::new(&[
+        ("a.yaml", text),
+        ("good.yaml", "server: { address: here }\n"),
+        ("type.yaml", "server: { port: none }\n"),
+        ("name.json", "{ \"server\": { \"adress\": \"here\" }, \"client\": { \"address\": \"here\" } }\n"),
+        ("list.yaml", "- server\n"),
+    ]);
+    let run = folder.run("a.yaml --emit json --evaluate --attributes good.yaml");
+    let model: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(model["outputs"]["url"]["value"], "http://here", "{}", run.err);
+    assert_eq!(model["nodes"]["server"]["attributes"]["address"]["value"], "here");
+    // The other attribute is not known.
+    assert!(model["outputs"]["port"]["value"]["$call"].is_object(), "{}", run.out);
+    let run = folder.run("a.yaml --emit json --evaluate --attributes type.yaml");
+    assert!(run.code == 1 && run.err.contains("write an integer"), "{}", run.err);
+    let run = folder.run("a.yaml --emit json --evaluate --attributes name.json");
+    assert!(run.code == 1 && run.err.contains("no attribute `adress`"), "{}", run.err);
+    assert!(run.err.contains("no node template `client`"), "{}", run.err);
+    assert_eq!(folder.run("a.yaml --evaluate --attributes list.yaml").code, 2);
 }

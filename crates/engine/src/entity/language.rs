@@ -6,7 +6,7 @@ use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
     Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Id, Keyname, Kind, LanguageVersion, Position,
-    QuirkDescription, QuirkSet, Quirks, Role, Section, Versions,
+    QuirkDescription, QuirkSet, Recognition, Role, Section, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -80,7 +80,7 @@ pub struct Language {
     pub claims: fn(&str, &str) -> bool,
     /// Finds out which version a source is written in, and what it is.
     /// For sources that do not say their version there is that of the source that imports them, if one does.
-    pub recognise: fn(&Document, Quirks, Option<LanguageVersion>) -> Recognised,
+    pub recognise: fn(&Document, Recognition<'_>) -> Recognised,
     /// By which rule a key is reported that is no keyname, and is left alone.
     pub unknown_keyname: &'static Rule,
     /// The quirks that its users can ask for, those of the engine among them.
@@ -89,6 +89,13 @@ pub struct Language {
     pub quirk_sets: &'static [QuirkSet],
     /// Keynames that others have added to entities of some kinds, which a quirk ignores.
     pub vendor_keynames: &'static [(Kind, &'static str)],
+    /// The section about an entity in the standard of a version: empty if only the standard is known, `None` if there is no
+    /// standard.
+    pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
+    /// The name and the version that a source gives itself, by its text: an import may name both, as `name:version`.
+    pub release: fn(&str) -> Option<(String, String)>,
+    /// Keynames for strings that a quirk lets be given by a function.
+    pub computed_keynames: &'static [(Kind, &'static str)],
     /// The keynames of defaults, which a quirk lets be null.
     pub defaults: &'static [&'static str],
     /// The name under which a member of a kind is kept, where the language lets authors call it by another one.
@@ -142,11 +149,14 @@ impl Language {
             leniency: Leniency::NONE,
             yaml: Dialect::CORE,
             claims: |_, _| false,
-            recognise: |_, _, _| Recognised::version(LanguageVersion::FIRST),
+            recognise: |_, _| Recognised::version(LanguageVersion::FIRST),
             unknown_keyname: &rules::UNKNOWN_KEYNAME,
             quirks: &[],
             quirk_sets: &[],
             vendor_keynames: &[],
+            computed_keynames: &[],
+            release: |_| None,
+            spec_section: |_, entity| (!entity.spec.is_empty()).then_some(entity.spec),
             defaults: &[],
             member_name: |_, _, _| None,
             qualify: None,

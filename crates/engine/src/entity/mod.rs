@@ -58,6 +58,7 @@ mod id;
 mod language;
 mod macros;
 mod quirk;
+mod recognition;
 pub mod spot;
 mod vocabulary;
 
@@ -86,6 +87,7 @@ pub use language::{
     Recognised, SectionDescription, VersionDescription,
 };
 pub use quirk::{Quirk, QuirkDescription, QuirkSet, Quirks};
+pub use recognition::{Recognition, VersionWords};
 pub use thin_vec::ThinVec;
 pub use vocabulary::{KindVocabulary, Vocabulary};
 

@@ -42,6 +42,9 @@ impl Quirk {
     /// A policy, its type or an input has keynames of an orchestrator.
     pub const VENDOR_KEYNAMES: Self = Self::numbered(10, "vendor-keynames");
 
+    /// A keyname that holds a string has a call of a function instead.
+    pub const COMPUTED_STRINGS: Self = Self::numbered(11, "computed-strings");
+
     const fn numbered(number: u8, name: &'static str) -> Self {
         Self { number, name }
     }

@@ -44,7 +44,7 @@ fn chapter(language: &Language, version: LanguageVersion, entity: &'static Entit
     let (text, examples) = documentation(language, version, entity);
     let mut chapter = format!("\n## {}\n\n{text}\n", entity.title);
     let mut facts: Vec<String> =
-        phrase::section(language, entity).map(|section| format!("{section}.")).into_iter().collect();
+        phrase::section(language, version, entity).map(|section| format!("{section}.")).into_iter().collect();
     let places = holders(language, version, entity);
     if !places.is_empty() {
         let places: Vec<String> =

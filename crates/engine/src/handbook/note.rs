@@ -21,7 +21,7 @@ pub fn keyname_note(
     let word = phrase::inheritance(field);
     let meaning = phrase::INHERITANCE.iter().find(|(known, _)| *known == word);
     let inherited = meaning.map(|(word, meaning)| format!("\n\nInherited, {word}: {meaning}."));
-    let section = phrase::section(language, entity).map(|section| format!(" ({section})")).unwrap_or_default();
+    let section = phrase::section(language, version, entity).map(|section| format!(" ({section})")).unwrap_or_default();
     let name = phrase::keyname(keyname);
     let (inherited, sentences) = (inherited.unwrap_or_default(), sentences.join(" "));
     format!("{name}: {value}\n\n{sentences}{inherited}\n\n*Keyname of {}{section}.*", entity.with_article())
@@ -30,7 +30,7 @@ pub fn keyname_note(
 /// What an entity is in a version, where the standard has it, and what may stand in its place.
 pub fn entity_note(language: &Language, version: LanguageVersion, entity: &'static EntityDescription) -> String {
     let (text, _) = documentation(language, version, entity);
-    let section = phrase::section(language, entity).map(|section| format!(" ({section})")).unwrap_or_default();
+    let section = phrase::section(language, version, entity).map(|section| format!(" ({section})")).unwrap_or_default();
     let forms = phrase::short_forms(entity, version).join(" ");
     let forms = if forms.is_empty() { forms } else { format!("\n\n{forms}") };
     format!("{text}{forms}\n\n*{}{section}.*", capitalised(&entity.with_article()))

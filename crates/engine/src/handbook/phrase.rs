@@ -193,10 +193,13 @@ pub(super) fn short_forms(entity: &EntityDescription, version: LanguageVersion) 
     forms.map(|(what, title)| format!("{what} in its place stands for {title}.")).collect()
 }
 
-/// The section of the standard, which is that of the last version.
-pub(super) fn section(language: &Language, entity: &EntityDescription) -> Option<String> {
-    let last = LanguageVersion((language.versions.len().max(1) - 1) as u8);
-    (!entity.spec.is_empty()).then(|| format!("{}, section {}", language.version_title(last), entity.spec))
+/// The section of the standard of a version, or at least that standard if the section is not known.
+pub(super) fn section(language: &Language, version: LanguageVersion, entity: &EntityDescription) -> Option<String> {
+    let title = language.version_title(version);
+    match (language.spec_section)(version, entity)? {
+        "" => Some(title.to_owned()),
+        section => Some(format!("{title}, section {section}")),
+    }
 }
 
 /// A doc comment in one line.

@@ -62,7 +62,7 @@ impl fmt::Display for EntityHelp<'_> {
             self.prose(0).paragraph(paragraph, f)?;
         }
         let mut facts: Vec<String> =
-            phrase::section(language, entity).map(|section| format!("{section}.")).into_iter().collect();
+            phrase::section(language, version, entity).map(|section| format!("{section}.")).into_iter().collect();
         let places = holders(language, version, entity);
         if !places.is_empty() {
             let places = places.iter().map(|(holder, keyname)| phrase::place(keyname, holder.title));

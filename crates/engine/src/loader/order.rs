@@ -12,7 +12,7 @@ use crate::entity::{LanguageVersion, Position};
 use crate::phase::read::{ImportRequest, Read};
 use crate::phase::{Link, Neighbours, Occurring, Program, Unit, UnitIndex, Units};
 use crate::rules;
-use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadError};
+use crate::source::{Address, BUILTIN, FILE, Files, Finding, ImportTarget, ReadError, release};
 use crate::threads;
 
 /// The units of a program in the order in which they are met, as far as that is known.
@@ -145,6 +145,7 @@ impl Loading {
             inputs,
             quirks: session.quirks,
             most_of_a_rule: session.most_of_a_rule,
+            words: session.words.clone(),
             functions: session.functions.clone(),
             index,
             occurring,
@@ -202,7 +203,8 @@ impl Loading {
                     if let Some(help) = error.help() {
                         diagnostic = diagnostic.with_help(help);
                     }
-                    if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target)) {
+                    if let Some(help) = request.target.as_ref().and_then(|target| remedy(error, target, address, &name))
+                    {
                         diagnostic = diagnostic.with_help(help);
                     }
                     if let Some(help) = published::help(unit, request) {
@@ -231,16 +233,31 @@ fn keep<T>(list: &mut Vec<T>, kept: &[bool]) {
     list.retain(|_| kept.next().copied().unwrap_or(true));
 }
 
-/// What the author of an import can do about a source that can't be read.
-fn remedy(error: &ReadError, target: &ImportTarget) -> Option<&'static str> {
+/// The remedy for a source that can't be read, which is called `name`: another path, or a copy in a folder.
+fn remedy(error: &ReadError, target: &ImportTarget, address: &Address, name: &str) -> Option<String> {
     let ImportTarget::Url { url, repository } = target else { return None };
+    if address.is_remote() {
+        let end = name.find(['?', '#']).unwrap_or(name.len());
+        let prefix = name[..end].rfind('/').map_or(name, |slash| &name[..=slash]);
+        return Some(format!(
+            "read a copy of the file from a folder: `--map-url {prefix}=FOLDER`, or `--import-path FOLDER`"
+        ));
+    }
     let is_relative = repository.is_none() && !url.starts_with('/') && Address::parse(url).is_err();
     match error {
+        _ if release(url).is_some() => Some(format!(
+            "`{url}` is the name and the version of an archive; unpack it below a folder, and name that: \
+             `--import-path FOLDER`"
+        )),
         ReadError::NotFound if is_relative => {
-            Some("correct the path, which is relative to the file that imports, or add the file")
+            let file = url.rsplit('/').next().unwrap_or(url);
+            Some(format!(
+                "correct the path, which is relative to the file that imports, add the file, or name the folder that \
+                 has `{file}`: `--import-path FOLDER`"
+            ))
         }
-        ReadError::NotFound => Some("correct the address, or add the file"),
-        ReadError::NotAFile { what: "a directory" } => Some("name a file in it"),
+        ReadError::NotFound => Some("correct the address, or add the file".to_owned()),
+        ReadError::NotAFile { what: "a directory" } => Some("name a file in it".to_owned()),
         _ => None,
     }
 }

@@ -115,6 +115,21 @@ impl ParserBuilder {
         self
     }
 
+    /// Reads files with a version of a vendor, such as `acme_dsl_1_0`, as files of a version of the language, which is given
+    /// by its word too. A word that the language knows keeps its meaning.
+    #[must_use]
+    pub fn read_version(mut self, word: impl Into<String>, version: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.setup.words).declare(word, version);
+        self
+    }
+
+    /// Reads files with an unknown version as files of a version that is given by its word.
+    #[must_use]
+    pub fn read_unknown_versions(mut self, version: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.setup.words).declare_others(version);
+        self
+    }
+
     /// Lets a function be called that nothing defines, since whoever deploys the services has it. What it takes and gives
     /// is not known, so it fits everywhere. The name is that by which it is called, without `$`.
     #[must_use]

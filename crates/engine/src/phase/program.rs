@@ -12,7 +12,7 @@ use crate::ard::{self, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, MOST_OF_A_RULE, Secrets, SourceId, Span};
 use crate::entity::{
     AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Kind, Language, LanguageVersion,
-    Local, Position, Precedence, Quirks, Reference,
+    Local, Position, Precedence, Quirks, Reference, VersionWords,
 };
 use crate::source::{Address, Provider, ReadError, Source, candidates};
 use crate::symbol::{Interner, Symbol};
@@ -146,6 +146,8 @@ pub struct Units {
     pub quirks: Quirks,
     /// The maximum number of problems of one rule that are kept.
     pub(crate) most_of_a_rule: usize,
+    /// The words for versions that the user has declared.
+    pub words: Arc<VersionWords>,
     /// The functions that may be called although nothing defines them: whoever deploys the service has them.
     pub functions: Arc<[String]>,
     pub(crate) index: UnitIndex,
@@ -300,6 +302,7 @@ impl Units {
             inputs: Vec::new(),
             quirks: Quirks::default(),
             most_of_a_rule: MOST_OF_A_RULE,
+            words: Arc::default(),
             functions: Arc::default(),
             index,
             occurring,

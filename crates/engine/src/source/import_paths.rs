@@ -19,8 +19,27 @@ const MOST_FILES: usize = 100_000;
 #[derive(Default)]
 pub(crate) struct ImportPaths {
     folders: Vec<PathBuf>,
-    /// The files by their names; of several of one name that which comes first.
-    files: OnceLock<FxHashMap<String, Address>>,
+    files: OnceLock<Files>,
+    /// The files by their own names and versions.
+    releases: OnceLock<FxHashMap<(String, String), Address>>,
+}
+
+/// The files of all folders.
+#[derive(Default)]
+struct Files {
+    list: Vec<Address>,
+    /// By their names; of several of one name the first one.
+    by_name: FxHashMap<String, Address>,
+}
+
+/// A name and a version in the form `name:version`.
+pub(crate) fn release(url: &str) -> Option<(&str, &str)> {
+    let (name, version) = url.split_once(':')?;
+    let is_part = |part: &str, first: fn(&char) -> bool| {
+        part.chars().next().is_some_and(|letter| first(&letter))
+            && part.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_'))
+    };
+    (is_part(name, char::is_ascii_alphabetic) && is_part(version, char::is_ascii_digit)).then_some((name, version))
 }
 
 impl fmt::Debug for ImportPaths {
@@ -31,7 +50,7 @@ impl fmt::Debug for ImportPaths {
 
 impl ImportPaths {
     pub(crate) fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders, files: OnceLock::new() }
+        Self { folders, files: OnceLock::new(), releases: OnceLock::new() }
     }
 
     /// The file that is called like the last part of a path or URL.
@@ -41,7 +60,31 @@ impl ImportPaths {
         }
         let path = url.split(['?', '#']).next().unwrap_or_default();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
-        self.files.get_or_init(|| self.index(directory)).get(name).cloned()
+        self.files(directory).by_name.get(name).cloned()
+    }
+
+    /// The file that has a name and a version, as `of` finds them out for each file.
+    pub(crate) fn find_release(
+        &self,
+        url: &str,
+        directory: &Path,
+        of: impl Fn(&Address) -> Option<(String, String)>,
+    ) -> Option<Address> {
+        let (name, version) = release(url).filter(|_| !self.folders.is_empty())?;
+        let releases = self.releases.get_or_init(|| {
+            let mut releases = FxHashMap::default();
+            for address in &self.files(directory).list {
+                if let Some(release) = of(address) {
+                    releases.entry(release).or_insert_with(|| address.clone());
+                }
+            }
+            releases
+        });
+        releases.get(&(name.to_owned(), version.to_owned())).cloned()
+    }
+
+    fn files(&self, directory: &Path) -> &Files {
+        self.files.get_or_init(|| self.index(directory))
     }
 
     /// Whether something is in one of the folders.
@@ -49,8 +92,8 @@ impl ImportPaths {
         self.folders.iter().any(|folder| address.is_below(&Address::from_path(folder, directory)))
     }
 
-    fn index(&self, directory: &Path) -> FxHashMap<String, Address> {
-        let mut files = FxHashMap::default();
+    fn index(&self, directory: &Path) -> Files {
+        let mut files = Files::default();
         for folder in &self.folders {
             // Names are sorted, and what lies higher comes first.
             let mut entries: Vec<_> = WalkDir::new(directory.join(folder))
@@ -63,8 +106,9 @@ impl ImportPaths {
             entries.sort_by_key(walkdir::DirEntry::depth);
             for entry in entries {
                 if let Some(name) = entry.file_name().to_str() {
-                    let address = || Address::from_path(entry.path(), directory);
-                    files.entry(name.to_owned()).or_insert_with(address);
+                    let address = Address::from_path(entry.path(), directory);
+                    files.list.push(address.clone());
+                    files.by_name.entry(name.to_owned()).or_insert(address);
                 }
             }
         }

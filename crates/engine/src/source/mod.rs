@@ -39,7 +39,7 @@ pub(crate) use guarded::Guarded;
 #[cfg(feature = "http")]
 pub use http::{Http, HttpOptions};
 pub use import_limits::ImportLimits;
-pub(crate) use import_paths::ImportPaths;
+pub(crate) use import_paths::{ImportPaths, release};
 pub use mapped::Mapped;
 pub use memory::Memory;
 pub use names::harmless;

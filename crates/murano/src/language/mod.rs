@@ -35,7 +35,7 @@ pub use name::{Names, Prefixes};
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{Dialect, Document, Documents, Node, Schema, Tags};
 use tosca_parse::entity::{
-    AnyId, Entity as _, Kind, Language, LanguageVersion, Leniency, Quirks, Recognised, Versions,
+    AnyId, Entity as _, Kind, Language, LanguageVersion, Leniency, Recognised, Recognition, Versions,
 };
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::HasHierarchies;
@@ -96,7 +96,7 @@ fn claims(name: &str, text: &str) -> bool {
         || has_any(&["Namespaces", "Name"]) && has_any(&["Name", "Extends", "Properties", "Methods", "Workflow"])
 }
 
-fn recognise(document: &Document, _: Quirks, _: Option<LanguageVersion>) -> Recognised {
+fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
     let is_manifest = |node: Node<'_>| node.find("FullName").is_some() || node.find("Format").is_some();
     let is_model = |node: Node<'_>| node.find("?").is_some() || node.find("Objects").is_some();
     let root = if document.root().is_some_and(|root| root.items().any(is_model)) {

@@ -13,7 +13,9 @@ mod unimported;
 use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{Asked, FieldDescription, Form, Language, LanguageVersion, Related, Shape, Sort};
+use tosca_parse::entity::{
+    Asked, FieldDescription, Form, Language, LanguageVersion, Recognition, Related, Shape, Sort,
+};
 use tosca_parse::handbook;
 use tosca_parse::spot::{Part, Spot, Step};
 use tosca_parse::symbol::Interner;
@@ -61,7 +63,10 @@ impl Completion<'_> {
         let options = ard::Options { dialect: self.language.yaml, ..ard::Options::default() };
         let (document, _) = ard::read(SourceId(0), reading.text.as_str().into(), &Interner::new(), &options);
         let program = &self.parsed.outcome.program;
-        let recognised = (self.language.recognise)(&document, program.quirks, None);
+        let recognised = (self.language.recognise)(
+            &document,
+            Recognition { quirks: program.quirks, importer: None, words: &program.words },
+        );
         let root = self.language.kinds[usize::from(recognised.root.0)].description();
         let Some(spot) = Spot::at(&document, root, recognised.version, reading.offset) else { return };
         let around = Around::new(program, self.unit, recognised.version, &spot.levels);

@@ -45,7 +45,7 @@ const fn classy(name: &'static str, sections: &'static [SectionDescription]) -> 
         sections,
         yaml: Dialect { schema: Schema::Yaml11, documents: Documents::All, ..Dialect::CORE },
         claims: |name, _| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "class"),
-        recognise: |_, _, _| Recognised::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
+        recognise: |_, _| Recognised::version(tosca_parse::entity::LanguageVersion::FIRST).root(File::KIND),
         qualify: Some(qualify),
         finder: |_| Box::new(ByName),
         ..Language::new(name, KINDS)

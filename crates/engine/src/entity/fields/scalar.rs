@@ -1,6 +1,6 @@
 //! Scalars: texts, booleans, and what languages add.
 
-use super::super::{Field, FieldDescription, Form, Inherit, Position, Shape, Shaped, downcast};
+use super::super::{Field, FieldDescription, Form, Inherit, Position, Quirk, Shape, Shaped, downcast};
 use super::List;
 use crate::ard::{Kind as NodeKind, Node, Style};
 use crate::phase::inheritance::{Completion, Inherited, Site};
@@ -23,8 +23,18 @@ impl Field for Option<Text> {
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         if node.kind() == NodeKind::String {
             *self = Some(Text(reader.position(node)));
-        } else {
-            reader.wrong_kind(node, &field.title(reader.version()), "a string");
+            return;
+        }
+        let is_computed = reader.is_computed(node, field);
+        if is_computed && reader.has(Quirk::COMPUTED_STRINGS) {
+            *self = Some(Text(reader.position(node)));
+            return;
+        }
+        let problem = reader.wrong_kind(node, &field.title(reader.version()), "a string");
+        if is_computed {
+            problem
+                .help("write the value; only values of properties, attributes and parameters can be computed")
+                .help(Quirk::COMPUTED_STRINGS.help());
         }
     }
 

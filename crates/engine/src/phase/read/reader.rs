@@ -231,6 +231,14 @@ impl<'a> Reader<'a> {
         self.cut = Some(node.id());
     }
 
+    /// Whether a node may be the call of a function for a field that a quirk lets be computed.
+    pub(crate) fn is_computed(&self, node: Node<'_>, field: &FieldDescription) -> bool {
+        let is_one = node.kind() == NodeKind::Map && node.len() == 1;
+        let Some(owner) = self.owner.filter(|_| is_one) else { return false };
+        let mut keynames = self.language.computed_keynames.iter().filter(|(kind, _)| *kind == owner.kind);
+        keynames.any(|(_, name)| field.keynames.iter().any(|keyname| keyname.name == *name))
+    }
+
     /// Reports that a node is not what is expected there: `what` must be `expected`.
     pub fn wrong_kind(&mut self, node: Node<'_>, what: &str, expected: &str) -> Problem<'_> {
         self.misfit = Some(node.id());

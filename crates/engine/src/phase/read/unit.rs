@@ -8,7 +8,10 @@ use super::reader::{Losses, Reader, with_article};
 use super::{ImportRequest, Read};
 use crate::ard::{self, Document, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, MOST_OF_A_RULE, SourceId, Span};
-use crate::entity::{Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Vocabulary};
+use crate::entity::{
+    Arenas, FurtherName, ImplicitUnit, Language, LanguageVersion, Quirks, Recognised, Recognition, VersionWords,
+    Vocabulary,
+};
 use crate::phase::namespace::{Declaration, Naming};
 use crate::phase::{Program, Unit, Units};
 use crate::rules;
@@ -27,6 +30,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) ahead: Option<(&'static str, &'static [u8])>,
     pub(crate) quirks: Quirks,
     pub(crate) most_of_a_rule: usize,
+    /// The words for versions that the user has declared.
+    pub(crate) words: &'a VersionWords,
     /// The version of the source that imports it, for a source that does not say its own.
     pub(crate) importer: Option<LanguageVersion>,
 }
@@ -71,12 +76,12 @@ pub(crate) fn read_unit(
     implicit: Option<&ImplicitUnit>,
     on_import: &mut dyn FnMut(LanguageVersion, &ImportRequest),
 ) -> Unit {
-    let Surroundings { language, vocabulary, interner, quirks, importer, .. } = surroundings;
+    let Surroundings { language, vocabulary, interner, quirks, words, importer, .. } = surroundings;
     let Written { source, bytes, mut diagnostics, document } = written;
     let id: SourceId = source.id();
     let (document, ingredients) =
         document.unwrap_or_else(|| (read_document(surroundings, &source, &mut diagnostics), Vec::new()));
-    let recognised = (language.recognise)(&document, *quirks, *importer);
+    let recognised = (language.recognise)(&document, Recognition { quirks: *quirks, importer: *importer, words });
     let Recognised { version, root, diagnostics: problems, is_foreign, says_nothing, misspelt, extension } = recognised;
     // What a broken text lacks may stand where it could not be read.
     if document.is_complete() || document.root().is_some() {
@@ -153,6 +158,7 @@ pub fn read_alone(language: &'static Language, source: Source) -> Program<Read> 
         ahead: None,
         quirks: Quirks::default(),
         most_of_a_rule: MOST_OF_A_RULE,
+        words: VersionWords::NONE,
         importer: None,
     };
     let unit = read_unit(&surroundings, Written::yaml(source), None, &mut |_, _| {});

@@ -49,9 +49,10 @@ pub enum PackError {
     /// A file that is named is not there.
     #[error("there is no file `{0}` in the folder")]
     Missing(String),
-    /// Nobody says which file is the template.
-    #[error("nobody says which file is the template: there is no YAML file at the root of the folder, or several")]
-    NoEntry,
+    /// The plan names no template, and the folder does not have exactly one YAML file at its root; the files that may be
+    /// meant.
+    #[error("it is not known which file is the template")]
+    NoEntry(Vec<String>),
     /// A link leads out of the folder, or a path is not text.
     #[error("`{}` {}", .0.display(), .1)]
     Refused(PathBuf, &'static str),
