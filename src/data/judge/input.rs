@@ -1,6 +1,6 @@
 //! What calls get from inputs, and from within values.
 
-use super::Judge;
+use super::core::Judge;
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
 use crate::data::call::known::Known;

@@ -1,5 +1,6 @@
 //! Comparing values with schemas.
 
+mod core;
 pub(super) mod input;
 pub(super) mod judged;
 mod parts;
@@ -7,102 +8,32 @@ pub(super) mod result;
 mod scalar;
 mod wrong;
 
+pub use self::core::Judge;
+
 use super::call;
-use super::call::known::Known;
 use super::call::literal::{RangeFault, range};
 use super::call::{Call, Shape, function, is_function_name};
 use super::clause::{constraint, explain};
-use super::evaluation::{Evaluator, is_written_as_string};
+use super::evaluation::is_written_as_string;
 use super::path;
-use super::path::member::{Sought, follow};
 use super::path::place::Place;
-use super::path::{Follower, Lost};
+use super::path::Follower;
 use super::schema::Schema;
 use super::typed::datum::Datum;
 use super::typed::kind::DataKind;
 use super::typed::text::{boolean_1_1, decode_base64, timestamp};
 use crate::ard::{Kind, Node};
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{Rule, Span};
-use crate::entity::{Entity as _, Id, LanguageVersion, Position};
+use crate::diagnostic::Span;
+use crate::entity::{Entity as _, Id, Position};
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
-use crate::phase::{Check, Context, Explain, Problem};
+use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
-/// Compares values that stand at one place with what they should be.
-pub struct Judge<'c, 'a> {
-    /// The program.
-    pub context: &'c mut Context<'a>,
-    /// Where the values stand.
-    pub place: Place<'a>,
-    /// Whether problems are not reported: for values that have been compared before.
-    is_silent: bool,
-    /// Whether values need not be valid: for those that valid ones are compared with.
-    is_lenient: bool,
-    /// How calls are checked.
-    check_call: CheckCall,
-}
-
-/// Checks a call, and says what is known of its result. Which functions there are, and how, is particular to versions.
-pub(super) type CheckCall = for<'j, 'c, 'a> fn(&'j mut Judge<'c, 'a>, Call<'a>) -> Known<'a>;
-
 impl<'c, 'a> Judge<'c, 'a> {
-    /// A judge of values at a place, with what is particular to versions.
-    pub(super) fn with(context: &'c mut Context<'a>, place: Place<'a>, check_call: CheckCall) -> Self {
-        Self { context, place, is_silent: false, is_lenient: false, check_call }
-    }
-
-    /// What evaluates what stands at the place.
-    pub(super) fn evaluator(&self) -> Evaluator<'_, 'a> {
-        Evaluator::new(self.context, self.place)
-    }
-
-    /// The version that a node is written in.
-    pub(super) fn version(&self, node: Node<'_>) -> LanguageVersion {
-        call::version(self.context, node)
-    }
-
-    /// What a node is with regard to functions.
-    pub(super) fn shape(&self, node: Node<'a>) -> Shape<'a> {
-        call::shape(self.context, node)
-    }
-
-    /// Checks a call, and says what is known of its result.
-    pub(super) fn check_call(&mut self, call: Call<'a>) -> Known<'a> {
-        (self.check_call)(self, call)
-    }
-
-    /// Follows a path to a property or attribute, and says what is known of its value.
-    pub(super) fn follow(&mut self, call: Call<'a>, arguments: &[Node<'a>], sought: Sought) -> Known<'a> {
-        follow(self, call, arguments, sought).unwrap_or_else(|lost| {
-            self.report(lost);
-            Known::Nothing
-        })
-    }
-
-    /// Reports that a path can't be followed.
-    pub(super) fn report(&mut self, lost: Lost<'_>) {
-        // Since 2.0, filters are about nodes of which little is known (decision A 35).
-        let is_unresolved = std::ptr::eq(lost.rule, &raw const rules::UNRESOLVED_PATH);
-        let is_tolerated = is_unresolved && self.place.is_filter && call::version(self.context, lost.step) >= V2_0;
-        let rule = if is_tolerated { &rules::UNRESOLVED_FILTER_PATH } else { lost.rule };
-        self.problem(rule, lost.step, lost.message).help_if(lost.help).edit_if(lost.edit);
-    }
-
-    /// Reports a problem with a node.
-    pub(crate) fn problem(
-        &mut self,
-        rule: &'static Rule,
-        node: Node<'_>,
-        message: impl Into<String>,
-    ) -> Option<Problem<'_>> {
-        let span = (!self.is_silent && !node.is_substitute()).then(|| node.span());
-        self.context.problem(rule, span, message)
-    }
-
     /// Compares the value at a position with a schema.
     pub fn check_at(&mut self, position: Position, schema: &Schema<'a>) {
         if let Some(node) = self.context.node(position) {

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Judge, result};
+use super::core::Judge;
+use super::result;
 use crate::ard::{Kind, Node};
 use crate::data::call::Shape;
 use crate::data::schema::{Schema, Typed};

@@ -1,6 +1,6 @@
 //! Comparing what calls give with what is wanted in their place.
 
-use super::Judge;
+use super::core::Judge;
 use crate::ard::Kind;
 use crate::data::call::known::Known;
 use crate::data::call::{Call, Shape, function};

@@ -1,6 +1,6 @@
 //! Numbers with units, and what is wrong with them.
 
-use super::Judge;
+use super::core::Judge;
 use crate::ard::{Kind, Node};
 use crate::data::schema::Schema;
 use crate::data::typed::datum::Datum;

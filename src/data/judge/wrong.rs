@@ -1,6 +1,6 @@
 //! Values that are not of their types, and what their authors may have meant.
 
-use super::Judge;
+use super::core::Judge;
 use crate::ard::{Kind, Node, Style};
 use crate::data::call::function;
 use crate::data::schema::Schema;
