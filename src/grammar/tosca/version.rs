@@ -164,7 +164,9 @@ fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) ->
 fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> Option<LanguageVersion> {
     let word = value.text();
     if is_of_vendor(word) {
-        return Some(by_content(root, importer, V1_3));
+        let is_foreign =
+            !names_tosca(word) && sign(root).is_none() && root.entries().any(|entry| !is_section(entry.key));
+        return (!is_foreign).then(|| by_content(root, importer, V1_3));
     }
     if word.starts_with(SIMPLE) && root.find("service_template").is_none() {
         return Some(nearest_simple(word));
@@ -189,7 +191,11 @@ fn is_of_vendor(word: &str) -> bool {
     }
     let names_a_version = word.contains('_') || word.contains('-');
     let mut parts = word.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|part| part.len() > 1);
-    names_a_version && parts.any(|part| nearest(&part.to_ascii_lowercase(), PARTS).is_none())
+    names_a_version
+        && parts.any(|part| {
+            let part = part.to_ascii_lowercase();
+            !PARTS.contains(&&*part) && nearest(&part, PARTS).is_none()
+        })
 }
 
 /// The version of 1.x that is nearest to an unknown one.
