@@ -31,8 +31,8 @@ use tosca_parse::Entity;
 use tosca_parse::ard::{Document, Kind as NodeKind, Node};
 use tosca_parse::diagnostic::{Diagnostic, Explained};
 use tosca_parse::entity::{
-    Child, Children, Clauses, FieldDescription, Given, Id, Language, Leniency, Local, Members, Recognised, Reference,
-    References, Scalar, Text, Value, Values, VersionDescription, Versions,
+    Child, Children, Clauses, FieldDescription, Given, Id, Language, LanguageVersion, Leniency, Local, Members,
+    Recognised, Recognition, Reference, References, Scalar, Text, Value, Values, VersionDescription, Versions,
 };
 use tosca_parse::phase::inheritance::{Contest, Winner, first_parent, most_derived};
 use tosca_parse::phase::read::{ImportRequest, Reader};

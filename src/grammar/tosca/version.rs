@@ -307,11 +307,11 @@ fn sign_of_keyname<'d>(mut entries: impl Iterator<Item = Entry<'d>>) -> Option<L
 fn sign_inside(of_type: Node<'_>) -> Option<LanguageVersion> {
     let own = sign_of_keyname(of_type.entries());
     own.or_else(|| {
-        let named = of_type.entries().flat_map(|section| {
+        let mut named = of_type.entries().flat_map(|section| {
             let items = section.value.items().flat_map(|item| item.entries().collect::<Vec<_>>());
             section.value.entries().chain(items).collect::<Vec<_>>()
         });
-        named.filter_map(|member| sign_of_keyname(member.value.entries())).next()
+        named.find_map(|member| sign_of_keyname(member.value.entries()))
     })
 }
 
