@@ -114,7 +114,9 @@ fn known(value: Node<'_>, Recognition { quirks, words, .. }: Recognition<'_>) ->
 fn guess(value: Node<'_>, root: Node<'_>, importer: Option<LanguageVersion>) -> Option<LanguageVersion> {
     let word = value.text();
     if is_of_vendor(word) {
-        return Some(by_content(root, importer, V1_3));
+        let is_foreign =
+            !names_tosca(word) && sign(root).is_none() && root.entries().any(|entry| !is_section(entry.key));
+        return (!is_foreign).then(|| by_content(root, importer, V1_3));
     }
     if word.starts_with(SIMPLE) && root.find("service_template").is_none() {
         return Some(nearest_simple(word));
@@ -139,7 +141,11 @@ fn is_of_vendor(word: &str) -> bool {
     }
     let names_a_version = word.contains('_') || word.contains('-');
     let mut parts = word.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|part| part.len() > 1);
-    names_a_version && parts.any(|part| nearest(&part.to_ascii_lowercase(), PARTS).is_none())
+    names_a_version
+        && parts.any(|part| {
+            let part = part.to_ascii_lowercase();
+            !PARTS.contains(&&*part) && nearest(&part, PARTS).is_none()
+        })
 }
 
 /// The version of 1.x that is nearest to an unknown one.
@@ -250,11 +256,11 @@ fn sign_of_keyname<'d>(mut entries: impl Iterator<Item = Entry<'d>>) -> Option<L
 fn sign_inside(of_type: Node<'_>) -> Option<LanguageVersion> {
     let own = sign_of_keyname(of_type.entries());
     own.or_else(|| {
-        let named = of_type.entries().flat_map(|section| {
+        let mut named = of_type.entries().flat_map(|section| {
             let items = section.value.items().flat_map(|item| item.entries().collect::<Vec<_>>());
             section.value.entries().chain(items).collect::<Vec<_>>()
         });
-        named.filter_map(|member| sign_of_keyname(member.value.entries())).next()
+        named.find_map(|member| sign_of_keyname(member.value.entries()))
     })
 }
 

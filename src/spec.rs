@@ -54,6 +54,7 @@ const OF_1_3: &[(&str, &str)] = &[
 ];
 
 /// The section about an entity in the standard of a version; empty if it is not known.
+#[expect(clippy::unnecessary_wraps, reason = "other languages have no standard")]
 pub(super) fn section(version: LanguageVersion, entity: &EntityDescription) -> Option<&'static str> {
     Some(match version {
         V2_0 => entity.spec,

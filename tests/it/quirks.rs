@@ -306,7 +306,7 @@ topology_template:
     app:
       type: tosca.nodes.Container.Application
       artifacts: { image: { type: tosca.artifacts.Deployment.Image, file: { get_input: image } } }
-      requirements: [ host: runtime, network: runtime, storage: runtime ]
+      requirements: [ host: runtime ]
     runtime: { type: tosca.nodes.Container.Runtime, requirements: [ host: server ] }
     server: { type: tosca.nodes.Compute }
 ",

@@ -4,6 +4,7 @@
 //! have in common, and what only some of them know unless another one reads it differently. Every character of the result
 //! is either an operator that was recognized or escaped, so that nothing gets a meaning that only `regex` knows.
 
+use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::CharIndices;
 
@@ -373,11 +374,11 @@ impl<'a> Translator<'a> {
         self.is_extended = is_extended;
         let off = if off.is_empty() { off } else { format!("-{off}") };
         if end == ':' {
-            self.out.push_str(&format!("(?{on}{off}:"));
+            self.out.extend(["(?", &on, &off, ":"]);
             return Ok(Opened::Group);
         }
         if !on.is_empty() || !off.is_empty() {
-            self.out.push_str(&format!("(?{on}{off})"));
+            self.out.extend(["(?", &on, &off, ")"]);
         }
         Ok(Opened::Nothing)
     }
@@ -415,8 +416,8 @@ impl<'a> Translator<'a> {
                 let more = self.digits(10, 2);
                 return Ok(Escape::Digits(format!("{letter}{more}")));
             }
-            'o' if self.text().starts_with('{') => return self.code_point(letter, 8),
-            'x' | 'u' if self.text().starts_with('{') => return self.code_point(letter, 16),
+            'o' if self.text().starts_with('{') => return Ok(self.code_point(letter, 8)),
+            'x' | 'u' if self.text().starts_with('{') => return Ok(self.code_point(letter, 16)),
             'x' | 'u' | 'U' => return Ok(self.hexadecimal(letter)),
             'Q' => return Ok(Escape::Quotation),
             letter if letter.is_ascii_alphabetic() => return Ok(Escape::Letter(letter)),
@@ -426,14 +427,14 @@ impl<'a> Translator<'a> {
     }
 
     /// A code point in braces.
-    fn code_point(&mut self, letter: char, radix: u32) -> Read<Escape> {
+    fn code_point(&mut self, letter: char, radix: u32) -> Escape {
         let code = self.until("}").map(|code| &code[1..]);
         let code = code.map(str::trim).filter(|code| code.chars().all(|digit| digit.is_digit(radix)));
         let point = code.and_then(|code| u32::from_str_radix(code, radix).ok()).and_then(char::from_u32);
         if point.is_none() {
             self.ambiguous(&format!("\\{letter}{{"));
         }
-        Ok(Escape::Character(point.unwrap_or(letter)))
+        Escape::Character(point.unwrap_or(letter))
     }
 
     /// A code point of a fixed number of digits. Two surrogates of ECMAScript are one.
@@ -704,6 +705,6 @@ fn push_literal(out: &mut String, character: char) {
         out.push(character);
     } else {
         let code = u32::from(character);
-        out.push_str(&format!("\\x{{{code:X}}}"));
+        let _ = write!(out, "\\x{{{code:X}}}");
     }
 }

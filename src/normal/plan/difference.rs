@@ -93,7 +93,7 @@ impl Comparison {
     fn members(&mut self, old: &Members<'_>, new: &Members<'_>, part: Part) {
         // The positions of entities, and the name of the file, are not a part of their meaning.
         let is_service = self.at.is_empty();
-        let counts = |name: &str, json: &Json| !is_position(name, json, part) && !(is_service && name == "file");
+        let counts = |name: &str, json: &Json| !(is_position(name, json, part) || is_service && name == "file");
         for (name, old) in old.iter().filter(|(name, old)| counts(name, old)) {
             let part = part.member(name, old);
             match new.get(name) {

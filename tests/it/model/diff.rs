@@ -20,7 +20,7 @@ fn commented(text: &str, mut seed: u64) -> String {
         if block.is_none() && is_start {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             match seed >> 61 {
-                0 => result.push_str(&format!("{}# A comment.\n", " ".repeat(indentation))),
+                0 => result.extend([&*" ".repeat(indentation), "# A comment.\n"]),
                 1 => result.push('\n'),
                 _ => {}
             }
@@ -153,7 +153,7 @@ fn commented_examples_have_no_difference() {
     let mut compared = 0;
     for entry in walkdir::WalkDir::new(&examples).into_iter().map(Result::unwrap) {
         let name = entry.path().strip_prefix(&examples).unwrap().to_str().unwrap();
-        if !name.ends_with(".yaml") {
+        if entry.path().extension().is_none_or(|ending| ending != "yaml") {
             continue;
         }
         let Some(old) = service(&parser, &format!("a/{name}")) else { continue };

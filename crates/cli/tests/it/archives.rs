@@ -234,18 +234,17 @@ fn meta_without_an_entry_is_the_place_of_the_problem() {
     ]);
     let run = folder.run("csar check a --format concise");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("a/TOSCA.meta:1:1: error[T1525]: `Entry-Definitions` is missing"), "{}", run.all());
-    assert!(run.err.contains("Entry-Definitions: one.yaml") || run.out.contains("Entry-Definitions"), "{}", run.all());
+    assert!(run.out.starts_with("a/TOSCA.meta:1:1: error[T1525]: `Entry-Definitions` is missing"), "{}", run.all());
 }
 
 #[test]
 fn import_by_name_and_version_is_found_below_an_import_path() {
-    let service = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ 'shop-types:1.0.0-RC2' ]\n\
+    let service = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ 'shop-types:1.0.0' ]\n\
                    topology_template: { node_templates: { shelf: { type: shop.Shelf } } }\n";
     let types = "tosca_definitions_version: tosca_simple_yaml_1_3\n\
-                 metadata: { template_name: shop-types, template_version: 1.0.0-RC2, template_author: me }\n\
+                 metadata: { template_name: shop-types, template_version: 1.0.0, template_author: me }\n\
                  node_types: { shop.Shelf: { derived_from: tosca.nodes.Root } }\n";
-    let other = types.replace("1.0.0-RC2", "1.0.0");
+    let other = types.replace("1.0.0", "2.0.0");
     let folder = Folder::new(&[("service.yaml", service), ("lib/a/types.yaml", &*other), ("lib/b/types.yaml", types)]);
     let run = folder.run("service.yaml");
     assert!(run.code == 1 && run.err.contains("is the name and the version of an archive"), "{}", run.err);
