@@ -165,6 +165,8 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         self.flatten(&item.tree, &[], !matches!(item.vis, Visibility::Inherited));
     }
 
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let segments: Segments = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         if segments.len() > 1
