@@ -1,6 +1,7 @@
 //! What a model consists of. Every field is documented; `docs/normal-model.md` is made from this documentation.
 
 mod activity;
+mod function;
 mod interface;
 mod node;
 mod process;
@@ -8,11 +9,10 @@ mod property;
 mod service;
 mod substitution;
 
+pub use function::{Function, Signature};
 pub use interface::{Artifact, Implementation, Interface, Operation, Repository};
 pub use node::{Asked, Capability, Node, Relationship, Requirement, Target};
 pub use process::{Activity, Group, Policy, Step, Trigger, Workflow};
-pub use property::{
-    DataType, Function, Property, Scalar, Schema, Signature, Source, State, TypeName, Types, Units, ValueKind,
-};
+pub use property::{DataType, Property, Scalar, Schema, Source, State, TypeName, Types, Units, ValueKind};
 pub use service::Service;
 pub use substitution::{CapabilityMapping, MappedRequirement, PropertyMapping, RequirementMapping, Substitution};

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::function::Function;
 use super::node::{Node, Relationship};
 use super::process::{Group, Policy, Workflow};
-use super::property::{DataType, Function, Property};
+use super::property::{DataType, Property};
 use super::substitution::Substitution;
 use crate::normal::parts::Parts;
 use crate::normal::value::{Map, Name, Value};

@@ -59,6 +59,7 @@ impl Description {
         Self::of(&[
             include_str!("../../../src/normal/model/service.rs"),
             include_str!("../../../src/normal/model/property.rs"),
+            include_str!("../../../src/normal/model/function.rs"),
             include_str!("../../../src/normal/model/node.rs"),
             include_str!("../../../src/normal/model/interface.rs"),
             include_str!("../../../src/normal/model/process.rs"),
