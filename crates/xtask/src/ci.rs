@@ -16,7 +16,6 @@ const STEPS: &[Task] = &[
     ("tests", tests),
     ("without-archives", without_archives),
     ("packages", packages),
-    ("dependencies", dependencies),
     ("programs", programs),
     ("instructions", instructions),
     ("conformance", conformance),
@@ -26,19 +25,24 @@ const STEPS: &[Task] = &[
     ("web", web),
 ];
 
+/// Steps that only run if they are named, because they take long or need the network.
+const ONLY_IF_NAMED: &[Task] = &[("growth", growth), ("dependencies", dependencies)];
+
 /// The maximum number of crates that an embedding program compiles with the default features.
 const MAX_CRATES: usize = 90;
 
 /// The number of cases of the OASIS suite that may fail. They are listed with reasons in `tests/it/conformance.rs`.
 const ALLOWED_FAILURES: &str = "6";
 
-/// Runs the named steps, or all steps, until one fails.
+/// Runs the named steps, or all that need not be named, until one fails.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if names == ["--list"] {
         STEPS.iter().for_each(|(name, _)| println!("{name}"));
+        ONLY_IF_NAMED.iter().for_each(|(name, _)| println!("{name} (only if named)"));
         return Ok(());
     }
-    let outcome = chosen(STEPS, names)?.into_iter().try_for_each(|(name, step)| {
+    let named = if names.is_empty() { &[] } else { ONLY_IF_NAMED };
+    let outcome = chosen(&[STEPS, named].concat(), names)?.into_iter().try_for_each(|(name, step)| {
         println!("\n== {name}");
         let begin = Instant::now();
         let outcome = step().map_err(|message| format!("step `{name}`: {message}"));
@@ -155,16 +159,22 @@ fn programs() -> Outcome {
     cargo("build --workspace --bins --locked --quiet")
 }
 
-/// The instruction counts of unoptimized builds, and their growth: a change that takes more there also takes more in a
-/// release.
+/// The instruction counts of unoptimized builds: a change that takes more there also takes more in a release.
 fn instructions() -> Outcome {
+    counts("instructions", "")
+}
+
+/// The growth of instruction counts with the input.
+fn growth() -> Outcome {
+    counts("growth", "growth")
+}
+
+fn counts(step: &str, arguments: &str) -> Outcome {
     install("valgrind", "valgrind");
     if !exists("valgrind") {
-        return skip("instructions", "there is no valgrind");
+        return skip(step, "there is no valgrind");
     }
-    let counts = target().join("debug/counts");
-    skipped::run_script("instructions", &mut program(&counts, ""))?;
-    start(&mut program(&counts, "growth"))
+    skipped::run_script(step, &mut program(&target().join("debug/counts"), arguments))
 }
 
 /// The cases of the OASIS suite, with the debug build: building an optimized one takes longer than it saves.
