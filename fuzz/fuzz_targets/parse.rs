@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use tosca_parse::normal::Service;
 use tosca_parse::diagnostic::render::{Document, Terminal};
+use tosca_parse::normal::Service;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA};
 

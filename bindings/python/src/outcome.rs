@@ -6,9 +6,9 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tosca_parse::diagnostic::render::{Document, Terminal};
-use tosca_parse::resolve::Resolution;
 use tosca_parse::graph::{Graph, Options as GraphOptions};
 use tosca_parse::normal::{Evaluation, Map, Options, Service, Value};
+use tosca_parse::resolve::Resolution;
 
 use crate::ToscaError;
 use crate::convert::{from_python, to_python, to_text};

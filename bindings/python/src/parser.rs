@@ -166,11 +166,7 @@ impl Parser {
         self.outcome(self.inner.parse_entry(entry), None)
     }
 
-    fn outcome(
-        &self,
-        outcome: tosca_parse::Outcome,
-        resolution: Option<tosca_parse::resolve::Resolution>,
-    ) -> Outcome {
+    fn outcome(&self, outcome: tosca_parse::Outcome, resolution: Option<tosca_parse::resolve::Resolution>) -> Outcome {
         let raised = self.loader.as_ref().and_then(|loader| loader.take_raised(&outcome.diagnostics));
         Outcome::new(outcome, resolution, raised)
     }
