@@ -161,7 +161,7 @@ impl<'d> Value<'d> {
             Kind::List => visitor.visit_seq(Items { items: node.items(), number: 0 }),
             Kind::Map => {
                 let mut last = None;
-                let entries = Entries { entries: node.entries(), value: None, last: &mut last };
+                let entries = Entries { iter: node.entries(), value: None, last: &mut last };
                 let visited = visitor.visit_map(entries);
                 // Errors in a key and its value together appear once both have been read.
                 visited.map_err(|fault| fault.at(last.unwrap_or(node)))
@@ -246,7 +246,7 @@ impl<'d> de::SeqAccess<'d> for Items<'d> {
 }
 
 struct Entries<'d, 'l> {
-    entries: ard::Entries<'d>,
+    iter: ard::Entries<'d>,
     value: Option<(Node<'d>, Node<'d>)>,
     last: &'l mut Option<Node<'d>>,
 }
@@ -255,7 +255,7 @@ impl<'d> de::MapAccess<'d> for Entries<'d, '_> {
     type Error = Fault;
 
     fn next_key_seed<K: DeserializeSeed<'d>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
-        let Some(entry) = self.entries.find(|entry| !entry.duplicate) else { return Ok(None) };
+        let Some(entry) = self.iter.find(|entry| !entry.duplicate) else { return Ok(None) };
         self.value = Some((entry.key, entry.value));
         *self.last = Some(entry.key);
         seed.deserialize(Value(entry.key)).map(Some)

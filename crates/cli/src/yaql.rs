@@ -14,8 +14,7 @@ use super::streams::{Json, Streams};
 
 /// Evaluates an expression and writes its value as JSON.
 pub(super) fn run(arguments: &Yaql, streams: &mut Streams) -> io::Result<Verdict> {
-    let mut limits = Limits::default();
-    limits.budget = Bounds::of(&arguments.limit).evaluation;
+    let mut limits = Limits { budget: Bounds::of(&arguments.limit).evaluation, ..Limits::default() };
     let data = match arguments.data.as_deref().map(read) {
         None => Value::Null,
         Some(Ok(data)) => {

@@ -174,7 +174,7 @@ fn counts(step: &str, arguments: &str) -> Outcome {
     if !exists("valgrind") {
         return skip(step, "there is no valgrind");
     }
-    skipped::run_script(step, &mut program(&target().join("debug/counts"), arguments))
+    skipped::run_script(step, &mut program(target().join("debug/counts"), arguments))
 }
 
 /// The cases of the OASIS suite, with the debug build: building an optimized one takes longer than it saves.

@@ -59,6 +59,9 @@ pub enum Dialect {
     Legacy,
 }
 
+/// Compiled patterns, and the errors of those that can't be compiled.
+type Patterns = FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>;
+
 /// What is spent of the limits.
 #[derive(Debug)]
 pub struct Machine {
@@ -66,7 +69,7 @@ pub struct Machine {
     budget: Rc<Budget>,
     depth: Cell<u32>,
     started: Cell<Instant>,
-    patterns: RefCell<FxHashMap<(Arc<str>, Flags), Result<Rc<Pattern>>>>,
+    patterns: RefCell<Patterns>,
 }
 
 impl From<Exceeded> for Error {

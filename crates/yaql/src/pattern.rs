@@ -40,6 +40,8 @@ enum Effort {
 impl Effort {
     /// The effort of a search, and the cost of compiling the pattern.
     fn of(text: &str, flags: Flags) -> (Self, Cost) {
+        /// The states of a class such as `\w`, which any part of the pattern may be.
+        const CLASS: u64 = 16;
         let parsed = regex_syntax::ParserBuilder::new()
             .case_insensitive(flags.ignore_case)
             .multi_line(flags.multi_line)
@@ -49,8 +51,6 @@ impl Effort {
         if let Ok(hir) = parsed {
             return (Self::Linear, Cost::of(&hir));
         }
-        /// The states of a class such as `\w`, which any part of the pattern may be.
-        const CLASS: u64 = 16;
         let repetitions = repetitions(text);
         let places = (text.len() as u64).saturating_mul(repetitions);
         (Self::Backtracking(repetitions), Cost { places, states: places.saturating_mul(CLASS) })

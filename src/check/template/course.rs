@@ -27,10 +27,8 @@ use crate::symbol::Symbol;
 
 pub(super) fn render(workflow: &WorkflowDefinition, context: &mut Context<'_>, id: Id<WorkflowDefinition>) {
     let id = id.any();
-    if context.version(id) >= V2_0 {
-        if let Some(node) = workflow.precondition.and_then(|Value(condition)| context.node(condition)) {
-            check_condition(&mut Judge::new(context, Place::of(id)), node);
-        }
+    if let Some(node) = workflow.precondition.and_then(|Value(condition)| context.node(condition)) {
+        check_condition(&mut Judge::new(context, Place::of(id)), node);
     }
     if let Some(outputs) = workflow.outputs.position.and_then(|position| context.node(position)) {
         for entry in outputs.entries() {

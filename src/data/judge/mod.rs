@@ -33,7 +33,7 @@ use crate::phase::{Check, Context, Explain};
 use crate::rules;
 use crate::value::{TimestampForm, Version};
 
-impl<'c, 'a> Judge<'c, 'a> {
+impl<'a> Judge<'_, 'a> {
     /// Compares the value at a position with a schema.
     pub fn check_at(&mut self, position: Position, schema: &Schema<'a>) {
         if let Some(node) = self.context.node(position) {

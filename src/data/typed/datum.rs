@@ -103,18 +103,21 @@ impl Datum {
                 return all(mine.iter().zip(theirs).map(|(mine, theirs)| mine.equals(theirs)));
             }
             (Self::Map(mine), Self::Map(theirs)) => {
+                const FEW: usize = 8;
                 if mine.len() != theirs.len() {
                     return Some(false);
                 }
-                const FEW: usize = 8;
                 let by_key: FxHashMap<&str, &Self> = if theirs.len() > FEW {
                     theirs.iter().rev().map(|(key, value)| (&**key, value)).collect()
                 } else {
                     FxHashMap::default()
                 };
-                let find = |key: &str| match by_key.is_empty() {
-                    true => theirs.iter().find(|(other, _)| other == key).map(|(_, other)| other),
-                    false => by_key.get(key).copied(),
+                let find = |key: &str| {
+                    if by_key.is_empty() {
+                        theirs.iter().find(|(other, _)| other == key).map(|(_, other)| other)
+                    } else {
+                        by_key.get(key).copied()
+                    }
                 };
                 return all(mine.iter().map(|(key, value)| find(key).map_or(Some(false), |other| value.equals(other))));
             }

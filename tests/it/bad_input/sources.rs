@@ -279,7 +279,8 @@ mod network {
             }
         });
         let folder = tempfile::tempdir().unwrap();
-        let imports = (0..10 * TOGETHER).map(|number| format!("  - {url}/{number}.yaml\n")).collect::<String>();
+        let imports: Vec<String> = (0..10 * TOGETHER).map(|number| format!("  - {url}/{number}.yaml\n")).collect();
+        let imports = imports.concat();
         fs::write(folder.path().join("service.yaml"), format!("{HEAD}imports:\n{imports}")).unwrap();
         let outcome = soon("many", move || {
             let options = HttpOptions { timeout: PATIENCE, proxy: false, ..HttpOptions::default() };

@@ -35,7 +35,7 @@ fn errors(outcome: &Outcome) -> Vec<String> {
 
 /// A file of 1.2 with some imports.
 fn file(imports: &[&str], rest: &str) -> String {
-    let list: String = imports.iter().map(|import| format!("  - {import}\n")).collect();
+    let list = imports.iter().map(|import| format!("  - {import}\n")).collect::<Vec<_>>().concat();
     format!("tosca_definitions_version: tosca_simple_yaml_1_2\nimports:\n{list}{rest}")
 }
 
