@@ -7,6 +7,7 @@ mod definition;
 mod file;
 mod import;
 mod repository;
+mod room;
 mod template;
 mod types;
 

@@ -241,8 +241,15 @@ fn check_of(context: &Context<'_>, number: u8, id: AnyId) -> Check {
     Check::new(number, context.version(id), id)
 }
 
+/// The maximum number of values of a service that are followed, and how many more for each node of its document. A default
+/// is another value in each template, so a small file can have a great many.
+const MOST_VALUES: usize = 100_000;
+const MORE_FOR_EACH_NODE: usize = 2;
+
 /// Reports values of a service that need themselves, once for each loop.
-pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
+pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate, id: Id<ServiceTemplate>) {
+    let nodes = context.program.unit(id.unit).map_or(0, |unit| unit.document.len());
+    let most = MOST_VALUES + MORE_FOR_EACH_NODE * nodes;
     // Whether all that a value needs has been followed.
     let mut met: FxHashMap<Key, bool> = FxHashMap::default();
     let mut all_defaults = Defaults::default();
@@ -254,6 +261,15 @@ pub(crate) fn check(context: &mut Context<'_>, service: &ServiceTemplate) {
         let owners = owners(context, id, defaults);
         let starts: Vec<Spot<'_>> = owners.iter().flat_map(|owner| owner.values(context, defaults)).collect();
         starts.into_iter().for_each(|start| follow(context, start, &mut met));
+        if met.len() > most {
+            let at = context.program.name_span(id.any());
+            let message =
+                format!("the values of the nodes from here on are not checked for loops: there are more than {most}");
+            context
+                .problem(&rules::UNCHECKED_USES, at, message)
+                .help("define fewer defaults with calls, or assign the values in the templates that need them");
+            return;
+        }
     }
     for (_, id) in service.relationship_templates.iter() {
         let here = Here::Relationship(RelationshipHere::of_template(context, id));

@@ -443,3 +443,39 @@ fn a_parser_forgets_what_nobody_needs() {
         assert!(if knows_first { number < 100 } else { number > 20 }, "{number}");
     }
 }
+
+#[test]
+fn values_and_triggers_that_are_judged_for_every_template() {
+    let (a_few, many) = (10, 200);
+    let values = |count| {
+        let calls = lines(count, |index| {
+            format!(
+                "      p{index}: {{ type: string, default: {{ $get_property: [ SELF, RELATIONSHIP, up, TARGET, x ] }} }}"
+            )
+        });
+        let nodes = lines(count, |index| format!("    n{index}: {{ type: N, requirements: [ up: m ] }}"));
+        format!(
+            "{HEAD}capability_types: {{ C: {{}} }}\nrelationship_types: {{ R: {{}} }}\nnode_types:\n  \
+             M: {{ capabilities: {{ c: C }}, properties: {{ x: {{ type: string, default: a }} }} }}\n  N:\n    \
+             requirements: [ up: {{ capability: C, relationship: R }} ]\n    properties:\n{calls}\
+             service_template:\n  node_templates:\n    m: {{ type: M }}\n{nodes}"
+        )
+    };
+    let triggers = |count| {
+        let triggers = lines(count, |index| {
+            format!("      t{index}: {{ event: e, condition: {{ $equal: [ 1, 1 ] }}, action: [ inline: w ] }}")
+        });
+        let policies = lines(count, |index| format!("    - p{index}: {{ type: P, targets: [ n ] }}"));
+        format!(
+            "{HEAD}node_types: {{ N: {{}} }}\npolicy_types:\n  P:\n    triggers:\n{triggers}service_template:\n  \
+             node_templates: {{ n: {{ type: N }} }}\n  workflows: {{ w: {{ steps: {{}} }} }}\n  policies:\n{policies}"
+        )
+    };
+    for text in [&values as &dyn Fn(usize) -> String, &triggers] {
+        assert_eq!(codes(&parse(text(a_few))), [""; 0]);
+        let outcome = parse(text(many));
+        assert_eq!(codes(&outcome), ["T5803"], "it is reported once");
+    }
+    let of_loops = parse(values(400)).diagnostics.into_iter().filter(|problem| problem.message.contains("loops"));
+    assert_eq!(of_loops.count(), 1, "the search for loops has an end");
+}

@@ -194,6 +194,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("too-many-problems", "there must be more than one would write down: tests/it/attacks.rs"),
     ("large-default", "there must be more than one would write down: tests/it/attacks.rs"),
     ("large-service", "there must be more than one would write down: tests/it/attacks.rs"),
+    ("unchecked-uses", "there must be more than one would write down: tests/it/attacks.rs"),
     ("replaced-import", "an import must fail: tests/it/normative/published.rs"),
     ("unused-ignore", "comments that exempt are no matter of the language"),
     ("invalid-ignore", "comments that exempt are no matter of the language"),

@@ -48,6 +48,11 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T5701", "tests/it/archives/artifacts.rs: before_2_0_files_are_mandatory", ARCHIVE),
     ("T5702", "tests/it/archives/artifacts.rs: files_that_are_named_should_be_there", ARCHIVE),
     ("T4135", "tests/it/attacks.rs: defaults_that_double", "an example would have too many types"),
+    (
+        "T5803",
+        "tests/it/attacks.rs: values_and_triggers_that_are_judged_for_every_template",
+        "an example would have too many nodes",
+    ),
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
     (
         "M3002",

@@ -192,7 +192,12 @@ def test_inputs_that_contain_themselves_or_are_deep_are_refused(parser: Parser) 
     for _ in range(10):
         wide = [wide] * 100
     text = "tosca_definitions_version: tosca_2_0\n"
-    for inputs, place in [(cyclic, r'at \["a"\]\[1\]: it contains itself'), ({"d": deep}, "nested more than 200"), ({"w": wide}, "many values")]:
+    refused: list[tuple[dict[str, object], str]] = [
+        (cyclic, r'at \["a"\]\[1\]: it contains itself'),
+        ({"d": deep}, "nested more than 200"),
+        ({"w": wide}, "many values"),
+    ]
+    for inputs, place in refused:
         with pytest.raises(ValueError, match=place):
             parser.parse_text(text, inputs=inputs)
         with pytest.raises(ValueError, match=place):

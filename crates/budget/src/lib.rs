@@ -162,7 +162,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If that is more than the limit.
+    /// Returns an error if that is more than the limit.
     #[inline]
     pub fn steps(&self, steps: u64) -> Result<(), Exceeded> {
         spend(&self.steps, steps, self.limits.get().steps, Resource::Steps)
@@ -172,7 +172,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If that is more than the limit.
+    /// Returns an error if that is more than the limit.
     #[inline]
     pub fn bytes(&self, bytes: u64) -> Result<(), Exceeded> {
         spend(&self.bytes, bytes, self.limits.get().bytes, Resource::Bytes)
@@ -182,7 +182,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If something has.
+    /// Returns an error if something has.
     pub fn check(&self) -> Result<(), Exceeded> {
         self.steps(0)?;
         self.bytes(0)
@@ -197,7 +197,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If that is more than the limit.
+    /// Returns an error if that is more than the limit.
     pub fn has_room(&self, bytes: u64) -> Result<(), Exceeded> {
         // A failed charge is kept, so that later charges fail, too.
         if bytes > self.bytes_left() { self.bytes(bytes) } else { Ok(()) }
@@ -207,7 +207,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If that is more stack than the limit.
+    /// Returns an error if that is more stack than the limit.
     pub fn deeper<T>(&self, work: impl FnOnce() -> T) -> Result<T, Exceeded> {
         const RED_ZONE: usize = 128 << 10;
         const SEGMENT: usize = 2 << 20;

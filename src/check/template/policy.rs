@@ -1,7 +1,9 @@
 //! Policies (2.0, 16.4).
 
 use super::{allowed, trigger};
-use crate::entity::{AnyId, Checked, Checks, Id};
+use crate::check::room;
+use crate::data::size;
+use crate::entity::{AnyId, Checked, Checks, Id, Position};
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{GroupType, PolicyType};
 use crate::phase::Context;
@@ -22,8 +24,20 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
         return;
     };
     for (_, trigger) in policy_type.triggers.iter().filter(|(name, _)| policy.triggers.get(*name).is_none()) {
-        trigger::render(context, (id, policy), trigger);
+        let written = context
+            .header(trigger.any())
+            .and_then(|header| context.node(Position { unit: trigger.any().unit, node: header.node }));
+        let nodes = written.map_or(0, size);
+        if room::has_room(context, nodes, trigger.any()) {
+            trigger::render(context, (id, policy), trigger);
+        }
     }
+    // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
+    let lists_groups = policy_type
+        .targets
+        .items
+        .iter()
+        .any(|reference| context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some());
     for target in &policy.targets.items {
         let Some(found) = context.any_target(*target) else { continue };
         let at = context.reference_span(*target);
@@ -31,12 +45,6 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
         let of_group = |id: Id<GroupDefinition>| Some(context.target_of(context.get(id)?.r#type)?.any());
         let of_type = found.cast().and_then(of_node).or_else(|| found.cast().and_then(of_group));
         let is_group = found.cast::<GroupDefinition>().is_some();
-        // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
-        let lists_groups = policy_type
-            .targets
-            .items
-            .iter()
-            .any(|reference| context.any_target(*reference).and_then(AnyId::cast::<GroupType>).is_some());
         if is_group && !lists_groups {
             continue;
         }

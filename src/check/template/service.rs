@@ -28,7 +28,7 @@ fn render(service: &ServiceTemplate, context: &mut Context<'_>, id: Id<ServiceTe
     check_workflows(context, service);
     // Each of these goes through all templates.
     context.at_once(&[
-        &|context| check_loops(context, service),
+        &|context| check_loops(context, service, id),
         &|context| check_hosts(context, service),
         &|context| check_allocations(context, service),
         &|context| check_weight(id, context),

@@ -115,17 +115,25 @@ pub(crate) fn shape<'a>(context: &Context<'a>, node: Node<'a>) -> Shape<'a> {
 /// The maximum number of nodes of a value that are searched for calls.
 const MAX_SEARCHED_NODES: usize = 10_000;
 
-/// Whether a value is a call, or has calls in it. Those beyond the first 10 000 nodes are not found.
-pub(crate) fn has_calls<'a>(context: &Context<'a>, node: Node<'a>) -> bool {
-    let (mut waiting, mut left) = (vec![node], MAX_SEARCHED_NODES);
-    while let (Some(node), Some(rest)) = (waiting.pop(), left.checked_sub(1)) {
-        left = rest;
-        if matches!(shape(context, node), Shape::Call(_)) {
-            return true;
-        }
+/// The number of nodes of a value that is a call, or has calls in it; `None` for other values. Calls beyond the first
+/// 10 000 nodes are not found.
+pub(crate) fn size_with_calls<'a>(context: &Context<'a>, node: Node<'a>) -> Option<usize> {
+    nodes(node).any(|node| matches!(shape(context, node), Shape::Call(_))).then(|| size(node))
+}
+
+/// The number of nodes of a value, up to 10 000.
+pub(crate) fn size(node: Node<'_>) -> usize {
+    nodes(node).count()
+}
+
+fn nodes<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+    let mut waiting = vec![node];
+    let next = move || {
+        let node = waiting.pop()?;
         waiting.extend(node.entries().map(|entry| entry.value).chain(node.items()));
-    }
-    false
+        Some(node)
+    };
+    std::iter::from_fn(next).take(MAX_SEARCHED_NODES)
 }
 
 /// Whether something is a name as it stands, rather than a call that gives one.

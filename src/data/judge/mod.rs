@@ -46,7 +46,7 @@ impl<'a> Judge<'_, 'a> {
     pub(crate) fn check_call_at(&mut self, position: Position, schema: &Schema<'a>) {
         let Some(node) = self.context.node(position) else { return };
         let (place, check_call) = (Place { subject: None, ..self.place }, self.check_call);
-        if call::has_calls(self.context, node)
+        if call::size_with_calls(self.context, node).is_some()
             && self.context.is_free_of_errors(|context| Judge::with(context, place, check_call).check(node, schema))
         {
             self.check(node, schema);

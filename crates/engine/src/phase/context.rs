@@ -14,6 +14,9 @@ use crate::threads;
 /// How many candidates each of several works may look at that are done [at once](Context::at_once).
 const LOOKS_AT_ONCE: usize = 2_000;
 
+/// The maximum number of nodes of values in types that are judged again for the templates of one context.
+const ROOM_FOR_TEMPLATES: usize = 20_000;
+
 /// How many things are too few to be [shared](Context::in_shares).
 const A_FEW: usize = 256;
 
@@ -26,6 +29,8 @@ pub struct Context<'a> {
     pub(super) lent: Lent<'a>,
     /// Whether the verdict on a missing value depends on the template, see [`Self::depends_on_template`].
     pub(super) depends_on_template: bool,
+    /// The number of nodes of types that can still be judged again for templates.
+    room_for_templates: usize,
 }
 
 impl<'a> Context<'a> {
@@ -37,6 +42,7 @@ impl<'a> Context<'a> {
             suggestions: Suggestions::new(looks),
             lent: program.stage.caches.lend(),
             depends_on_template: false,
+            room_for_templates: ROOM_FOR_TEMPLATES,
         }
     }
 
@@ -157,6 +163,15 @@ impl<'a> Context<'a> {
     /// Notes that the verdict on a missing value depends on the template, so that it is not cached for others.
     pub fn depends_on_template(&mut self) {
         self.depends_on_template = true;
+    }
+
+    /// Whether there is room to judge `nodes` more nodes of types again for templates.
+    ///
+    /// Templates and the values of their types may both be many, so the room for a handful of templates is bounded.
+    pub fn has_room_for_templates(&mut self, nodes: usize) -> bool {
+        let room = self.room_for_templates.checked_sub(nodes);
+        self.room_for_templates = room.unwrap_or(0);
+        room.is_some()
     }
 
     /// Help that names the candidate nearest to a name that is not among them, or else lists the candidates.
