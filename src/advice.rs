@@ -5,10 +5,10 @@
 
 use crate::ard::{Kind, Node};
 use crate::data::DataKind::Boolean;
-use crate::data::{FUNCTIONS, Function, SIMPLE_FUNCTIONS, Schema, Typed};
+use crate::data::{FUNCTIONS, Schema, Typed};
 use crate::entity::{Advice, AnyId, Asked, Clauses, Fits, Id, Proposal, Sort};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition, RequirementDefinition};
-use crate::grammar::section::{INPUTS, NODE_TEMPLATES};
+use crate::grammar::section::NODE_TEMPLATES;
 use crate::grammar::template::NodeTemplate;
 use crate::grammar::types::NodeType;
 use crate::grammar::version;
@@ -52,7 +52,6 @@ pub(super) fn advise(asked: &Asked<'_>) -> Advice {
         if let Some(schema) = asked.value.and_then(|id| schema(&context, id)) {
             advice.proposals.extend(values(&context, asked, (schema, field), path, is_key));
         }
-        advice.proposals.extend(functions(asked, is_key));
     }
     advice
 }
@@ -61,25 +60,6 @@ pub(super) fn advise(asked: &Asked<'_>) -> Advice {
 fn holds_value(field: &crate::entity::FieldDescription) -> bool {
     use crate::entity::Shape;
     matches!(field.shape, Shape::Values) || matches!(field.ident, "default" | "value")
-}
-
-/// The functions of a version, each as it is called.
-fn functions(asked: &Asked<'_>, is_key: bool) -> Vec<Proposal> {
-    let is_new = asked.version >= V2_0;
-    let known = FUNCTIONS.iter().filter(|function| is_new || SIMPLE_FUNCTIONS.contains(&function.name));
-    let call = |function: &'static Function| {
-        let name = if is_new { format!("${}", function.name) } else { function.name.to_owned() };
-        let takes_several = function.parameters.len() > 1 || function.rest.is_some() && function.name != "get_input";
-        let arguments = if takes_several { "[  ]" } else { "" };
-        let text = match (is_key, takes_several) {
-            (true, true) => format!("{name}: {arguments}"),
-            (true, false) => format!("{name}: "),
-            (false, _) => format!("{{ {name}: {arguments} }}"),
-        };
-        let proposal = Proposal::new(name, Sort::Function).detail(format!("takes {}", function.usage));
-        Proposal { text: Some(text), ..proposal }
-    };
-    known.map(call).collect()
 }
 
 /// What a definition of a value demands.
@@ -193,17 +173,14 @@ impl<'a> Call<'a> {
     }
 
     fn arguments(&self, asked: &Asked<'_>) -> Vec<Proposal> {
-        let name = |(name, _): (&str, AnyId)| Proposal::new(name, Sort::Name);
         match (self.name, self.argument) {
-            ("get_input", 0) => asked.program.visible(asked.unit, INPUTS).into_iter().map(name).collect(),
             ("get_property" | "get_attribute" | "get_artifact" | "available_allocation", 0) => {
                 let words: &[&str] = if asked.version >= V2_0 {
                     &["SELF", "SOURCE", "TARGET", "CAPABILITY", "RELATIONSHIP"]
                 } else {
                     &["SELF", "SOURCE", "TARGET", "HOST"]
                 };
-                let words = words.iter().map(|word| Proposal::new(*word, Sort::Value));
-                words.chain(asked.program.visible(asked.unit, NODE_TEMPLATES).into_iter().map(name)).collect()
+                words.iter().map(|word| Proposal::new(*word, Sort::Value)).collect()
             }
             ("get_property" | "get_attribute" | "get_artifact", number) => {
                 let ident = match self.name {
@@ -229,10 +206,7 @@ impl<'a> Call<'a> {
     /// What a word among the arguments stands for.
     fn target(&self, asked: &Asked<'_>, word: &str) -> Option<AnyId> {
         let program = asked.program;
-        let named = |section| program.resolve(asked.unit, section, program.interner.get(word)?).id();
         match (self.name, self.argument) {
-            ("get_input", 0) => named(INPUTS),
-            ("get_property" | "get_attribute" | "get_artifact" | "available_allocation", 0) => named(NODE_TEMPLATES),
             ("get_property" | "get_attribute", 1) => {
                 let of_type = self.subject(asked)?;
                 let idents = ["properties", "attributes", "capabilities", "requirements"];

@@ -78,6 +78,7 @@ pub static TOSCA: Language = Language {
     #[cfg(feature = "archive")]
     archives: &archive::LAYOUT,
     check_undescribed: data::check_undescribed,
+    functions: |version| Some(data::functions(version)),
     advise: advice::advise,
     hints: resolve::hints,
     rules: crate::rules::TOSCA,

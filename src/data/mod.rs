@@ -19,7 +19,7 @@ mod typed;
 mod v2_0;
 
 pub use call::function::{FUNCTIONS, Function, SIMPLE as SIMPLE_FUNCTIONS};
-pub(crate) use call::function::{Parameter, find as find_function};
+pub(crate) use call::function::{Parameter, find as find_function, of_version as functions};
 pub use call::{Call, Shape as CallShape};
 pub(crate) use call::{size, size_with_calls, unescape};
 pub(crate) use capability::{choose_capability, fitting_capabilities};

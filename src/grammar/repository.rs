@@ -18,6 +18,6 @@ pub struct Repository {
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// What the repository asks of those who fetch from it.
-    #[field(until = V1_3, tolerated)]
+    #[field(until = V1_3, tolerated, value)]
     pub credential: Option<Value>,
 }

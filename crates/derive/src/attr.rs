@@ -44,6 +44,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) early: bool,
     pub(crate) sequenced: Option<Span>,
     pub(crate) section: Option<Path>,
+    pub(crate) scoped: Option<Span>,
     pub(crate) lookup: Option<Lookup>,
     pub(crate) role: Option<Ident>,
     pub(crate) inherit: Option<Ident>,
@@ -54,6 +55,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) one_too: Option<Closed>,
     pub(crate) closed: Option<Closed>,
     pub(crate) assigns: Option<Assigns>,
+    pub(crate) value: Option<Closed>,
 }
 
 /// How far a keyname is read with a warning: in all versions, or up to one.
@@ -130,6 +132,7 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "early",
     "sequenced",
     "section",
+    "scoped",
     "lookup",
     "parent",
     "definition",
@@ -142,6 +145,7 @@ pub(crate) const FIELD_OPTIONS: &[&str] = &[
     "read_as",
     "closed",
     "assigns",
+    "value",
 ];
 
 pub(crate) const INHERIT_RULES: &[&str] =
@@ -210,6 +214,7 @@ impl FieldAttrs {
             "early" => self.early = true,
             "sequenced" => self.sequenced = Some(option.span()),
             "section" => self.section = Some(meta.value()?.parse()?),
+            "scoped" => self.scoped = Some(option.span()),
             "lookup" => self.lookup = Some(lookup(meta, option.span())?),
             "parent" | "definition" | "copy" => {
                 if self.role.is_some() {
@@ -232,6 +237,7 @@ impl FieldAttrs {
             "one_too" => self.one_too = Some(closed(meta, option.span())?),
             "closed" => self.closed = Some(closed(meta, option.span())?),
             "assigns" => self.assigns = Some(assigns(meta, option.span())?),
+            "value" => self.value = Some(closed(meta, option.span())?),
             _ => return Err(unknown(meta, FIELD_OPTIONS)),
         }
         Ok(())

@@ -79,6 +79,8 @@ fn assertions(field: &Field) -> Vec<TokenStream> {
         ("list_too".to_owned(), attrs.list_too.as_ref().map(|_| named)),
         ("list_keys".to_owned(), attrs.list_keys.map(|_| "Sequence(_)")),
         ("read_as".to_owned(), attrs.read_as.as_ref().map(|_| "Value")),
+        ("value".to_owned(), attrs.value.as_ref().map(|_| "Value | Values")),
+        ("scoped".to_owned(), attrs.scoped.map(|_| "Named(_)")),
         ("closed".to_owned(), attrs.closed.as_ref().map(|_| named)),
         ("assigns".to_owned(), attrs.assigns.as_ref().map(|_| "Named(_) | Sequence(_) | Values")),
         (format!("inherit = {inherit}"), of_rule),
@@ -133,6 +135,8 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
     let read_as = option(attrs.read_as.as_ref().map(read_as));
     let one_too = option(attrs.one_too.as_ref().map(|one| versions(one.since.as_ref(), one.until.as_ref())));
     let closed = option(attrs.closed.as_ref().map(|closed| versions(closed.since.as_ref(), closed.until.as_ref())));
+    let value = option(attrs.value.as_ref().map(|value| versions(value.since.as_ref(), value.until.as_ref())));
+    let scoped = attrs.scoped.is_some();
     let assigns = option(attrs.assigns.as_ref().map(assigns));
     quote! {
         ::tosca_parse::entity::FieldDescription {
@@ -149,6 +153,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
             early: #early,
             sequenced: #sequenced,
             section: #section,
+            scoped: #scoped,
             lookup: #lookup,
             role: ::tosca_parse::entity::Role::#role,
             inherit: #inherit,
@@ -159,6 +164,7 @@ fn description(field: &Field, in_tuple: bool) -> TokenStream {
             read_as: #read_as,
             closed: #closed,
             assigns: #assigns,
+            value: #value,
         }
     }
 }

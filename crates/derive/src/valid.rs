@@ -100,6 +100,12 @@ fn check_field(field: &Field, errors: &mut Errors) {
     if let Some(read_as) = &attrs.read_as {
         require(read_as.span, "read_as", &["Value", "Clauses"]);
     }
+    if let Some(value) = &attrs.value {
+        require(value.span, "value", &["Value", "Values", "Clauses"]);
+    }
+    if let Some(span) = attrs.scoped {
+        require(span, "scoped", &["Members"]);
+    }
     if let Some(assigns) = &attrs.assigns {
         require(assigns.span, "assigns", &["Members", "Values"]);
         if ty == "Values" && assigns.title.is_none() {
@@ -117,6 +123,9 @@ fn check_field(field: &Field, errors: &mut Errors) {
     }
     if let (Some(map), None) = (&attrs.map_too, attrs.sequenced) {
         errors.push(Error::new(map.span, "`map_too` is for fields that are `sequenced`"));
+    }
+    if let (Some(span), None) = (attrs.scoped, &attrs.section) {
+        errors.push(Error::new(span, "`scoped` needs `section = …`"));
     }
     let is_refined = attrs.inherit.as_ref().is_some_and(|rule| rule == "refine");
     if let (Some(closed), "Members", false) = (&attrs.closed, ty.as_str(), is_refined) {

@@ -1,6 +1,5 @@
 //! What annotations can't say: small functions, each for a moment in the life of an entity.
 
-use tosca_parse::ard::Node;
 use tosca_parse::entity::{Checked, Checks, Id, Local, Text};
 use tosca_parse::phase::read::{ImportRequest, Reader};
 use tosca_parse::phase::rendering::{Application, Assignment};
@@ -8,6 +7,7 @@ use tosca_parse::phase::{Context, Explain as _};
 use tosca_parse::rules;
 use tosca_parse::source::ImportTarget;
 
+use crate::functions;
 use crate::grammar::{Dish, Import, Ingredient, Recipe};
 use crate::problem;
 
@@ -51,7 +51,7 @@ fn judge(ingredient: &Ingredient, context: &mut Context<'_>, id: Id<Ingredient>,
         }
         return;
     };
-    let grams = context.node(value).and_then(Node::as_integer);
+    let grams = context.node(value).and_then(|value| functions::grams(context, value));
     let most = ingredient.grams.map(|most| i128::from(most.value.0));
     if grams.zip(most).is_some_and(|(grams, most)| grams > most) {
         let at = context.span(value);

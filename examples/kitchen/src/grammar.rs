@@ -88,7 +88,7 @@ pub struct Recipe {
     #[field(keyname = "like", parent, lookup(RECIPES))]
     pub parents: References<Recipe>,
     /// How long it takes.
-    #[field(keyname("time", until = V1, tolerated), keyname("minutes", since = V2), inherit = overwrite)]
+    #[field(keyname("time", until = V1, tolerated), keyname("minutes", since = V2), inherit = overwrite, value)]
     pub minutes: Option<Value>,
     /// What must be thought of.
     #[field(inherit = accumulate)]
@@ -118,7 +118,7 @@ pub struct Ingredient {
     #[field(inherit = within)]
     pub grams: Option<Given<Grams>>,
     /// The maximum number of spoons.
-    #[field(inherit = overwrite)]
+    #[field(inherit = overwrite, value)]
     pub spoons: Option<Value>,
     /// Whether the dish is the same without it.
     #[field(inherit = overwrite)]
@@ -183,7 +183,7 @@ pub struct Dish {
     #[field(copy, lookup(DISHES))]
     pub same_as: Option<Reference<Dish>>,
     /// How much goes into it.
-    #[field(assigns(title = "ingredient"))]
+    #[field(assigns(title = "ingredient"), value)]
     pub ingredients: Values,
     /// How much goes into what is served with it.
     #[field(assigns)]
@@ -195,6 +195,6 @@ pub struct Dish {
 #[entity(title = "side assignment")]
 pub struct ServedSide {
     /// How much goes into it.
-    #[field(assigns(title = "ingredient"))]
+    #[field(assigns(title = "ingredient"), value)]
     pub ingredients: Values,
 }

@@ -6,6 +6,8 @@
 //! 3. A [`Language`] holds it together; what it does not say has a default.
 //! 4. What annotations can't say is in a module above them, `check`, with a small function for each entity: a [`Recipe`]
 //!    is checked, an [`Ingredient`] judges what it is given, a [`Dish`] is rendered. Nothing else mentions it.
+//! 5. Functions that values can call are a table, in `functions`. Names in their arguments are looked up, completed and
+//!    renamed by the engine; only `check` knows what the functions compute.
 //!
 //! The binary `kitchen` is the command for it, with TOSCA as a second language.
 //!
@@ -28,6 +30,7 @@
 //! ```
 
 mod check;
+mod functions;
 pub mod grammar;
 
 use tosca_parse::ard::Document;
@@ -56,6 +59,8 @@ pub mod problem {
         DISPUTED = "K4001" "disputed" Error, "several parents disagree about a value, and none of them wins";
         NO_INGREDIENTS = "K4002" "no-ingredients" Error, "a recipe has no ingredients";
         TWO_AMOUNTS = "K4003" "two-amounts" Error, "an ingredient has an amount in grams and in spoons";
+        UNKNOWN_FUNCTION = "K4004" "unknown-function" Error, "a value calls a function that does not exist";
+        WRONG_ARGUMENTS = "K4005" "wrong-arguments" Error, "a function can't take its arguments";
     }
 }
 
@@ -76,6 +81,7 @@ pub const fn language(name: &'static str, winner: fn(&Contest<'_>) -> Winner) ->
         },
         claims: |_, text| text.lines().any(|line| line.starts_with("kitchen:")),
         recognise,
+        functions: |version| (version >= V2).then_some(&functions::FUNCTIONS),
         winner,
         rules: RULES,
         ..Language::new(name, KINDS)

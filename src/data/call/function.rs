@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::ard::Node;
 use crate::data::typed::kind::DataKind;
 use crate::diagnostic::suggest::nearest;
-use crate::entity::LanguageVersion;
+use crate::entity::{self, Functions, LanguageVersion, Lookup};
+use crate::grammar::section::{INPUTS, NODE_TEMPLATES, NODE_TYPES, RELATIONSHIP_TEMPLATES};
 use crate::grammar::version::V2_0;
 
 /// A built-in function.
@@ -74,6 +75,12 @@ pub enum Parameter {
     Integer,
     /// A float.
     Float,
+    /// The name of an input.
+    Input,
+    /// The name of a template or another start of a path, such as `SELF`.
+    Start,
+    /// The name of a node type.
+    NodeType,
     /// A name, or a step of a path.
     Name,
 }
@@ -139,11 +146,23 @@ impl Function {
 }
 
 impl Parameter {
+    /// The sections of the names that it takes. A name that none of them has is reported where it is evaluated.
+    const fn described(self) -> entity::Parameter {
+        let sections: &[_] = match self {
+            Self::Input => &[INPUTS],
+            Self::Start => &[NODE_TEMPLATES, RELATIONSHIP_TEMPLATES],
+            Self::NodeType => &[NODE_TYPES],
+            _ => return entity::Parameter::Value,
+        };
+        entity::Parameter::Name(Lookup { sections, optional: true })
+    }
+
     /// Whether a value of a kind will do.
     pub fn accepts(self, kind: DataKind) -> bool {
         use DataKind::{Boolean, Complex, Float, Integer, List, Map, Scalar, String};
         match self {
-            Self::Any | Self::Name | Self::Like | Self::Same | Self::Entry | Self::Key => true,
+            Self::Any | Self::Like | Self::Same | Self::Entry | Self::Key => true,
+            Self::Name | Self::Input | Self::Start | Self::NodeType => true,
             Self::Boolean => kind == Boolean,
             Self::Comparable => kind.is_comparable(),
             Self::String => kind == String,
@@ -180,7 +199,7 @@ impl Parameter {
             Self::IntegerOrScalar => "an integer or a scalar",
             Self::Integer => "an integer",
             Self::Float => "a float",
-            Self::Name => "a name",
+            Self::Name | Self::Input | Self::Start | Self::NodeType => "a name",
         }
     }
 }
@@ -200,20 +219,31 @@ macro_rules! functions {
             result: $result,
             usage: $usage,
         }),*];
+
+        /// The built-in functions of 2.0, as the phases see them.
+        static CALLED_2_0: &[entity::Function] = &[$(entity::Function {
+            name: $name,
+            usage: $usage,
+            parameters: &[$(Parameter::$parameter.described()),*],
+            required: <[Parameter]>::len(&[$(Parameter::$parameter),*]),
+            rest: functions!(@described $($rest)?),
+        }),*];
     };
+    (@described $rest:ident) => { Some(Parameter::$rest.described()) };
+    (@described) => { None };
     (@rest $rest:ident) => { Some(Parameter::$rest) };
     (@rest) => { None };
 }
 
 functions! {
-    "get_input" (Name) * Any -> Gives::Looked, "the name of an input, and names or indexes within its value";
-    "get_property" (Name, Name) * Any -> Gives::Looked, "a path, the name of a property, and names or indexes within its value";
-    "get_attribute" (Name, Name) * Any -> Gives::Looked, "a path, the name of an attribute, and names or indexes within its value";
-    "get_artifact" (Name, Name) * Any -> STRING, "a path and the name of an artifact";
+    "get_input" (Input) * Any -> Gives::Looked, "the name of an input, and names or indexes within its value";
+    "get_property" (Start, Name) * Any -> Gives::Looked, "a path, the name of a property, and names or indexes within its value";
+    "get_attribute" (Start, Name) * Any -> Gives::Looked, "a path, the name of an attribute, and names or indexes within its value";
+    "get_artifact" (Start, Name) * Any -> STRING, "a path and the name of an artifact";
     "value" () * Any -> Gives::Value, "nothing, or names or indexes within the value under validation";
     "node_index" () -> INTEGER, "nothing";
     "relationship_index" () -> INTEGER, "nothing";
-    "available_allocation" (Name, Name) * Any -> Gives::Looked, "a path to a capability and the name of a property";
+    "available_allocation" (Start, Name) * Any -> Gives::Looked, "a path to a capability and the name of a property";
     "and" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "or" (Boolean) * Boolean -> BOOLEAN, "two or more booleans";
     "not" (Boolean) -> BOOLEAN, "one boolean";
@@ -258,25 +288,41 @@ pub(crate) fn find(name: &str) -> Option<&'static Function> {
 }
 
 macro_rules! simple_functions {
-    ($($name:literal ($least:expr, $most:expr), $usage:literal;)*) => {
+    ($($name:literal ($least:expr, $most:expr) $first:ident, $usage:literal;)*) => {
         /// The functions of 1.x.
         pub const SIMPLE: &[&str] = &[$($name),*];
 
         /// The functions of 1.x: the name, the smallest and largest number of arguments, and what they are.
         pub(crate) const SIMPLE_SIGNATURES: &[(&str, usize, usize, &str)] = &[$(($name, $least, $most, $usage)),*];
+
+        /// The functions of 1.x, as the phases see them.
+        static CALLED_1_X: &[entity::Function] = &[$(entity::Function {
+            name: $name,
+            usage: $usage,
+            parameters: &[Parameter::$first.described()],
+            required: $least,
+            rest: if $most > 1 { Some(entity::Parameter::Value) } else { None },
+        }),*];
     };
 }
 
 simple_functions! {
-    "get_input" (1, usize::MAX), "the name of an input, and names or indexes within its value";
-    "get_property" (2, usize::MAX), "an entity, a requirement or capability if need be, and the name of a property";
-    "get_attribute" (2, usize::MAX), "an entity, a requirement or capability if need be, and the name of an attribute";
-    "get_operation_output" (4, 4), "an entity, an interface, an operation and the name of an output";
-    "get_nodes_of_type" (1, 1), "the name of a node type";
-    "get_artifact" (2, 4), "an entity, the name of an artifact, and where it is put";
-    "concat" (1, usize::MAX), "strings";
-    "token" (3, 3), "a string, the characters that separate its parts, and the index of a part";
-    "join" (1, 2), "a list of strings, and a delimiter if one is wanted";
+    "get_input" (1, usize::MAX) Input, "the name of an input, and names or indexes within its value";
+    "get_property" (2, usize::MAX) Start, "an entity, a requirement or capability if need be, and the name of a property";
+    "get_attribute" (2, usize::MAX) Start, "an entity, a requirement or capability if need be, and the name of an attribute";
+    "get_operation_output" (4, 4) Start, "an entity, an interface, an operation and the name of an output";
+    "get_nodes_of_type" (1, 1) NodeType, "the name of a node type";
+    "get_artifact" (2, 4) Start, "an entity, the name of an artifact, and where it is put";
+    "concat" (1, usize::MAX) Any, "strings";
+    "token" (3, 3) Any, "a string, the characters that separate its parts, and the index of a part";
+    "join" (1, 2) Any, "a list of strings, and a delimiter if one is wanted";
+}
+
+/// The functions of a version, as the phases see them. Wrong calls are reported where values are judged.
+pub(crate) fn of_version(version: LanguageVersion) -> &'static Functions {
+    static OF_1_X: Functions = Functions { prefix: "", list: CALLED_1_X, unknown: None, wrong_arguments: None };
+    static OF_2_0: Functions = Functions { prefix: "$", list: CALLED_2_0, unknown: None, wrong_arguments: None };
+    if version >= V2_0 { &OF_2_0 } else { &OF_1_X }
 }
 
 /// Whether a key of a map with one entry makes it a call, in 1.x.

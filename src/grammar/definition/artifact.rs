@@ -46,7 +46,7 @@ pub struct ArtifactDefinition {
     #[field(since = V1_3)]
     pub checksum_algorithm: Option<Text>,
     /// What the artifact says about itself besides.
-    #[field(since = V1_3, assigns(undeclared = warning, title = "property"))]
+    #[field(since = V1_3, assigns(undeclared = warning, title = "property"), value)]
     pub properties: Values,
 }
 
@@ -84,7 +84,7 @@ pub struct Implementation {
     /// What the primary artifact needs.
     pub dependencies: Children<ArtifactDefinition>,
     /// How many seconds it may take.
-    #[field(since = V1_2, until = V1_3)]
+    #[field(since = V1_2, until = V1_3, value)]
     pub timeout: Option<Value>,
     /// Where it is run.
     #[field(since = V1_2, until = V1_3)]

@@ -22,10 +22,10 @@ pub struct AttributeDefinition {
     #[field(since = V1_3, inherit = overwrite)]
     pub metadata: Metadata,
     /// The value until another is known.
-    #[field(inherit = overwrite)]
+    #[field(inherit = overwrite, value)]
     pub default: Option<Value>,
     /// What must be true of the value.
-    #[field(since = V2_0, inherit = accumulate)]
+    #[field(since = V2_0, inherit = accumulate, value)]
     pub validation: Clauses,
     /// For maps: what the keys must be like.
     #[field(since = V1_3, inherit = refine)]

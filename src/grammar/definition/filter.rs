@@ -34,7 +34,7 @@ pub struct CapabilityFilter {
 #[entity(title = "property filter")]
 pub struct PropertyFilter {
     /// A constraint clause, a list of them, or the value that the property must have.
-    #[field(keyname = "", short(scalar, list, map))]
+    #[field(keyname = "", short(scalar, list, map), value)]
     pub constraints: Option<Value>,
 }
 
@@ -68,6 +68,6 @@ pub struct Condition {
 #[entity(title = "attribute condition")]
 pub struct AttributeCondition {
     /// A constraint clause, a list of them, or the value that the attribute must have.
-    #[field(keyname = "", short(scalar, list, map))]
+    #[field(keyname = "", short(scalar, list, map), value)]
     pub constraints: Option<Value>,
 }

@@ -31,16 +31,16 @@ pub struct ParameterDefinition {
     #[field(default = "true", inherit = within)]
     pub required: Option<Given<bool>>,
     /// The value if none is given.
-    #[field(inherit = overwrite)]
+    #[field(inherit = overwrite, value)]
     pub default: Option<Value>,
     /// The value of an outgoing parameter.
-    #[field(short(scalar, list, map), inherit = fixed)]
+    #[field(short(scalar, list, map), inherit = fixed, value)]
     pub value: Option<Value>,
     /// The attribute that an incoming parameter is stored in.
     #[field(since = V2_0, inherit = fixed)]
     pub mapping: Option<Value>,
     /// What must be true of the value.
-    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate, value)]
     pub validation: Clauses,
     /// For maps: what the keys must be like.
     #[field(since = V1_3, inherit = refine)]

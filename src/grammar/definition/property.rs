@@ -25,13 +25,13 @@ pub struct PropertyDefinition {
     #[field(default = "true", inherit = within)]
     pub required: Option<Given<bool>>,
     /// The value, which can then neither be refined nor assigned.
-    #[field(since = V2_0, short(scalar, list, map), inherit = fixed)]
+    #[field(since = V2_0, short(scalar, list, map), inherit = fixed, value)]
     pub value: Option<Value>,
     /// The value if none is assigned.
-    #[field(short(scalar, list), inherit = overwrite)]
+    #[field(short(scalar, list), inherit = overwrite, value)]
     pub default: Option<Value>,
     /// What must be true of the value.
-    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate, value)]
     pub validation: Clauses,
     /// For maps: what the keys must be like.
     #[field(since = V1_3, inherit = refine)]

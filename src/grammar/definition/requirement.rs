@@ -28,7 +28,7 @@ pub struct RequirementDefinition {
     #[field(short(scalar), lookup(CAPABILITY_TYPES, optional), mandatory(inheritable), inherit = narrow)]
     pub capability: Option<Reference<CapabilityType>>,
     /// What must be true of the node at the other end.
-    #[field(inherit = accumulate, read_as(NodeFilter, until = V1_3))]
+    #[field(inherit = accumulate, read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub node_filter: Clauses,
     /// How many relationships there may be.
     #[field(keyname("occurrences", until = V1_3), keyname("count_range", since = V2_0), inherit = within)]

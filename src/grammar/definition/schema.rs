@@ -21,11 +21,11 @@ pub struct SchemaDefinition {
     #[field(since = V2_0, inherit = overwrite)]
     pub metadata: Metadata,
     /// What must be true of each value.
-    #[field(since = V2_0, inherit = accumulate)]
+    #[field(since = V2_0, inherit = accumulate, value)]
     pub validation: Clauses,
     /// What must be true of each value. Before 2.0 nothing says that a schema which is given again refines the one
     /// before it, and the types of the field count on that it replaces it.
-    #[field(until = V1_3)]
+    #[field(until = V1_3, value)]
     pub constraints: Clauses,
     /// For maps: what the keys must be like.
     #[field(since = V1_3, inherit = refine)]

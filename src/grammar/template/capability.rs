@@ -17,10 +17,10 @@ pub struct CapabilityAssignment {
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// What is wanted of the capability.
-    #[field(assigns(title = "property"))]
+    #[field(assigns(title = "property"), value)]
     pub properties: Values,
     /// What the capability is like to begin with.
-    #[field(assigns(title = "attribute", also = "properties"))]
+    #[field(assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
     /// Whether relationships may come from this service, from others, or from both.
     #[field(since = V2_0)]

@@ -21,10 +21,10 @@ pub struct GroupDefinition {
     #[field(since = V1_1)]
     pub metadata: Metadata,
     /// What is wanted of the group.
-    #[field(assigns(title = "property"))]
+    #[field(assigns(title = "property"), value)]
     pub properties: Values,
     /// What the group is like to begin with.
-    #[field(since = V2_0, assigns(title = "attribute", also = "properties"))]
+    #[field(since = V2_0, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
     /// What can be done with the group.
     #[field(until = V1_2, assigns)]

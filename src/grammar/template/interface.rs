@@ -17,7 +17,7 @@ pub struct InterfaceAssignment {
     #[field(since = V2_0)]
     pub metadata: Metadata,
     /// What all operations are given.
-    #[field(assigns(undeclared = allowed, title = "input"))]
+    #[field(assigns(undeclared = allowed, title = "input"), value)]
     pub inputs: Values,
     /// What is run when the operations are called.
     #[field(keyname("operations", since = V1_3), keyname("*", until = V1_2, tolerated = V1_3), assigns)]
@@ -40,7 +40,7 @@ pub struct OperationAssignment {
     #[field(short(scalar))]
     pub implementation: Child<Implementation>,
     /// What it is given.
-    #[field(assigns(undeclared = allowed, title = "input"))]
+    #[field(assigns(undeclared = allowed, title = "input"), value)]
     pub inputs: Values,
     /// The attributes in which it is stored what comes back.
     #[field(since = V1_3)]
@@ -60,7 +60,7 @@ pub struct NotificationAssignment {
     #[field(short(scalar))]
     pub implementation: Child<Implementation>,
     /// What the sender is given.
-    #[field(since = V2_0, assigns(undeclared = allowed, title = "input"))]
+    #[field(since = V2_0, assigns(undeclared = allowed, title = "input"), value)]
     pub inputs: Values,
     /// The attributes in which it is stored what comes with it.
     pub outputs: Values,

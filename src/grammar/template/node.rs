@@ -24,10 +24,10 @@ pub struct NodeTemplate {
     /// How the node comes about: made, selected or substituted.
     pub directives: NodeDirectives,
     /// What is wanted of the node.
-    #[field(assigns(title = "property"))]
+    #[field(assigns(title = "property"), value)]
     pub properties: Values,
     /// What the node is like to begin with.
-    #[field(assigns(title = "attribute", also = "properties"))]
+    #[field(assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
     /// What the node needs of others, and which others.
     #[field(sequenced)]
@@ -41,17 +41,17 @@ pub struct NodeTemplate {
     /// The files that come with the node, besides those of its type.
     pub artifacts: Members<ArtifactDefinition>,
     /// How many nodes are made.
-    #[field(since = V2_0, default = "1")]
+    #[field(since = V2_0, default = "1", value)]
     pub count: Option<Value>,
     // Examples 25 and 26 of 1.3, decision B 29.
     /// How many nodes may be made; before 2.0.
     #[field(since = V1_3, until = V1_3)]
     pub occurrences: Option<Box<Given<CountRange>>>,
     /// How many nodes are made to begin with; before 2.0.
-    #[field(since = V1_3, until = V1_3)]
+    #[field(since = V1_3, until = V1_3, value)]
     pub instance_count: Option<Value>,
     /// What must be true of a node that is selected.
-    #[field(read_as(NodeFilter, until = V1_3))]
+    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub node_filter: Option<Value>,
     /// The node template from which everything is taken that is not given here; maps are laid over (decision A 63).
     #[field(copy, lookup(NODE_TEMPLATES))]

@@ -21,7 +21,7 @@ pub struct PolicyDefinition {
     #[field(since = V1_1)]
     pub metadata: Metadata,
     /// What the policy says.
-    #[field(assigns(title = "property"))]
+    #[field(assigns(title = "property"), value)]
     pub properties: Values,
     /// The node templates and groups that the policy is about.
     #[field(lookup(NODE_TEMPLATES, GROUPS))]

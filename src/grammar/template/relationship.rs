@@ -21,10 +21,10 @@ pub struct RelationshipTemplate {
     #[field(since = V1_1)]
     pub metadata: Metadata,
     /// What is wanted of the relationship.
-    #[field(assigns(title = "property"))]
+    #[field(assigns(title = "property"), value)]
     pub properties: Values,
     /// What the relationship is like to begin with.
-    #[field(assigns(title = "attribute", also = "properties"))]
+    #[field(assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
     /// What is run when operations are called on the relationship.
     #[field(assigns(undeclared = warning))]
@@ -48,10 +48,10 @@ pub struct RelationshipAssignment {
     #[field(definition, short(scalar), lookup(RELATIONSHIP_TYPES, RELATIONSHIP_TEMPLATES))]
     pub r#type: Option<Reference<()>>,
     /// What is wanted of the relationship.
-    #[field(assigns(title = "property"))]
+    #[field(assigns(title = "property"), value)]
     pub properties: Values,
     /// What the relationship is like to begin with.
-    #[field(since = V1_3, assigns(title = "attribute", also = "properties"))]
+    #[field(since = V1_3, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
     /// What is run when operations are called on the relationship.
     #[field(assigns(undeclared = warning))]

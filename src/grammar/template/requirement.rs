@@ -32,13 +32,13 @@ pub struct RequirementAssignment {
     /// The type of the relationship and what is wanted of it, or the name of a relationship template.
     pub relationship: Child<RelationshipAssignment>,
     /// How much of the capability's properties the relationship takes.
-    #[field(since = V2_0)]
+    #[field(since = V2_0, value)]
     pub allocation: Values,
     /// How many relationships are made.
-    #[field(since = V2_0, default = "1")]
+    #[field(since = V2_0, default = "1", value)]
     pub count: Option<Value>,
     /// What must be true of the node at the other end.
-    #[field(read_as(NodeFilter, until = V1_3))]
+    #[field(read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub node_filter: Option<Value>,
     /// Whether the node may be of this service, of another, or both.
     #[field(since = V2_0)]

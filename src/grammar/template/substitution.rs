@@ -24,7 +24,7 @@ pub struct SubstitutionMapping {
     #[field(mandatory, lookup(NODE_TYPES))]
     pub node_type: Option<Reference<NodeType>>,
     /// What must be true of such a node.
-    #[field(since = V1_3, read_as(NodeFilter, until = V1_3))]
+    #[field(since = V1_3, read_as(NodeFilter, until = V1_3), value(since = V2_0))]
     pub substitution_filter: Option<Value>,
     /// The inputs that get the properties of the node.
     #[field(since = V1_2, list_keys)]
@@ -66,7 +66,7 @@ pub struct PropertyMapping {
     pub mapping: Option<Value>,
     // Decision B 8.
     /// The value that the property must have instead.
-    #[field(until = V1_3, short(scalar, map))]
+    #[field(until = V1_3, short(scalar, map), value)]
     pub value: Option<Value>,
 }
 
@@ -81,7 +81,7 @@ pub struct AttributeMapping {
     #[field(until = V1_3, short(list))]
     pub mapping: Option<Value>,
     /// The value that the attribute has instead.
-    #[field(until = V1_3, short(scalar, map))]
+    #[field(until = V1_3, short(scalar, map), value)]
     pub value: Option<Value>,
 }
 
@@ -99,10 +99,10 @@ pub struct CapabilityMapping {
     #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(list), mandatory(since = V2_0))]
     pub mapping: Child<MappedCapability>,
     /// Values of the capability's properties.
-    #[field(until = V1_3, assigns(title = "property"))]
+    #[field(until = V1_3, assigns(title = "property"), value)]
     pub properties: Values,
     /// Values of the capability's attributes.
-    #[field(until = V1_3, assigns(title = "attribute", also = "properties"))]
+    #[field(until = V1_3, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
 }
 
@@ -133,10 +133,10 @@ pub struct RequirementMapping {
     #[field(keyname("", since = V2_0), keyname("mapping", until = V1_3), short(scalar, list), mandatory(since = V2_0))]
     pub targets: Option<Value>,
     /// Values of properties of the relationship.
-    #[field(until = V1_3, assigns(title = "property"))]
+    #[field(until = V1_3, assigns(title = "property"), value)]
     pub properties: Values,
     /// Values of attributes of the relationship.
-    #[field(until = V1_3, assigns(title = "attribute", also = "properties"))]
+    #[field(until = V1_3, assigns(title = "attribute", also = "properties"), value)]
     pub attributes: Values,
 }
 

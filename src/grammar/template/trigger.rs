@@ -21,13 +21,13 @@ pub struct Trigger {
     #[field(keyname("event", since = V1_3), keyname("event_type", until = V1_2, tolerated = V1_3), mandatory)]
     pub event: Option<Text>,
     /// When it may happen.
-    #[field(until = V1_3)]
+    #[field(until = V1_3, value)]
     pub schedule: Option<Value>,
     /// Where it happens.
     #[field(until = V1_3)]
     pub target_filter: Child<EventFilter>,
     /// What must be true besides.
-    #[field(since = V2_0)]
+    #[field(since = V2_0, value)]
     pub condition: Option<Value>,
     /// What must be true besides, before conditions were calls of functions.
     #[field(keyname("condition", until = V1_3))]
@@ -75,6 +75,7 @@ pub struct TriggerCondition {
     #[field(short(list, map), read_as(Condition))]
     pub constraint: Option<Value>,
     /// How long it must be true.
+    #[field(value)]
     pub period: Option<Value>,
     /// How many times in a row it must be true.
     pub evaluations: Option<Given<Positive>>,

@@ -4,7 +4,7 @@ use crate::Entity;
 use crate::entity::{Child, Children, Members, Reference, Text, Texts, Value, Values};
 use crate::grammar::Metadata;
 use crate::grammar::definition::{Condition, Implementation, ParameterDefinition};
-use crate::grammar::section::{GROUPS, NODE_TEMPLATES};
+use crate::grammar::section::{GROUPS, INPUTS, NODE_TEMPLATES};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::rules::STEPS_XOR_IMPLEMENTATION;
 
@@ -21,9 +21,10 @@ pub struct WorkflowDefinition {
     /// Data that is not for the processor.
     pub metadata: Metadata,
     /// What the workflow is given.
+    #[field(section = INPUTS, scoped)]
     pub inputs: Members<ParameterDefinition>,
     /// What must be true before it is run.
-    #[field(since = V2_0)]
+    #[field(since = V2_0, value)]
     pub precondition: Option<Value>,
     /// What must be true before it is run.
     #[field(until = V1_3, one_too)]
@@ -71,7 +72,7 @@ pub struct WorkflowStep {
     #[field(until = V1_3)]
     pub operation_host: Option<Text>,
     /// What must be true for the step to be taken.
-    #[field(read_as(Condition, until = V1_3))]
+    #[field(read_as(Condition, until = V1_3), value(since = V2_0))]
     pub filter: Option<Value>,
     /// What is done, in order.
     #[field(mandatory)]
@@ -113,7 +114,7 @@ pub struct WorkflowCall {
     #[field(mandatory, short(scalar))]
     pub workflow: Option<Text>,
     /// What it is given.
-    #[field(since = V1_3)]
+    #[field(since = V1_3, value)]
     pub inputs: Values,
 }
 
@@ -131,6 +132,6 @@ pub struct OperationCall {
     #[field(mandatory, short(scalar))]
     pub operation: Option<Text>,
     /// What it is given, instead of what the node template says.
-    #[field(since = V1_3)]
+    #[field(since = V1_3, value)]
     pub inputs: Values,
 }

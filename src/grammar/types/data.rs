@@ -22,7 +22,7 @@ pub struct DataType {
     /// What the type is for.
     pub description: Option<Text>,
     /// What must be true of a value, besides what must be true by the types that this one is derived from.
-    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate)]
+    #[field(keyname("constraints", until = V1_3), keyname("validation", since = V2_0), inherit = accumulate, value)]
     pub validation: Clauses,
     /// The members of a complex value.
     #[field(inherit = refine)]

@@ -219,6 +219,8 @@ pub struct FieldDescription {
     pub read_as: Option<ReadAs>,
     /// The section of names in which its entities are declared.
     pub section: Option<Section>,
+    /// Whether these names are known only within the entity, where they hide others of the section.
+    pub scoped: bool,
     /// Where the names that it holds are looked up.
     pub lookup: Option<Lookup>,
     /// What the reference means for hierarchies and inheritance.
@@ -229,6 +231,8 @@ pub struct FieldDescription {
     pub closed: Option<Versions>,
     /// Whether the members are assignments to the members of the same name that the entity's definition has.
     pub assigns: Option<Assigns>,
+    /// The versions in which functions can be called in its values.
+    pub value: Option<Versions>,
 }
 
 impl Keyname {
@@ -250,6 +254,11 @@ impl Keyname {
 }
 
 impl FieldDescription {
+    /// The section in which the entities of the field are known to the whole unit.
+    pub(crate) fn declares(&self) -> Option<Section> {
+        self.section.filter(|_| !self.scoped)
+    }
+
     /// Whether other entities are read into the field.
     pub fn holds_entities(&self) -> bool {
         matches!(self.shape, Shape::One(_) | Shape::List(_) | Shape::Named(_) | Shape::Sequence(_))
@@ -454,7 +463,7 @@ pub enum Form {
 pub struct Section(pub u8);
 
 /// Where names are looked up.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Lookup {
     /// The sections, in order; the first that has the name wins.
     pub sections: &'static [Section],

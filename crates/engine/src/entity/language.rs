@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use super::arena::{AnySlots, slots};
 use super::checks;
 use super::{
-    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Id, Keyname, Kind, LanguageVersion, Position,
-    QuirkDescription, QuirkSet, Recognition, Role, Section, Versions,
+    Advice, AnyCheck, AnyId, Asked, Described, Entity, EntityDescription, Functions, Id, Keyname, Kind,
+    LanguageVersion, Position, QuirkDescription, QuirkSet, Recognition, Role, Section, Versions,
 };
 use crate::ard::{Dialect, Document, Node, NodeId};
 use crate::diagnostic::{Diagnostic, Explained, Rule, Span};
@@ -124,6 +124,8 @@ pub struct Language {
     /// Checks a value that nothing describes: it is assigned to an undeclared member, or the type is unknown. The identifier
     /// is that of the entity that assigns it.
     pub check_undescribed: fn(&mut Context<'_>, AnyId, Position),
+    /// The functions that can be called in values in a version.
+    pub functions: fn(LanguageVersion) -> Option<&'static Functions>,
     /// What could be written where a value stands, and what the word there stands for: for editors.
     pub advise: fn(&Asked<'_>) -> Advice,
     /// What the entry of a valid program does not say, but what will be: short texts, each with the place that they are
@@ -169,6 +171,7 @@ impl Language {
             archives: &Layout::PLAIN,
             winner: first_parent,
             check_undescribed: |_, _, _| {},
+            functions: |_| None,
             advise: |_| Advice::default(),
             hints: |_| Vec::new(),
             rules: &[],

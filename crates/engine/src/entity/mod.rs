@@ -49,6 +49,7 @@
 mod advice;
 mod arena;
 mod by_kind;
+mod call;
 mod check;
 mod checks;
 mod description;
@@ -67,6 +68,7 @@ use std::any::Any;
 pub use advice::{Advice, Asked, Fits, Proposal, Sort};
 pub use arena::{Arena, Arenas, Slots};
 pub(crate) use by_kind::ByKind;
+pub use call::{Function, FunctionCall, Functions, Parameter};
 pub use checks::{AnyCheck, Checked, Checks};
 #[doc(hidden)]
 pub use checks::{ChecksOf, Unchecked};
@@ -96,6 +98,7 @@ use crate::phase::Context;
 use crate::phase::inheritance::{Completion, Inherited, Site};
 use crate::phase::read::Reader;
 use crate::phase::rendering::Assigning;
+use crate::symbol::Symbol;
 
 /// The part of an entity that the derive macro writes.
 pub trait Described: Any + Send + Sync {
@@ -156,6 +159,12 @@ pub trait Field: Any + Send + Sync {
 
     /// Takes the whole value of another field of the same type.
     fn copy_from(&mut self, other: &dyn Field);
+
+    /// The named entity that the field holds by a name.
+    fn member(&self, name: Symbol) -> Option<AnyId> {
+        let _ = name;
+        None
+    }
 
     /// Calls a function with every entity that the field holds.
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {

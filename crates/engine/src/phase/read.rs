@@ -8,6 +8,7 @@
 //! Sources that can't be read, texts that are not YAML, keynames that are missing, unknown or of the wrong kind (the
 //! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
 
+mod calls;
 mod form;
 mod keynames;
 mod names;
@@ -23,7 +24,7 @@ pub(crate) use unit::{Surroundings, Written, blank_unit, data_unit, read_unit, u
 
 use crate::ard::NodeId;
 use crate::diagnostic::Diagnostic;
-use crate::entity::{FieldDescription, Local};
+use crate::entity::{FieldDescription, Local, Lookup};
 use crate::source::ImportTarget;
 use crate::symbol::Symbol;
 
@@ -49,7 +50,9 @@ pub struct ImportRequest {
 pub(crate) struct ReferenceSite {
     pub(crate) name: Symbol,
     pub(crate) node: NodeId,
+    /// The field that holds it, or in a value of which it is.
     pub(crate) field: &'static FieldDescription,
+    pub(crate) lookup: Option<Lookup>,
     pub(crate) owner: Local,
 }
 

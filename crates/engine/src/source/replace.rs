@@ -5,7 +5,7 @@
 //! still the one that was read. The name of a draft can't be predicted, and a draft is never written through a link.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -302,7 +302,7 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
             mode &= 0o707 | (mode & 0o7) << 3;
         }
     }
-    file.set_permissions(Permissions::from_mode(mode))
+    file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
@@ -315,7 +315,7 @@ fn keep_mode_and_owner(file: &File, known: &Metadata) -> io::Result<()> {
 fn make_executable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let mode = file.metadata()?.mode() & 0o777;
-    file.set_permissions(Permissions::from_mode(mode | (mode & 0o444) >> 2))
+    file.set_permissions(fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
 }
 
 #[cfg(not(unix))]

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use tosca_parse::ard::{self, Node};
 use tosca_parse::diagnostic::SourceId;
 use tosca_parse::entity::{
-    Asked, FieldDescription, Form, Language, LanguageVersion, Recognition, Related, Shape, Sort,
+    Asked, FieldDescription, Form, Language, LanguageVersion, Parameter, Recognition, Related, Shape, Sort,
 };
 use tosca_parse::handbook;
 use tosca_parse::spot::{Part, Spot, Step};
@@ -156,7 +156,8 @@ impl Completion<'_> {
     fn value(&self, place: &Cursor<'_>, field: &'static FieldDescription, path: &[Step<'_>], items: &mut Items) {
         let program = &self.parsed.outcome.program;
         let is_map_of_names = matches!(field.shape, Shape::Values) && path.len() == 1;
-        if is_map_of_names && matches!(place.spot.part, Part::Value { key: Some(_), .. }) {
+        let is_key = matches!(place.spot.part, Part::Value { key: Some(_), .. });
+        if is_map_of_names && is_key {
             self.names(place, field, items);
         }
         let asked = Asked {
@@ -168,6 +169,7 @@ impl Completion<'_> {
             value: place.around.value(program, &place.spot.part),
         };
         let advice = (self.language.advise)(&asked);
+        let is_advised = !advice.proposals.is_empty();
         for proposal in advice.proposals {
             let kind = match proposal.sort {
                 Sort::Value => CompletionItemKind::Value,
@@ -186,7 +188,8 @@ impl Completion<'_> {
         }
         match field.shape {
             Shape::Reference | Shape::References => {
-                names::propose(program, self.unit, field, advice.fits.as_deref(), items);
+                let sections = field.lookup.map_or(&[][..], |lookup| lookup.sections);
+                names::propose(program, self.unit, sections, advice.fits.as_deref(), items);
                 unimported::propose(&place.importer, self.others.iter().copied(), field, items);
             }
             Shape::Scalar(_, form) => {
@@ -197,7 +200,29 @@ impl Completion<'_> {
                     items.word(word, CompletionItemKind::Keyword, 0, String::new);
                 }
             }
+            // The map of values itself is none.
+            Shape::Values if path.len() < 2 => {}
+            _ if field.value.is_some_and(|versions| versions.contains(place.version)) => {
+                self.calls(place, (path, is_key), is_advised, items);
+            }
             _ => {}
+        }
+    }
+
+    /// Functions, and names in their arguments.
+    fn calls(&self, place: &Cursor<'_>, (path, is_key): (&[Step<'_>], bool), is_advised: bool, items: &mut Items) {
+        let Some(functions) = (self.language.functions)(place.version) else { return };
+        match functions.parameter_at(path) {
+            Some(Parameter::Name(lookup)) => {
+                names::propose(&self.parsed.outcome.program, self.unit, lookup.sections, None, items);
+            }
+            // The language knows better what an argument can be.
+            Some(Parameter::Value) if is_advised => {}
+            Some(Parameter::Value) | None => {
+                for function in functions.list {
+                    items.proposal(functions.proposal(function, !is_key), CompletionItemKind::Function);
+                }
+            }
         }
     }
 }

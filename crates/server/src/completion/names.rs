@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tosca_parse::diagnostic::SourceId;
-use tosca_parse::entity::{AnyId, FieldDescription, Fits, Precedence, Section};
+use tosca_parse::entity::{AnyId, Fits, Precedence, Section};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
@@ -10,15 +10,14 @@ use super::item::{Items, closeness};
 use crate::around::description;
 use crate::protocol::CompletionItemKind;
 
-/// Proposes what a field may name, each thing by the name that fits what is typed best.
+/// Proposes the names of sections, each thing by the name that fits what is typed best.
 pub(super) fn propose(
     program: &Program<Complete>,
     unit: SourceId,
-    field: &FieldDescription,
+    sections: &[Section],
     fits: Option<&Fits>,
     items: &mut Items,
 ) {
-    let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
     for (number, section) in sections.iter().enumerate() {
         let mut found: Vec<Found> = best(program, unit, *section, items.word_typed()).into_values().collect();
         for one in &mut found {

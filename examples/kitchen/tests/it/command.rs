@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use serde_json::{Value, json};
+
 const BOOK: &str = "\
 kitchen: 2
 stuffs:
@@ -115,6 +117,64 @@ fn editors_are_served() {
     assert!(server.wait().unwrap().success());
     assert!(answers.contains("there is no recipe `bred`"), "{answers}");
     assert!(answers.contains("breakfast"), "{answers}");
+}
+
+/// Names in calls are known to editors, although the language has no code for that.
+#[test]
+fn calls_are_known_to_editors() {
+    let text = "\
+kitchen: 2
+stuffs: { salt: {} }
+recipes:
+  bread: { minutes: 40, ingredients: { salt: salt } }
+  toast: { minutes: { $minutes_of: bread }, ingredients: { salt: { stuff: salt, spoons: { $most_of: salt } } } }
+  other: { minutes: { $minutes_of: ' }
+";
+    let folder = folder(&[]);
+    let mut server = command(folder.path(), "server").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let document = json!({ "uri": format!("file://{}/book.yaml", folder.path().display()) });
+    let mut input = server.stdin.take().unwrap();
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    let mut send = |message: Value| {
+        let message = message.to_string();
+        write!(input, "Content-Length: {}\r\n\r\n{message}", message.len()).unwrap();
+    };
+    let at = |word: &str, number: usize| {
+        let (offset, _) = text.match_indices(word).nth(number).unwrap();
+        let before = &text[..=offset];
+        let character = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+        json!({ "line": before.matches('\n').count(), "character": character })
+    };
+    send(json!({ "id": 0, "method": "initialize", "params": { "capabilities": {} } }));
+    send(json!({ "method": "initialized", "params": {} }));
+    let mut opened = document.clone();
+    for (name, value) in [("languageId", json!("yaml")), ("version", json!(1)), ("text", json!(text))] {
+        opened[name] = value;
+    }
+    send(json!({ "method": "textDocument/didOpen", "params": { "textDocument": opened } }));
+    let mut ask = |method: &str, position: Value, more: Value| {
+        let mut params = json!({ "textDocument": document, "position": position });
+        more.as_object().unwrap().iter().for_each(|(name, value)| params[name] = value.clone());
+        send(json!({ "id": 1, "method": format!("textDocument/{method}"), "params": params }));
+        loop {
+            let answer: Value = serde_json::from_str(&message(&mut output)).unwrap();
+            if answer["id"] == 1 {
+                return answer["result"].clone();
+            }
+        }
+    };
+
+    let hover = ask("hover", at("salt", 5), json!({}));
+    assert!(hover.to_string().contains("stuff `salt`"), "{hover}");
+    let definition = ask("definition", at("bread", 1), json!({}));
+    assert!(definition.to_string().contains("\"line\":3"), "{definition}");
+    let renamed = ask("rename", at("salt", 0), json!({ "newName": "sea_salt" }));
+    assert_eq!(renamed.to_string().matches("sea_salt").count(), 4, "{renamed}");
+    let proposed = ask("completion", at("'", 0), json!({}));
+    assert!(proposed.to_string().contains("toast"), "{proposed}");
+    send(json!({ "id": 2, "method": "shutdown" }));
+    send(json!({ "method": "exit" }));
+    assert!(server.wait().unwrap().success());
 }
 
 /// The next message of a server.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod calls;
 mod command;
 mod hierarchies;
 mod incomplete;

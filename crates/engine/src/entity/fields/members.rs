@@ -277,7 +277,7 @@ impl<E: Entity> Members<E> {
         let known_as = (language.member_name)(E::KIND, reader.version(), key.text());
         let name = known_as.map_or(name, |known_as| reader.interner().intern(known_as));
         let id = reader.entity::<E>(Some((name, key)), value, field.members_short);
-        if let Some(section) = field.section {
+        if let Some(section) = field.declares() {
             reader.declare(section, name, id.any());
         }
         Some((name, id))
@@ -437,6 +437,10 @@ impl<E: Entity> Field for Members<E> {
         }
     }
 
+    fn member(&self, name: Symbol) -> Option<AnyId> {
+        self.get(name).map(Id::any)
+    }
+
     fn visit_children(&self, visit: &mut dyn FnMut(AnyId)) {
         self.iter().for_each(|(_, id)| visit(id.any()));
     }
@@ -458,7 +462,7 @@ impl<E: Entity> Field for Sequence<E> {
             let is_list = field.list_keys && key.kind() == NodeKind::List;
             let Some(name) = Some(Symbol::EMPTY).filter(|_| is_list).or_else(|| reader.name(key)) else { continue };
             let id = reader.entity::<E>(Some((name, key)), value, field.members_short);
-            if let Some(section) = field.section {
+            if let Some(section) = field.declares() {
                 reader.declare(section, name, id.any());
             }
             items.push((name, id));

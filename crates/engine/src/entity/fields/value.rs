@@ -27,6 +27,7 @@ impl Field for Option<Value> {
 
     fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_>, field: &'static FieldDescription) {
         *self = Some(Value(reader.position(node)));
+        reader.read_calls(node, field);
         reader.read_as(node, field);
     }
 
@@ -72,6 +73,7 @@ impl Field for Clauses {
         // There is one, but for what is inherited.
         self.items.reserve_exact(1);
         self.items.push(Value(reader.position(node)));
+        reader.read_calls(node, field);
         reader.read_as(node, field);
     }
 
@@ -128,6 +130,7 @@ impl Field for Values {
         }
         for entry in node.entries() {
             reader.name(entry.key);
+            reader.read_calls(entry.value, field);
         }
         self.position = Some(reader.position(node));
     }

@@ -173,13 +173,39 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::default();
         let references = &self.units.list[unit].references;
+        let scoped = self.scoped_sections(unit);
         let mut targets = Vec::with_capacity(references.len());
         targets.extend(references.iter().zip(0..).map(|(reference, number)| {
-            let target = self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics);
+            let target = self
+                .in_scope(unit, reference, &scoped)
+                .or_else(|| self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics));
             let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
             MaybeId::from(target.filter(|_| !is_root || !roots.insert(number)))
         }));
         (targets, roots, diagnostics)
+    }
+
+    /// The sections with names that are known only within one entity.
+    fn scoped_sections(&self, unit: usize) -> Vec<Section> {
+        let kinds = self.units.list[unit].language.kinds.iter();
+        let fields = kinds.flat_map(|kind| kind.description().fields).filter(|field| field.scoped);
+        fields.filter_map(|field| field.section).collect()
+    }
+
+    /// The target of a name that is known only within an entity around it.
+    fn in_scope(&self, unit: usize, reference: &ReferenceSite, scoped: &[Section]) -> Option<AnyId> {
+        let sections = reference.lookup?.sections;
+        if !sections.iter().any(|section| scoped.contains(section)) {
+            return None;
+        }
+        let unit = &self.units.list[unit];
+        unit.with_owners(reference.owner).find_map(|owner| {
+            let entity = unit.arenas.entity(owner)?;
+            let fields = entity.description().fields.iter().enumerate();
+            let here = fields
+                .filter(|(_, field)| field.scoped && field.section.is_some_and(|section| sections.contains(&section)));
+            here.into_iter().find_map(|(index, _)| entity.field(index).member(reference.name))
+        })
     }
 
     /// Whether something that has been declared anew is derived from itself by a further name of what it hides, and so
@@ -198,7 +224,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         diagnostics: &mut Diagnostics,
     ) -> Option<AnyId> {
         let unit = &*self.units.list[index];
-        let lookup = reference.field.lookup.as_ref()?;
+        let lookup = reference.lookup?;
         // What stands there is not a name.
         if reference.name == Symbol::EMPTY {
             return None;

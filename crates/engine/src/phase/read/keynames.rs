@@ -153,7 +153,7 @@ impl Reader<'_> {
     /// Notes that what a field of the entity that is being read should hold could not be read: names that are missed
     /// later may be in it.
     fn lose(&mut self, field: &'static FieldDescription) {
-        match field.section {
+        match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
             // What comes first and has no names brings those of others.
             None if field.early => self.out.losses.imports = true,
@@ -165,7 +165,7 @@ impl Reader<'_> {
     /// Notes that what a field is given for the second time is lost.
     fn lose_duplicate(&mut self, id: Local, field: &'static FieldDescription) {
         let has_parts = matches!(field.shape, Shape::Values | Shape::Named(_) | Shape::Sequence(_) | Shape::List(_));
-        match field.section {
+        match field.declares() {
             Some(section) => self.out.losses.sections.push(section),
             None if id.kind == self.root => self.out.losses.imports |= has_parts,
             None if has_parts => self.out.losses.entities.push(id),

@@ -3,7 +3,7 @@
 use super::reader::{Reader, with_article};
 use super::{ImportRequest, ReferenceSite};
 use crate::ard::{Kind as NodeKind, Node};
-use crate::entity::{AnyId, FieldDescription, Local, Quirk, Reference, Section, Shape};
+use crate::entity::{AnyId, FieldDescription, Local, Lookup, Quirk, Reference, Section, Shape};
 use crate::phase::Problem;
 use crate::phase::namespace::{Declaration, Naming};
 use crate::rules;
@@ -173,8 +173,14 @@ impl Reader<'_> {
             return None;
         }
         let name = if is_name { self.interner.intern(node.text()) } else { Symbol::EMPTY };
-        let name = self.meant(name, node, field);
-        self.refer(name, node, field)
+        let name = self.meant(name, node, field.lookup);
+        self.refer(name, node, field, field.lookup)
+    }
+
+    /// Notes a name in a value, so that it is looked up.
+    pub(super) fn name_in_value(&mut self, node: Node<'_>, field: &'static FieldDescription, lookup: Lookup) {
+        let name = self.meant(self.interner.intern(node.text()), node, Some(lookup));
+        let _: Option<Reference<()>> = self.refer(name, node, field, Some(lookup));
     }
 
     /// Notes a name that stands within the text of a node, in its full form, so that it is looked up.
@@ -189,18 +195,24 @@ impl Reader<'_> {
         if sections.iter().any(|section| self.language.sections[usize::from(section.0)].found) {
             self.find(name, node);
         }
-        self.refer(name, node, field)
+        self.refer(name, node, field, field.lookup)
     }
 
-    fn refer<T>(&mut self, name: Symbol, node: Node<'_>, field: &'static FieldDescription) -> Option<Reference<T>> {
+    fn refer<T>(
+        &mut self,
+        name: Symbol,
+        node: Node<'_>,
+        field: &'static FieldDescription,
+        lookup: Option<Lookup>,
+    ) -> Option<Reference<T>> {
         let number = self.out.references.len() as u32;
-        self.out.references.push(ReferenceSite { name, node: node.id(), field, owner: self.owner? });
+        self.out.references.push(ReferenceSite { name, node: node.id(), field, lookup, owner: self.owner? });
         Some(Reference::new(self.unit(), number, name))
     }
 
     /// What a name stands for when it is looked up. Its source may have to be found.
-    fn meant(&mut self, name: Symbol, node: Node<'_>, field: &'static FieldDescription) -> Symbol {
-        let sections = field.lookup.as_ref().map_or(&[][..], |lookup| lookup.sections);
+    fn meant(&mut self, name: Symbol, node: Node<'_>, lookup: Option<Lookup>) -> Symbol {
+        let sections = lookup.map_or(&[][..], |lookup| lookup.sections);
         let Some(section) = sections.first().filter(|_| name != Symbol::EMPTY) else { return name };
         let name = self.qualified(*section, node, name).unwrap_or(Symbol::EMPTY);
         let is_found = |section: &Section| self.language.sections[usize::from(section.0)].found;

@@ -9,8 +9,8 @@ use crate::ard::{Document, Kind as NodeKind, Node, NodeId};
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceId, Span};
 use crate::entity::{
-    AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Header, Id, Keyname, Kind, Language,
-    LanguageVersion, Local, Position, Quirk, Quirks, Section, Vocabulary,
+    AnyId, Arenas, Described, Entity, EntityDescription, FieldDescription, Functions, Header, Id, Keyname, Kind,
+    Language, LanguageVersion, Local, Position, Quirk, Quirks, Section, Vocabulary,
 };
 use crate::phase::Problem;
 use crate::phase::namespace::Declaration;
@@ -25,6 +25,8 @@ pub struct Reader<'a> {
     pub(super) document: &'a Document,
     pub(super) language: &'static Language,
     pub(super) version: LanguageVersion,
+    /// The functions that can be called in values.
+    pub(super) functions: Option<&'static Functions>,
     /// The kind of the whole source.
     pub(super) root: Kind,
     pub(super) quirks: Quirks,
@@ -88,6 +90,7 @@ impl<'a> Reader<'a> {
             document,
             language,
             version,
+            functions: (language.functions)(version),
             root,
             quirks,
             vocabulary,

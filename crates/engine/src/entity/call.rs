@@ -1,0 +1,134 @@
+//! Function calls in values, as far as the phases have to know them.
+//!
+//! Only a language knows what its functions compute. The engine knows their names, how many arguments they take, and which
+//! arguments are names of entities, so that these are looked up, renamed and completed like all other names.
+
+use super::spot::Step;
+use super::{Lookup, Proposal, Sort};
+use crate::ard::{Kind, Node};
+use crate::diagnostic::Rule;
+
+/// The functions that can be called in values in a version of a language.
+///
+/// A call is a map with one entry whose key is the name of a function: `{ get_input: size }`.
+#[derive(Debug)]
+pub struct Functions {
+    /// What precedes the name of a function in a call. If it is not empty, a string that starts with it is a call without
+    /// arguments, and doubling it escapes it.
+    pub prefix: &'static str,
+    /// The functions.
+    pub list: &'static [Function],
+    /// The rule for calls of unknown functions; `None` if the language reports them.
+    pub unknown: Option<&'static Rule>,
+    /// The rule for wrong arguments; `None` if the language reports them.
+    pub wrong_arguments: Option<&'static Rule>,
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// The name, without the prefix.
+    pub name: &'static str,
+    /// The arguments, for messages: `the name of an input`.
+    pub usage: &'static str,
+    /// The parameters, in order.
+    pub parameters: &'static [Parameter],
+    /// How many of them must be given.
+    pub required: usize,
+    /// The kind of any number of further arguments, if they are allowed.
+    pub rest: Option<Parameter>,
+}
+
+/// The kind of arguments that a parameter takes, besides calls.
+#[derive(Clone, Copy, Debug)]
+pub enum Parameter {
+    /// Any value, which may contain calls.
+    Value,
+    /// The name of an entity.
+    Name(Lookup),
+}
+
+/// A call of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionCall<'n> {
+    /// The function; `None` if there is none of that name.
+    pub function: Option<&'static Function>,
+    /// The name, without the prefix.
+    pub name: &'n str,
+    /// The node of the name.
+    pub name_node: Node<'n>,
+    /// The node of the arguments, if there are any.
+    given: Option<Node<'n>>,
+}
+
+impl Functions {
+    /// The function with a name.
+    pub fn find(&self, name: &str) -> Option<&'static Function> {
+        self.list.iter().find(|function| function.name == name)
+    }
+
+    /// The call that a node is, if it is one.
+    pub fn call<'n>(&self, node: Node<'n>) -> Option<FunctionCall<'n>> {
+        let (name_node, given) = match node.kind() {
+            Kind::String if !self.prefix.is_empty() => (node, None),
+            Kind::Map => {
+                let mut entries = node.entries();
+                let (Some(entry), None) = (entries.next(), entries.next()) else { return None };
+                (entry.key, Some(entry.value))
+            }
+            _ => return None,
+        };
+        let name = name_node.text().strip_prefix(self.prefix).filter(|_| name_node.kind() == Kind::String)?;
+        let function = self.find(name);
+        let is_call = match self.prefix {
+            "" => function.is_some(),
+            prefix => !name.is_empty() && !name.starts_with(prefix),
+        };
+        is_call.then_some(FunctionCall { function, name, name_node, given })
+    }
+
+    /// A call of a function, for editors to propose; `with_braces` where the map of the call is not there yet.
+    pub fn proposal(&self, function: &Function, with_braces: bool) -> Proposal {
+        let name = format!("{}{}", self.prefix, function.name);
+        let is_of_name = matches!(function.parameters, [Parameter::Name(_)]);
+        let takes_several = function.parameters.len() > 1 || function.rest.is_some() && !is_of_name;
+        let entry = format!("{name}: {}", if takes_several { "[  ]" } else { "" });
+        let text = if with_braces { format!("{{ {entry} }}") } else { entry };
+        let proposal = Proposal::new(name, Sort::Function).detail(format!("takes {}", function.usage));
+        Proposal { text: Some(text), ..proposal }
+    }
+
+    /// The kind of the argument at the end of a path within a value, if the path ends directly in a call.
+    pub fn parameter_at(&self, path: &[Step<'_>]) -> Option<Parameter> {
+        let (number, call) =
+            path.iter().enumerate().rev().find_map(|(number, step)| Some((number, self.call(step.node)?)))?;
+        let argument = match &path[number + 1..] {
+            [given] if given.node.kind() == Kind::List => given.node.len(),
+            [_] => 0,
+            [_, item] => item.index?,
+            _ => return None,
+        };
+        call.function?.parameter(argument)
+    }
+}
+
+impl Function {
+    /// The kind of the argument with an index.
+    pub fn parameter(&self, index: usize) -> Option<Parameter> {
+        self.parameters.get(index).copied().or(self.rest)
+    }
+
+    /// Whether it takes a number of arguments.
+    pub fn takes(&self, arguments: usize) -> bool {
+        self.required <= arguments && (arguments <= self.parameters.len() || self.rest.is_some())
+    }
+}
+
+impl<'n> FunctionCall<'n> {
+    /// The arguments: the items of a list, or the only argument.
+    pub fn arguments(self) -> impl Iterator<Item = Node<'n>> {
+        let is_list = self.given.is_some_and(|given| given.kind() == Kind::List);
+        let (list, one) = if is_list { (self.given, None) } else { (None, self.given) };
+        list.into_iter().flat_map(Node::items).chain(one)
+    }
+}

@@ -1,0 +1,71 @@
+//! Reading function calls in values: names in their arguments become references.
+
+use super::reader::{Reader, with_article};
+use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{FieldDescription, FunctionCall, Functions, Parameter};
+
+impl Reader<'_> {
+    /// Reads the calls in a value of a field that may have some.
+    pub(crate) fn read_calls(&mut self, value: Node<'_>, field: &'static FieldDescription) {
+        let has_calls = field.value.is_some_and(|versions| versions.contains(self.version));
+        if let Some(functions) = self.functions.filter(|_| has_calls) {
+            self.calls_in(value, field, functions);
+        }
+    }
+
+    fn calls_in(&mut self, node: Node<'_>, field: &'static FieldDescription, functions: &'static Functions) {
+        match node.kind() {
+            Kind::Map | Kind::String => match functions.call(node) {
+                Some(call) => self.read_call(call, field, functions),
+                None => node.entries().for_each(|entry| self.calls_in(entry.value, field, functions)),
+            },
+            Kind::List => node.items().for_each(|item| self.calls_in(item, field, functions)),
+            _ => {}
+        }
+    }
+
+    fn read_call(&mut self, call: FunctionCall<'_>, field: &'static FieldDescription, functions: &'static Functions) {
+        let Some(function) = call.function else {
+            self.unknown_function(call, functions);
+            call.arguments().for_each(|argument| self.calls_in(argument, field, functions));
+            return;
+        };
+        let count = call.arguments().count();
+        if let (false, Some(rule)) = (function.takes(count), functions.wrong_arguments) {
+            let arguments = if count == 1 { "argument" } else { "arguments" };
+            let message = format!("`{}` can't take {count} {arguments}", call.name_node.text());
+            self.problem(rule, call.name_node, message).help(format!("it takes {}", function.usage));
+        }
+        for (index, argument) in call.arguments().enumerate() {
+            match function.parameter(index).filter(|_| functions.call(argument).is_none()) {
+                Some(Parameter::Name(lookup)) if is_name(argument) => {
+                    self.name_in_value(argument, field, lookup);
+                }
+                Some(Parameter::Name(_)) => self.not_a_name(argument, functions),
+                Some(Parameter::Value) | None => self.calls_in(argument, field, functions),
+            }
+        }
+    }
+
+    fn unknown_function(&mut self, call: FunctionCall<'_>, functions: &Functions) {
+        let Some(rule) = functions.unknown else { return };
+        let prefix = functions.prefix;
+        let help = match nearest(call.name, functions.list.iter().map(|function| function.name)) {
+            Some(near) => format!("did you mean `{prefix}{near}`?"),
+            None => format!("write `{prefix}{prefix}{}` if it is not a call", call.name),
+        };
+        self.problem(rule, call.name_node, format!("there is no function `{}`", call.name)).help(help);
+    }
+
+    fn not_a_name(&mut self, argument: Node<'_>, functions: &Functions) {
+        if let Some(rule) = functions.wrong_arguments {
+            let message = format!("this argument must be a name (a string), not {}", with_article(argument));
+            self.problem(rule, argument, message).help("write a name here");
+        }
+    }
+}
+
+fn is_name(argument: Node<'_>) -> bool {
+    argument.kind() == Kind::String && !argument.text().is_empty()
+}
