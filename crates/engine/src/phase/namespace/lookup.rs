@@ -173,11 +173,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let mut roots = FxHashSet::default();
         let mut unknown = Unknown::default();
         let references = &self.units.list[unit].references;
-        let scoped = self.scoped_sections(unit);
         let mut targets = Vec::with_capacity(references.len());
         targets.extend(references.iter().zip(0..).map(|(reference, number)| {
             let target = self
-                .in_scope(unit, reference, &scoped)
+                .in_scope(unit, reference)
                 .or_else(|| self.look_up_reference(unit, reference, &mut unknown, &mut diagnostics));
             let is_root = target.is_some_and(|target| self.is_root(unit, reference, target));
             MaybeId::from(target.filter(|_| !is_root || !roots.insert(number)))
@@ -185,19 +184,9 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         (targets, roots, diagnostics)
     }
 
-    /// The sections with names that are known only within one entity.
-    fn scoped_sections(&self, unit: usize) -> Vec<Section> {
-        let kinds = self.units.list[unit].language.kinds.iter();
-        let fields = kinds.flat_map(|kind| kind.description().fields).filter(|field| field.scoped);
-        fields.filter_map(|field| field.section).collect()
-    }
-
-    /// The target of a name that is known only within an entity around it.
-    fn in_scope(&self, unit: usize, reference: &ReferenceSite, scoped: &[Section]) -> Option<AnyId> {
-        let sections = reference.lookup?.sections;
-        if !sections.iter().any(|section| scoped.contains(section)) {
-            return None;
-        }
+    /// The target of a name in a value that is known only within an entity around it.
+    fn in_scope(&self, unit: usize, reference: &ReferenceSite) -> Option<AnyId> {
+        let sections = reference.field.value.and(reference.lookup)?.sections;
         let unit = &self.units.list[unit];
         unit.with_owners(reference.owner).find_map(|owner| {
             let entity = unit.arenas.entity(owner)?;

@@ -16,7 +16,8 @@ impl Reader<'_> {
 
     fn calls_in(&mut self, node: Node<'_>, field: &'static FieldDescription, functions: &'static Functions) {
         match node.kind() {
-            Kind::Map | Kind::String => match functions.call(node) {
+            Kind::String if functions.prefix.is_empty() => {}
+            Kind::String | Kind::Map => match functions.call(node) {
                 Some(call) => self.read_call(call, field, functions),
                 None => node.entries().for_each(|entry| self.calls_in(entry.value, field, functions)),
             },
