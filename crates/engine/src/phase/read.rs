@@ -9,6 +9,7 @@
 //! rules with codes `T1...`), imports that fail, and sources that import each other in a loop.
 
 mod form;
+mod indentation;
 mod keynames;
 mod names;
 mod reader;

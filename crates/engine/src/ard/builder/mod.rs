@@ -348,7 +348,10 @@ impl<'a> Builder<'a> {
         let at = error.place.start;
         let mut diagnostic = Diagnostic::new(&rules::YAML_SYNTAX, self.document.span(error.place), error.message);
         let mut help = remedy::placeholder(self.text, at as usize).or(error.help);
-        if let Some(quote) = self.open_quote(at) {
+        if let Some(quote) = self.unclosed_quote(at) {
+            diagnostic.message = "the quote is never closed".to_owned();
+            diagnostic.span = self.document.span(quote..quote + 1);
+        } else if let Some(quote) = self.open_quote(at) {
             diagnostic = diagnostic.with_related(self.document.span(quote..quote + 1), "the quoted text begins here");
         } else if let Some(bracket) = self.open_bracket(at) {
             diagnostic =

@@ -94,6 +94,15 @@ impl Builder<'_> {
         quoted.then_some(self.cursor + token as u32)
     }
 
+    /// The quote before a syntax error that is not closed in the rest of the text.
+    pub(super) fn unclosed_quote(&self, error: u32) -> Option<u32> {
+        let before = self.text.get(self.cursor as usize..error as usize)?;
+        let token = before.find(|next: char| !(BLANKS.contains(&next) || ":-?,[{".contains(next)))?;
+        let quote = before[token..].chars().next().filter(|first| ['"', '\''].contains(first))?;
+        let at = self.cursor as usize + token;
+        (!self.text[at + 1..].contains(quote)).then_some(at as u32)
+    }
+
     /// The innermost bracket that is opened before a syntax error and not closed.
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
         let (nodes, node) = (&self.document.nodes, self.frames.last()?.node);

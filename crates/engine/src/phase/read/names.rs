@@ -69,8 +69,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            // A key that is there for the second time has been reported, and stands for nothing.
-            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+            return self.at_their_level(node, field);
         }
         if node.kind() != NodeKind::List {
             let message = format!("{} must be a list, but the names are easily told in a map too", what());
