@@ -12,7 +12,7 @@ pub use self::core::Judge;
 
 use super::call;
 use super::call::literal::{RangeFault, range};
-use super::call::{Call, Shape, function, is_function_name};
+use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
 use super::evaluation::is_written_as_string;
 use super::path;
@@ -26,6 +26,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Entity as _, Id, Position};
+use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
@@ -185,7 +186,10 @@ impl<'a> Judge<'_, 'a> {
         };
         let kind = DataKind::of(self.context, data_type);
         let fits = match kind {
-            DataKind::String => node.kind() == Kind::String || is_written_as_string(self.context, node),
+            DataKind::String => {
+                self.check_quoted_call(node);
+                node.kind() == Kind::String || is_written_as_string(self.context, node)
+            }
             DataKind::Boolean => self.check_boolean(node),
             DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer) && self.check_float_size(node),
             DataKind::Nil => node.kind() == Kind::Null,
@@ -217,6 +221,13 @@ impl<'a> Judge<'_, 'a> {
         } else {
             self.wrong_type_of(node, data_type, kind, schema);
         }
+    }
+
+    /// Reports a string that would be a function call without its quotes.
+    fn check_quoted_call(&mut self, node: Node<'a>) {
+        let Some(call) = text::quoted(node, self.version(node)) else { return };
+        self.problem(&rules::QUOTED_CALL, node, "the quotes make a string of this function call")
+            .help(format!("write `{call}`"));
     }
 
     fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {
@@ -266,7 +277,7 @@ impl<'a> Judge<'_, 'a> {
             Err(RangeFault::Bound(bound)) => {
                 let message = format!("`{}` is not a bound of a range", bound.text());
                 self.problem(&rules::MALFORMED_VALUE, bound, message)
-                    .help("a bound is an integer; the upper one may be `UNBOUNDED`");
+                    .help(bound_help(bound, "a bound is an integer; the upper one may be `UNBOUNDED`"));
             }
             Err(RangeFault::Reversed(lower, upper)) => {
                 let message = format!("the lower bound {lower} is above the upper bound {upper}");

@@ -75,19 +75,39 @@ pub(crate) fn follow<'a>(
             }
             Member::Unknowable => return Ok(unknown),
             // Most likely what most of the steps lead to was meant.
-            Member::Missing { .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {}
+            Member::Missing { names: others, .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {
+                // The same name is looked up in all of these places.
+                missing
+                    .iter_mut()
+                    .filter(|(_, _, _, most)| *most == steps)
+                    .for_each(|(_, names, ..)| names.extend(&others));
+            }
             Member::Missing { owner, names } => missing = Some((owner, names, here, steps)),
         }
     }
     let Some((owner, names, here, steps)) = missing else { return Ok(unknown) };
     let name = arguments[steps];
+    let missing_of = owner;
     let owner = follower.context().describe(owner);
     let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
-    let help = by_way.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
+    let declared = || declaration(follower.context(), missing_of, name.text(), sought);
+    let help = by_way.or_else(|| {
+        if names.is_empty() { declared() } else { follower.context().did_you_mean(name.text(), &names, "it has") }
+    });
     Err(Lost { edit, ..Lost::at(name, message, help) })
+}
+
+/// What to write into a type that has neither properties nor attributes; built-in types can't be changed.
+fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought) -> Option<String> {
+    context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
+    let (section, owner) = match sought {
+        Sought::Attribute => ("attributes", context.describe(of_type)),
+        Sought::Property | Sought::Allocation => ("properties", context.describe(of_type)),
+    };
+    Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
 }
 
 /// The change that puts the missing step in before the name of a capability.

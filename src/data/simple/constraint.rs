@@ -119,6 +119,11 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
         if index == 1 && is_unbounded(bound) {
             continue;
         }
+        if bound.kind() == Kind::String && bound.text().eq_ignore_ascii_case("unbounded") {
+            let message = format!("the bound must be a number or `UNBOUNDED`, not `{}`", bound.text());
+            judge.problem(&rules::WRONG_TYPE, bound, message).help("write `UNBOUNDED`");
+            continue;
+        }
         if kind == Some(DataKind::Range) {
             // The bounds of a range are integers.
             if bound.as_integer().is_none() {

@@ -134,7 +134,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     pub(super) fn properties(&mut self, mappings: &Sequence<PropertyMapping>) {
-        let mut mapped = Vec::new();
+        let (mut mapped, mut is_lost) = (Vec::new(), false);
         for (_, id) in &mappings.items {
             let Some((node, key)) = self.nodes(id.any()) else { continue };
             let source = self.key(key, false);
@@ -142,9 +142,13 @@ impl<'a> Check<'_, 'a> {
             if let (Some(source), Some(input)) = (source, input) {
                 self.check_type(&source, input.any(), node, false);
             }
+            // Whatever was meant by a mapping that is reported, an input gets its value from it.
+            is_lost |= input.is_none();
             mapped.extend(input.map(Id::any));
         }
-        self.check_unmapped(&mapped);
+        if !is_lost {
+            self.check_unmapped(&mapped);
+        }
     }
 
     /// Every input that must be given has to come from the node (2.0, 15.2).

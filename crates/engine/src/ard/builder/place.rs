@@ -97,9 +97,9 @@ impl Builder<'_> {
     /// The quote before a syntax error that is not closed in the rest of the text.
     pub(super) fn unclosed_quote(&self, error: u32) -> Option<u32> {
         let before = self.text.get(self.cursor as usize..error as usize)?;
-        let token = before.find(|next: char| !(BLANKS.contains(&next) || ":-?,[{".contains(next)))?;
-        let quote = before[token..].chars().next().filter(|first| ['"', '\''].contains(first))?;
-        let at = self.cursor as usize + token;
+        let starts_token = |at: usize| at == 0 || before[..at].ends_with([' ', '\t', '\n', '[', '{', ',']);
+        let (at, quote) = before.match_indices(['"', '\'']).find(|(at, _)| starts_token(*at))?;
+        let at = self.cursor as usize + at;
         (!self.text[at + 1..].contains(quote)).then_some(at as u32)
     }
 

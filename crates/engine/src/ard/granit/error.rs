@@ -120,10 +120,9 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
 
         E::ExpectedDocumentStart => ("nothing may follow the value of the document", None),
         E::InvalidDocumentEnd => ("nothing but a comment may follow `...` on its line", None),
-        E::MissingDocumentEndBeforeDirective => (
-            "a directive can't be inside a document",
-            Some("put the text in quotes if it is meant to begin with `%`"),
-        ),
+        E::MissingDocumentEndBeforeDirective => {
+            ("a directive can't be inside a document", Some("put the text in quotes if it is meant to begin with `%`"))
+        }
         E::DuplicateVersionDirective => ("duplicate `%YAML` directive", None),
         E::UnsupportedYamlMajorVersion => {
             ("this version of YAML is not supported", Some("use `%YAML 1.2` or leave it out"))

@@ -265,7 +265,8 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let Some(value) = value.filter(|value| !line[*value..].trim().is_empty()) else { return Vec::new() };
     let text = line[value..].trim().replace('\'', "''");
     let has_quotes = line[value..].trim().starts_with(['"', '\'']);
-    let help = (!has_quotes).then(|| format!("put the value in line {} in quotes: {}", number + 1, ticked(&format!("'{text}'"))));
+    let help = (!has_quotes)
+        .then(|| format!("put the value in line {} in quotes: {}", number + 1, ticked(&format!("'{text}'"))));
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 

@@ -26,7 +26,7 @@ fn brackets() {
     check_syntax("a: »[«b}", "`[` is closed by `}`", "close it with `]`");
     check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close it with `]`");
     check_syntax("a: »]«", "`]` closes nothing", "remove the bracket at the end of line 1");
-    check_syntax("a: {b}»}«", "`}` closes nothing", "remove it");
+    check_syntax("a: {b}»}«", "`}` closes nothing", "remove the bracket at the end of line 1");
     check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
     check_syntax("a: { b: c »[«d], e: f }", "`,` or `}` is expected here", "in several lines, without brackets");
     check_syntax("[a,»,«b]", "a value is expected here", "");
@@ -60,7 +60,11 @@ fn tabs() {
 
 #[test]
 fn indentation() {
-    check_syntax("a: 1\n  b»:« 2", "`:` cannot make a key here", "don't indent line 2; indent the key like the one above");
+    check_syntax(
+        "a: 1\n  b»:« 2",
+        "`:` cannot make a key here",
+        "don't indent line 2; indent the key like the one above",
+    );
     check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like the others");
     check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like the others");
     check_syntax("a: »-« b", "a list cannot begin here", "next line");

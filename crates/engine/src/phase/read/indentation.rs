@@ -48,7 +48,8 @@ impl Reader<'_> {
         let message = format!("{what} has no value: {list} {verb} not indented below it");
         let help = format!("indent {list} below `{}`", key.text());
         let edits = indentation(content, 2);
-        let problem = self.problem(&rules::NULL_VALUE, key, message).related_node(first.key.id(), "content starts here");
+        let problem =
+            self.problem(&rules::NULL_VALUE, key, message).related_node(first.key.id(), "content starts here");
         edits.into_iter().fold(problem.help(help), Problem::edit);
         self.claimed.extend(content.iter().map(|entry| entry.key.id()));
     }
