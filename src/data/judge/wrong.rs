@@ -56,7 +56,7 @@ impl<'a> Judge<'_, 'a> {
             {
                 Some("leave the quotes out".to_owned())
             }
-            _ if likely.is_none() => of_collection(node, kind),
+            _ if likely.is_none() => of_definition(node).or_else(|| of_collection(node, kind)),
             _ => likely.as_ref().map(|name| format!("did you mean the function `{name}`?")),
         };
         let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
@@ -84,6 +84,19 @@ fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
         _ => matches!(node.text(), "true" | "false"),
     };
     would_be && node.style() != Style::Plain
+}
+
+/// What to write where a value is wrapped in keynames of a definition.
+fn of_definition(node: Node<'_>) -> Option<String> {
+    const KEYNAMES: [&str; 6] = ["value", "type", "default", "validation", "constraints", "required"];
+    let keys: Vec<&str> = node.entries().map(|entry| entry.key.text()).collect();
+    let first = keys.first().filter(|_| keys.iter().all(|key| KEYNAMES.contains(key)))?;
+    match node.find("value").map(|value| value.value) {
+        Some(value) if value.written().is_some_and(|text| text.len() <= 60 && !text.contains(['\n', '`'])) => {
+            Some(format!("write `{}`", value.written()?))
+        }
+        _ => Some(format!("write the value alone; `{first}` belongs to the definition in the type")),
+    }
 }
 
 /// What to write where a list is expected in place of a map, or the reverse.

@@ -10,6 +10,7 @@ use crate::data::call::{Call, Shape, is_literal_name, shape, version};
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
 use crate::diagnostic::Edit;
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Members};
 use crate::grammar::version::V1_3;
 use crate::phase::Context;
@@ -93,6 +94,16 @@ pub(crate) fn follow<'a>(
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
+    // A step that more follow is rather the name of a capability or requirement.
+    let step = || {
+        let Here::Node(node) = here else { return None };
+        let node_type = follower.context().get(node.node_type?)?;
+        let steps = node_type.capabilities.iter().map(|(name, _)| name);
+        let steps = steps.chain(node_type.requirements.iter().map(|(name, _)| name));
+        nearest(name.text(), steps.map(|name| follower.context().text(name)))
+            .map(|near| format!("did you mean `{near}`?"))
+    };
+    let by_way = by_way.or_else(|| if arguments.len() > steps + 1 { step() } else { None });
     let declared = || declaration(follower.context(), missing_of, name.text(), sought);
     let help = by_way.or_else(|| {
         if names.is_empty() { declared() } else { follower.context().did_you_mean(name.text(), &names, "it has") }

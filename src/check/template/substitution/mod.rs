@@ -188,6 +188,9 @@ impl<'a> Check<'_, 'a> {
         let wanted = self.of_type().and_then(|node_type| self.named(key, &node_type.capabilities));
         if let (None, Some(node_type)) = (wanted, self.of_type()) {
             self.not_of_type(key, "capability", names(&node_type.capabilities));
+            if self.named(key, &node_type.requirements).is_some() {
+                return;
+            }
         }
         let defined = wanted.map(|(id, _)| id.any());
         self.context
@@ -230,6 +233,9 @@ impl<'a> Check<'_, 'a> {
             && self.named(name, &node_type.requirements).is_none()
         {
             self.not_of_type(name, "requirement", names(&node_type.requirements));
+            if self.named(name, &node_type.capabilities).is_some() {
+                return None;
+            }
         }
         let definition = self.of_type().and_then(|node_type| self.named(name, &node_type.requirements));
         let relationship = definition.and_then(|(_, definition)| definition.relationship.0).map(Id::any);

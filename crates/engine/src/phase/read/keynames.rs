@@ -128,40 +128,48 @@ impl Reader<'_> {
                 .related_node(other.key.id(), "the other one is here")
                 .help(help);
         } else if value.kind() == NodeKind::Null && !(field.nullable && field.entity(self.version).is_none()) {
-            let is_absent = self.language.leniency.null_is_absent.contains(self.version);
-            let content = if is_absent {
-                Vec::new()
-            } else {
-                self.unindented(entity.description(), vocabulary, (node, key), field)
-            };
-            if !content.is_empty() {
-                self.not_indented(&format!("`{}`", keyname.name), key, &content);
-                match field.shape {
-                    Shape::Named(_) => {
-                        for Entry { key, value, .. } in content {
-                            entity.field_mut(index).read_entry(self, key, value, field);
-                        }
-                    }
-                    _ => self.lose_content(field),
-                }
-            } else if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
-                let message = format!("`{}` has no value", keyname.name);
-                self.problem(&rules::NULL_VALUE, key, message)
-                    .help("give it a value, or leave the keyname out")
-                    .help(Quirk::NULL_SECTIONS.help());
-                self.lose(field);
-                if matches!(field.shape, Shape::Reference) {
-                    let was_silent = std::mem::replace(&mut self.is_silent, true);
-                    entity.field_mut(index).read(self, value, field);
-                    self.is_silent = was_silent;
-                }
-            }
+            self.read_null(entity, (node, vocabulary), (index, field, keyname), (key, value));
         } else {
             self.keyname = Some((key.id(), value.id()));
             self.misfit = None;
             entity.field_mut(index).read(self, value, field);
             if self.misfit == Some(value.id()) {
                 self.lose(field);
+            }
+        }
+    }
+
+    /// Reads a keyname that has no value where it needs one: its content may follow at its own level.
+    fn read_null(
+        &mut self,
+        entity: &mut dyn Described,
+        (node, vocabulary): (Node<'_>, &KindVocabulary),
+        (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
+        (key, value): (Node<'_>, Node<'_>),
+    ) {
+        let is_absent = self.language.leniency.null_is_absent.contains(self.version);
+        let content =
+            if is_absent { Vec::new() } else { self.unindented(entity.description(), vocabulary, (node, key), field) };
+        if !content.is_empty() {
+            self.not_indented(&format!("`{}`", keyname.name), key, &content);
+            match field.shape {
+                Shape::Named(_) => {
+                    for Entry { key, value, .. } in content {
+                        entity.field_mut(index).read_entry(self, key, value, field);
+                    }
+                }
+                _ => self.lose_content(field),
+            }
+        } else if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
+            let message = format!("`{}` has no value", keyname.name);
+            self.problem(&rules::NULL_VALUE, key, message)
+                .help("give it a value, or leave the keyname out")
+                .help(Quirk::NULL_SECTIONS.help());
+            self.lose(field);
+            if matches!(field.shape, Shape::Reference) {
+                let was_silent = std::mem::replace(&mut self.is_silent, true);
+                entity.field_mut(index).read(self, value, field);
+                self.is_silent = was_silent;
             }
         }
     }
@@ -235,7 +243,7 @@ impl Reader<'_> {
         }
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
-        let near = nearest(key.text(), names.iter().copied()).filter(|_| !is_vendors);
+        let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
         let help = match near {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
@@ -318,12 +326,8 @@ impl Reader<'_> {
             if keyname == Keyname::NONE {
                 continue;
             }
-            // Under the name of another version it is given too.
-            if field
-                .keynames
-                .iter()
-                .any(|other| self.language.is_early(self.version, other) && node.find(other.name).is_some())
-            {
+            // Under the name of another version it is given too, which has been reported.
+            if field.keynames.iter().any(|other| other.is_written() && node.find(other.name).is_some()) {
                 continue;
             }
             // A value that could not be read has been reported, and so has a misspelt keyname.
