@@ -31,7 +31,7 @@ fn calls_that_are_written_as_in_another_version() {
     let new = |value| of_2_0(&service("service_template", value).replace(" derived_from: ROOT,", ""));
     assert_eq!(new("{ get_input: port }"), "did you mean the function `$get_input`?");
     assert_eq!(new("{ get_inputs: port }"), "did you mean the function `$get_input`?");
-    assert_eq!(new("{ value: 80 }"), "", "a plain word is no slip");
+    assert_eq!(new("{ value: 80 }"), "write `80`", "a plain word is not a misspelled function");
     let old = |value| of_1_3(&service("topology_template", value).replace("ROOT", "tosca.nodes.Root"));
     assert_eq!(old("{ $get_input: port }"), "did you mean the function `get_input`?");
     assert_eq!(old("{ get_inputs: port }"), "did you mean the function `get_input`?");

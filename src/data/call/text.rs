@@ -51,9 +51,12 @@ pub(crate) fn meant(node: Node<'_>, version: LanguageVersion) -> Option<String> 
 
 /// The call to write in place of a string in quotes that is one but for the quotes.
 pub(crate) fn quoted(node: Node<'_>, version: LanguageVersion) -> Option<String> {
-    let is_quoted = matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted);
-    let is_map = node.text().trim_start().starts_with('{') && placeholder(node.text().trim()).is_none();
-    (is_quoted && is_map).then(|| meant(node, version)).flatten()
+    if !matches!(node.style(), Style::SingleQuoted | Style::DoubleQuoted) || !node.text().trim_start().starts_with('{')
+    {
+        return None;
+    }
+    let is_placeholder = placeholder(node.text().trim()).is_some();
+    if is_placeholder { None } else { meant(node, version) }
 }
 
 /// The name in a placeholder of a shell or a template engine: `${name}`, `{{ name }}`.
@@ -85,8 +88,8 @@ mod tests {
     use super::*;
     use crate::ard::{self, Options};
     use crate::grammar::version::V1_3;
+    use crate::diagnostic::SourceId;
     use crate::symbol::Interner;
-    use crate::text::SourceId;
 
     fn of(text: &str, version: LanguageVersion) -> Option<String> {
         let text = format!("a: {text}\n");

@@ -70,6 +70,7 @@ impl<'a> Judge<'_, 'a> {
                 self.check_computed(node, schema);
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
+            Shape::Literal if self.check_quoted_call(node, schema) => {}
             Shape::Literal => match judged::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
                 Some(check) => self.check_scalar(node, schema, check),
                 None => self.check_literal(node, schema),
@@ -186,10 +187,7 @@ impl<'a> Judge<'_, 'a> {
         };
         let kind = DataKind::of(self.context, data_type);
         let fits = match kind {
-            DataKind::String => {
-                self.check_quoted_call(node);
-                node.kind() == Kind::String || is_written_as_string(self.context, node)
-            }
+            DataKind::String => node.kind() == Kind::String || is_written_as_string(self.context, node),
             DataKind::Boolean => self.check_boolean(node),
             DataKind::Float => matches!(node.kind(), Kind::Float | Kind::Integer) && self.check_float_size(node),
             DataKind::Nil => node.kind() == Kind::Null,
@@ -224,10 +222,14 @@ impl<'a> Judge<'_, 'a> {
     }
 
     /// Reports a string that would be a function call without its quotes.
-    fn check_quoted_call(&mut self, node: Node<'a>) {
-        let Some(call) = text::quoted(node, self.version(node)) else { return };
-        self.problem(&rules::QUOTED_CALL, node, "the quotes make a string of this function call")
-            .help(format!("write `{call}`"));
+    fn check_quoted_call(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        let Some(call) = text::quoted(node, self.version(node)) else { return false };
+        let is_string = schema.kind(self.context) == Some(DataKind::String);
+        if is_string {
+            self.problem(&rules::QUOTED_CALL, node, "the quotes make a string of this function call")
+                .help(format!("write `{call}`"));
+        }
+        is_string
     }
 
     fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {

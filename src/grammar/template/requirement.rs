@@ -131,6 +131,8 @@ fn several(reader: &mut Reader<'_>, node: Node<'_>) {
         _ => None,
     };
     let is_block = node.style() != Style::Flow;
-    let problem = reader.wrong_kind(node, &what, "a name (a string)").help(help);
+    let is_indexed = reader.version() >= V2_0;
+    let expected = if is_indexed { "a name, or a list of a name and an index" } else { "a name (a string)" };
+    let problem = reader.wrong_kind(node, &what, expected).help(help);
     edit.into_iter().filter(|_| !is_block).fold(problem, Problem::edit);
 }

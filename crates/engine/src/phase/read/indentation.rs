@@ -72,7 +72,11 @@ impl Reader<'_> {
                 continue;
             }
             match named.last().copied().filter(|_| is_keyname) {
-                Some((name, value)) if value.kind() == NodeKind::Null && !value.is_substitute() => {
+                Some((name, value))
+                    if value.kind() == NodeKind::Null
+                        && !value.is_substitute()
+                        && !self.may_be(description, entry.value) =>
+                {
                     let is_content = |entry: &Entry<'n>| {
                         description.keynames(self.version).any(|keyname| keyname == entry.key.text())
                     };
