@@ -68,7 +68,7 @@ fn check_inherited<'a>(
     let at = context.program.name_span(id.any());
     context
         .problem(&rules::VALIDATION_FAILED, at, message)
-        .related(Some(node.span()), "this is what it inherits")
+        .related(Some(node.span()), "inherited value")
         .help(format!("give it another {what}, or demand less of it"));
 }
 
@@ -148,7 +148,7 @@ fn judge(
             let help = how_to_give(context, name, assignment);
             context
                 .problem(&rules::MISSING_VALUE, at, message)
-                .related(defined, "it is required here, and has no default")
+                .related(defined, "required here, without a default")
                 .help(help)
                 .help_if(quirk.map(Quirk::help));
         }

@@ -127,7 +127,7 @@ pub(crate) fn size(node: Node<'_>) -> usize {
     nodes(node).count()
 }
 
-fn nodes<'a>(node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
+fn nodes(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let mut waiting = vec![node];
     let next = move || {
         let node = waiting.pop()?;

@@ -87,8 +87,8 @@ mod tests {
 
     use super::*;
     use crate::ard::{self, Options};
-    use crate::grammar::version::V1_3;
     use crate::diagnostic::SourceId;
+    use crate::grammar::version::V1_3;
     use crate::symbol::Interner;
 
     fn of(text: &str, version: LanguageVersion) -> Option<String> {

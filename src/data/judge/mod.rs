@@ -246,7 +246,7 @@ impl<'a> Judge<'_, 'a> {
         if !fits {
             let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
             self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
-                "an integer lies between {} and {}",
+                "an integer is between {} and {}",
                 i64::MIN,
                 i64::MAX
             ));
@@ -435,10 +435,10 @@ impl<'a> Judge<'_, 'a> {
             1 => format!("a {what}"),
             several => format!("{several} {what}s"),
         };
-        let message = format!("{} is not valid: {datum} does not fulfil {clauses}", schema.title(self.context));
+        let message = format!("{} is not valid: {datum} does not fulfill {clauses}", schema.title(self.context));
         let mut problem = self.problem(&rules::VALIDATION_FAILED, node, message);
         for (clause, sides) in unmet {
-            problem = problem.related(Some(clause), "this must be true").help_if(sides);
+            problem = problem.related(Some(clause), "violated clause").help_if(sides);
         }
     }
 }

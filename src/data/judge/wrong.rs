@@ -101,6 +101,8 @@ fn of_definition(node: Node<'_>) -> Option<String> {
 
 /// What to write where a list is expected in place of a map, or the reverse.
 fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
+    /// More pairs are not shown.
+    const SHOWN: usize = 4;
     let is_pairs = || node.items().all(|item| item.kind() == Kind::Map && item.len() == 1);
     let text = match (kind, node.kind()) {
         (DataKind::List, Kind::Map) if node.is_empty() => "write `[]`".to_owned(),
@@ -111,7 +113,6 @@ fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
                 Kind::Map | Kind::List => format!("{}: …", entry.key.text()),
                 _ => format!("{}: {}", entry.key.text(), entry.value.text()),
             });
-            const SHOWN: usize = 4;
             let (pairs, more): (Vec<String>, &str) =
                 (pairs.take(SHOWN).collect(), if node.len() > SHOWN { ", …" } else { "" });
             format!("write it without dashes and brackets: `{{ {}{more} }}`", pairs.join(", "))

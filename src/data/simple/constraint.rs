@@ -149,7 +149,7 @@ fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>
         lower.compare(&upper).is_some_and(std::cmp::Ordering::is_gt)
     };
     if is_reversed {
-        let message = format!("nothing lies between {} and {}", lower.text(), upper.text());
+        let message = format!("no value is between {} and {}", lower.text(), upper.text());
         judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write the lower bound first");
     }
 }

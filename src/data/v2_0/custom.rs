@@ -80,7 +80,7 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
         .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
         .related(one, "one is defined here")
         .related(other, "the other is defined here")
-        .help("import at least one of them with a namespace of its own");
+        .help("import at least one of them under another namespace");
 }
 
 /// The processor may have functions that nobody defines. One that is almost called like another, or has the prefix of an
@@ -116,7 +116,7 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
         }
         (None, None) => None,
     };
-    let as_text = (!is_name && placeholder.is_some() || !is_name && meant.is_none())
+    let as_text = (!is_name && (placeholder.is_some() || meant.is_none()))
         .then(|| format!("if it is a string, double the dollar sign: `${written}`"));
     let allowed = is_name.then(|| format!("if the processor provides it, allow it: `--allow-function {}`", call.name));
     judge

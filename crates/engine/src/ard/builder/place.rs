@@ -96,7 +96,8 @@ impl Builder<'_> {
 
     /// The quote before a syntax error that is not closed in the rest of the text.
     pub(super) fn unclosed_quote(&self, error: u32) -> Option<u32> {
-        let before = self.text.get(self.cursor as usize..error as usize)?;
+        let after = self.text.get(error as usize..)?.chars().next().map_or(0, char::len_utf8);
+        let before = self.text.get(self.cursor as usize..error as usize + after)?;
         let starts_token = |at: usize| at == 0 || before[..at].ends_with([' ', '\t', '\n', '[', '{', ',']);
         let (at, quote) = before.match_indices(['"', '\'']).find(|(at, _)| starts_token(*at))?;
         let at = self.cursor as usize + at;

@@ -45,7 +45,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::UnknownQuotedScalarEscape => {
             let escape = escape(text, at).map_or("\\", |range| &text[range]);
             return (
-                format!("`{escape}` means nothing in double quotes"),
+                format!("`{escape}` has no meaning in double quotes"),
                 Some("write `\\\\` for a backslash, or use single quotes, in which it has no special meaning"),
             );
         }

@@ -42,7 +42,7 @@ fn quotes() {
     check_syntax("a: 'x\n»b«: '1'", "a line of a quoted text is not indented enough", "close the quote");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
-    check_syntax("a: \"ä\\n »\\q«\"", "`\\q` means nothing in double quotes", "`\\\\`");
+    check_syntax("a: \"ä\\n »\\q«\"", "`\\q` has no meaning in double quotes", "`\\\\`");
     check_syntax("a: \"»\\x1«\"", "the escape lacks hexadecimal digits", "`\\x`");
     check_syntax("a: \"\\ud83d\\ude00»\\ud800«\"", "the escape is one half of a character only", "pairs");
     check_syntax("a: \"»\\U00110000«\"", "the escape names no Unicode character", "");
@@ -130,7 +130,7 @@ fn duplicates_before_a_syntax_error_are_found() {
 fn the_beginning_of_what_is_open_is_shown() {
     let (document, problem) = read_wrong("a: [1,\n  2\nb: 3\n");
     assert_eq!(slice(&document, problem.related[0].span), "[");
-    assert_eq!(problem.related[0].message, "the bracket is opened here");
+    assert_eq!(problem.related[0].message, "opened here");
     let (document, problem) = read_wrong("a: 1\nb: 'x\nc: '3'\n");
     assert_eq!(problem.related[0].span.start, 8);
     assert_eq!(slice(&document, problem.related[0].span), "'");

@@ -264,7 +264,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let name = self.units.text(reference.name);
         let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
         let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
-            .with_help("import at least one of them with a namespace of its own");
+            .with_help("import at least one of them under another namespace");
         for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
             if let Some(span) = self.units.name_span(id) {
                 diagnostic = diagnostic.with_related(span, label);

@@ -104,7 +104,7 @@ impl Reader<'_> {
     ) {
         if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
             let named = field.keyname(self.version);
-            let message = format!("`{}` stands beside `{named}`, not in it", key.text());
+            let message = format!("`{}` is beside `{named}`, not in it", key.text());
             self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
         } else if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
@@ -125,7 +125,7 @@ impl Reader<'_> {
             let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
             let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
             self.problem(&rules::KEYNAME_TWICE, key, message)
-                .related_node(other.key.id(), "the other one is here")
+                .related_node(other.key.id(), "the other keyname")
                 .help(help);
         } else if value.kind() == NodeKind::Null && !(field.nullable && field.entity(self.version).is_none()) {
             self.read_null(entity, (node, vocabulary), (index, field, keyname), (key, value));
