@@ -154,7 +154,7 @@ fn bound(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Option<u64>> {
     }
 }
 
-/// What to write in place of a bound that is not one.
+/// Help for an invalid bound of a range.
 pub(crate) fn bound_help(node: Node<'_>, general: &str) -> String {
     const UNBOUNDED: [&str; 9] = ["unbounded", "unlimited", "infinite", "infinity", "inf", ".inf", "any", "*", "-1"];
     let text = node.text();

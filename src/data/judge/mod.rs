@@ -226,7 +226,7 @@ impl<'a> Judge<'_, 'a> {
         let Some(call) = text::quoted(node, self.version(node)) else { return false };
         let is_string = schema.kind(self.context) == Some(DataKind::String);
         if is_string {
-            self.problem(&rules::QUOTED_CALL, node, "the quotes make a string of this function call")
+            self.problem(&rules::QUOTED_CALL, node, "the quotes turn this function call into a string")
                 .help(format!("write `{call}`"));
         }
         is_string

@@ -86,7 +86,7 @@ fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
     would_be && node.style() != Style::Plain
 }
 
-/// What to write where a value is wrapped in keynames of a definition.
+/// Help for a value that is wrapped in keynames of a definition.
 fn of_definition(node: Node<'_>) -> Option<String> {
     const KEYNAMES: [&str; 6] = ["value", "type", "default", "validation", "constraints", "required"];
     let keys: Vec<&str> = node.entries().map(|entry| entry.key.text()).collect();
@@ -99,7 +99,7 @@ fn of_definition(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// What to write where a list is expected in place of a map, or the reverse.
+/// Help for a map in the place of a list, or the reverse.
 fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
     /// More pairs are not shown.
     const SHOWN: usize = 4;

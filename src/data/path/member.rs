@@ -111,7 +111,7 @@ pub(crate) fn follow<'a>(
     Err(Lost { edit, ..Lost::at(name, message, help) })
 }
 
-/// What to write into a type that has neither properties nor attributes; built-in types can't be changed.
+/// The declaration to add to a type that has neither properties nor attributes; built-in types can't be changed.
 fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought) -> Option<String> {
     context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
     let (section, owner) = match sought {

@@ -33,7 +33,7 @@ impl Color {
     }
 }
 
-/// Whether the terminal shows links (OSC 8), as far as its environment tells. `FORCE_HYPERLINK` decides if it is set: `0`
+/// Whether the terminal shows links (OSC 8), as its environment says. `FORCE_HYPERLINK` decides if it is set: `0`
 /// for no links.
 pub fn links() -> bool {
     supports_links(|name| std::env::var(name).ok())

@@ -151,7 +151,7 @@ impl EntityDescription {
         forms.join(" or ")
     }
 
-    /// The keyname in a version that a key was probably meant to be, also if it is misspelled as in another version.
+    /// The keyname of a version that a misspelled key probably means, including keys that resemble those of other versions.
     pub fn meant(&self, key: &str, version: LanguageVersion) -> Option<&'static str> {
         nearest(key, self.keynames(version)).or_else(|| {
             let fields = self.fields.iter().filter(|field| field.exists_in(version));

@@ -170,7 +170,7 @@ impl fmt::Display for Terminal<'_> {
 }
 
 impl Terminal<'_> {
-    /// How many problems can be fixed, for the last line.
+    /// The numbers of problems that can be fixed, for the last line.
     fn fixes(&self) -> String {
         let safe = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_fixable()).count();
         let all = self.diagnostics.iter().filter(|diagnostic| !diagnostic.edits.is_empty()).count();

@@ -1,4 +1,4 @@
-//! Content at the wrong level: below nothing, since it is not indented far enough.
+//! Content at the wrong level because it is not indented far enough.
 //!
 //! YAML reads a key that is not indented below its section as a neighbor of it. Each such slip is one problem, at the
 //! key that has no content or that is at the wrong level, and the content is not reported again.
@@ -86,7 +86,7 @@ impl Reader<'_> {
                     self.out.repeated.extend(repeated);
                     self.incomplete.insert(value.id());
                 }
-                // A key that is there for the second time has been reported, and stands for nothing.
+                // A repeated key has been reported.
                 _ if entry.duplicate => {}
                 Some((name, value))
                     if value.kind() == NodeKind::Map

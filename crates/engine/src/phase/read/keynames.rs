@@ -326,7 +326,7 @@ impl Reader<'_> {
             if keyname == Keyname::NONE {
                 continue;
             }
-            // Under the name of another version it is given too, which has been reported.
+            // A keyname of another version gives it too, and has been reported.
             if field.keynames.iter().any(|other| other.is_written() && node.find(other.name).is_some()) {
                 continue;
             }
