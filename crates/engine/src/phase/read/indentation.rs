@@ -103,6 +103,11 @@ impl Reader<'_> {
 
     /// Reports a keyname that is at the level of the names of entities.
     fn outdented(&mut self, description: &EntityDescription, (name, value): (Node<'_>, Node<'_>), entry: Entry<'_>) {
+        self.incomplete.insert(value.id());
+        // The level may be that of the repair of a syntax error, which has been reported.
+        if self.document.is_mended() {
+            return;
+        }
         let (keyname, owner) = (entry.key.text(), name.text());
         let message = format!("`{keyname}` is a keyname of {}, not the name of one", description.with_article());
         let help = format!("indent `{keyname}` so that it belongs to `{owner}`");
@@ -114,7 +119,6 @@ impl Reader<'_> {
         let problem = self.problem(&rules::INVALID_NAME, entry.key, message);
         let problem = problem.related_node(name.id(), format!("the {}", description.title)).help(help);
         edits.into_iter().fold(problem, Problem::edit);
-        self.incomplete.insert(value.id());
     }
 
     /// Whether a value may be an entity, as far as its keys show.
