@@ -145,7 +145,7 @@ impl Convention {
         self
     }
 
-    /// What is said of what does not fulfil the condition; `{name}` stands for its name.
+    /// What is said of what does not fulfill the condition; `{name}` stands for its name.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();

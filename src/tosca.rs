@@ -47,6 +47,36 @@ const VENDOR_KEYNAMES: &[(Kind, &str)] = &[
 /// The keynames for strings that processors let functions give.
 const COMPUTED_KEYNAMES: &[(Kind, &str)] = &[(ArtifactDefinition::KIND, "file")];
 
+/// The names of data types in other languages.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("array", "list"),
+    ("bool", "boolean"),
+    ("char", "string"),
+    ("date", "timestamp"),
+    ("datetime", "timestamp"),
+    ("decimal", "float"),
+    ("dict", "map"),
+    ("dictionary", "map"),
+    ("double", "float"),
+    ("hash", "map"),
+    ("int", "integer"),
+    ("int32", "integer"),
+    ("int64", "integer"),
+    ("long", "integer"),
+    ("number", "float"),
+    ("object", "map"),
+    ("real", "float"),
+    ("scalar-unit.bitrate", "Bitrate"),
+    ("scalar-unit.frequency", "Frequency"),
+    ("scalar-unit.size", "Size"),
+    ("scalar-unit.time", "Time"),
+    ("seq", "list"),
+    ("str", "string"),
+    ("text", "string"),
+    ("uint", "integer"),
+    ("url", "string"),
+];
+
 /// TOSCA.
 pub static TOSCA: Language = Language {
     versions: version::VERSIONS,
@@ -67,6 +97,7 @@ pub static TOSCA: Language = Language {
     quirks: quirk::QUIRKS,
     quirk_sets: quirk::SETS,
     vendor_keynames: VENDOR_KEYNAMES,
+    synonyms: SYNONYMS,
     computed_keynames: COMPUTED_KEYNAMES,
     #[cfg(feature = "archive")]
     release: archive::release,

@@ -42,7 +42,7 @@ fn check_repository(repository: &Repository, reader: &mut Reader<'_>, _: Local) 
     let reason = match base.and_then(|base| base.join(node.text())) {
         Err(reason) => Some(reason.to_string()),
         Ok(_) if node.text().trim().contains(char::is_whitespace) && reader.version() >= V2_0 => {
-            Some("it has blanks in it".to_owned())
+            Some("it contains spaces".to_owned())
         }
         Ok(_) => None,
     };

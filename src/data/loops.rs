@@ -383,11 +383,11 @@ fn report<'a>(context: &mut Context<'a>, way: &[Step<'a>], first: Spot<'a>) {
     let start = way.iter().position(|step| step.spot.key() == first.key()).unwrap_or_default();
     let mut calls = way[start..].iter().filter_map(|step| step.at);
     let at = calls.next();
-    let mut problem = context.problem(&rules::VALUE_LOOP, at, "this value needs itself before it can be known");
+    let mut problem = context.problem(&rules::VALUE_LOOP, at, "the value depends on itself");
     for call in calls.take(SHOWN) {
         problem = problem.related(Some(call), "by way of this one");
     }
-    problem.help("give one of the values as it is, or take it from somewhere else");
+    problem.help("replace one of the calls with a literal value");
 }
 
 /// The value that a call gets, if it is known.

@@ -20,6 +20,7 @@ pub mod version;
 pub use file::{DslDefinitions, File};
 pub use import::{Import, NamedImport};
 pub use repository::Repository;
+pub(crate) use scalar::bound_help;
 pub use scalar::{CountRange, Metadata, Positive, VersionText};
 
 use crate::kinds;

@@ -148,9 +148,21 @@ fn bound(reader: &mut Reader<'_>, node: Node<'_>) -> Option<Option<u64>> {
             let message = format!("`{}` is not a bound of a range", node.text());
             reader
                 .problem(&rules::INVALID_COUNT_RANGE, node, message)
-                .help("a bound is a non-negative integer; the upper one can also be `UNBOUNDED`");
+                .help(bound_help(node, "a bound is a non-negative integer; the upper one can also be `UNBOUNDED`"));
             None
         }
+    }
+}
+
+/// Help for an invalid bound of a range.
+pub(crate) fn bound_help(node: Node<'_>, general: &str) -> String {
+    const UNBOUNDED: [&str; 9] = ["unbounded", "unlimited", "infinite", "infinity", "inf", ".inf", "any", "*", "-1"];
+    let text = node.text();
+    let is_number = text.parse::<u64>().is_ok() && node.kind() == Kind::String;
+    match () {
+        () if is_number => "leave the quotes out".to_owned(),
+        () if UNBOUNDED.contains(&&*text.to_ascii_lowercase()) => "write `UNBOUNDED`".to_owned(),
+        () => general.to_owned(),
     }
 }
 

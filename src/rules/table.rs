@@ -88,6 +88,7 @@ tosca_parse_engine::rule_table! {
     STRING_RESULT = "T5219" "string-result" StrictError, "a function returns a string where a version, timestamp or scalar unit is expected, before TOSCA 2.0";
     UNDEFINED_FUNCTION = "T5220" "undefined-function" StrictError, "a function is undefined, so only a processor can provide it";
     UNUSED_PATTERN = "T5221" "unused-pattern" Warning, "a regular expression is not used because it can't be run";
+    QUOTED_CALL = "T5222" "quoted-call" Warning, "a string would be a function call without its quotes";
     COPY_OF_COPY = "T5301" "copy-of-copy" Error, "a template copies one that is itself a copy";
     POINTLESS_FILTER = "T5302" "pointless-filter" StrictError, "a node template has a filter but does not select a node";
     WRONG_TARGET = "T5303" "wrong-target" Error, "the target node of a requirement has the wrong type";
@@ -110,6 +111,7 @@ tosca_parse_engine::rule_table! {
     UNKNOWN_WORKFLOW = "T5505" "unknown-workflow" Error, "a workflow does not exist";
     INLINE_LOOP = "T5506" "inline-loop" Warning, "a workflow inlines itself";
     UNKNOWN_TRIGGERED_OPERATION = "T5507" "unknown-triggered-operation" StrictError, "no target of a policy has the operation that its trigger calls";
+    LIKELY_STATE = "T5508" "likely-state" Warning, "a state is almost one of the standard";
     UNKNOWN_MAPPED = "T5601" "unknown-mapped" Error, "a substitution mapping names an entity that does not exist";
     WRONG_MAPPED_TYPE = "T5602" "wrong-mapped-type" Error, "a substitution mapping connects entities of different types";
     UNMAPPED_INPUT = "T5603" "unmapped-input" Error, "a required input gets no value from the substituted node";

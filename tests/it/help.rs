@@ -31,7 +31,7 @@ fn calls_that_are_written_as_in_another_version() {
     let new = |value| of_2_0(&service("service_template", value).replace(" derived_from: ROOT,", ""));
     assert_eq!(new("{ get_input: port }"), "did you mean the function `$get_input`?");
     assert_eq!(new("{ get_inputs: port }"), "did you mean the function `$get_input`?");
-    assert_eq!(new("{ value: 80 }"), "", "a plain word is no slip");
+    assert_eq!(new("{ value: 80 }"), "write `80`", "a plain word is not a misspelled function");
     let old = |value| of_1_3(&service("topology_template", value).replace("ROOT", "tosca.nodes.Root"));
     assert_eq!(old("{ $get_input: port }"), "did you mean the function `get_input`?");
     assert_eq!(old("{ get_inputs: port }"), "did you mean the function `get_input`?");
@@ -88,7 +88,7 @@ fn names_that_are_elsewhere() {
     let below_a_prefix = "imports: [ { profile: org.oasis-open.simple:2.0, namespace: s } ]\n";
     assert_eq!(
         node(below_a_prefix, "Compute"),
-        "did you mean `s:Compute`?; the quirk `unprefixed-names` lets this pass"
+        "did you mean `s:Compute`?; to accept it, add `--quirk unprefixed-names`"
     );
     assert_eq!(node(below_a_prefix, "tosca.nodes.Compute"), "here it is called `s:Compute`");
     assert_eq!(
@@ -152,7 +152,7 @@ fn numbers_without_units_and_text_of_numbers() {
     let scalar = "data_types: { Size: { derived_from: scalar, data_type: integer, units: { B: 1, kB: 1000 }, canonical_unit: B } }
 node_types: { A: { properties: { s: { type: Size } } } }
 service_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
-    assert_eq!(of_2_0(scalar), "write a number, a blank and one of the units `B` or `kB`");
+    assert_eq!(of_2_0(scalar), "write a number, a space and one of the units `B` or `kB`");
     let simple = "node_types: { A: { derived_from: tosca.nodes.Root, properties: { s: { type: scalar-unit.time } } } }
 topology_template: { node_templates: { a: { type: A, properties: { s: 5 } } } }";
     assert!(of_1_3(simple).starts_with("write a number and one of the units `d`"), "{}", of_1_3(simple));

@@ -356,7 +356,7 @@ fn an_empty_list_of_imports_hides_no_unknown_name() {
 #[test]
 fn problems_name_the_quirk_that_lets_them_pass() {
     for (name, files) in CASES {
-        let named = format!("the quirk `{name}` lets this pass");
+        let named = format!("to accept it, add `--quirk {name}`");
         for problem in parse(files, &[]).diagnostics {
             assert!(problem.help.contains(&named), "{name}: {}: {:?}", problem.message, problem.help);
         }

@@ -8,6 +8,7 @@ use super::languages::languages;
 use super::output;
 use super::streams::Streams;
 use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::diagnostic::color::links;
 use tosca_parse::diagnostic::render::{
     Concise, Document, GitHub, GitLab, JUnit, JsonLines, Sarif, Statistics, Terminal, escaped,
 };
@@ -61,7 +62,7 @@ pub(super) fn shape<'a>(
     match format {
         Format::Json if with_statistics => Box::new(Json(Statistics::of(problems))),
         Format::Full | Format::Concise if with_statistics => Box::new(Statistics::of(problems)),
-        Format::Full => Box::new(Terminal::new(problems, sources).color(color)),
+        Format::Full => Box::new(Terminal::new(problems, sources).color(color).links(color && links()).hints(true)),
         Format::Concise => Box::new(Concise::new(problems, sources)),
         Format::Json => Box::new(Document::new(problems, sources)),
         Format::Jsonl => Box::new(JsonLines::new(problems, sources)),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use tosca_parse::diagnostic::{self, Severity, Span};
+use tosca_parse::diagnostic::{self, Severity, Span, rule_url};
 
 use crate::parsed::Parsed;
 use crate::place;
 use crate::protocol::{
-    Client, Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Text, Uri,
+    Client, Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Text, Uri,
 };
 
 /// The problems of a program by the names of the files that they are in.
@@ -50,7 +50,7 @@ pub(crate) fn shown(
         range: place::range(source, problem.span.start, problem.span.end),
         severity: Some(severity),
         code: Some(Code::String(problem.rule.code.to_owned())),
-        code_description: None,
+        code_description: rule_url(problem.rule).map(|url| CodeDescription { href: url.into() }),
         source: Some(name.to_owned()),
         message: Text::String(message),
         tags: None,

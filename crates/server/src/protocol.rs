@@ -1,14 +1,14 @@
 //! The types of the protocol: the only place that names the crate which has them.
 
 pub(crate) use lsp_types::{
-    BaseSymbolInformation, Code, CodeActionParams, CompletionItem, CompletionItemKind, CompletionItemTextEdit,
-    CompletionList, CompletionParams, Contents, DefinitionParams, Diagnostic, DiagnosticRelatedInformation,
-    DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentLink, DocumentLinkParams,
-    DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams, FoldingRange, FoldingRangeKind,
-    FoldingRangeParams, Hover, HoverParams, InlayHintParams, Location, MarkupContent, MarkupKind, Message as Text,
-    Position, PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams, RenameParams,
-    SemanticTokensParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextEdit, Uri,
+    BaseSymbolInformation, Code, CodeActionParams, CodeDescription, CompletionItem, CompletionItemKind,
+    CompletionItemTextEdit, CompletionList, CompletionParams, Contents, DefinitionParams, Diagnostic,
+    DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
+    DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams, Documentation, ExecuteCommandParams,
+    FoldingRange, FoldingRangeKind, FoldingRangeParams, Hover, HoverParams, InlayHintParams, Location, MarkupContent,
+    MarkupKind, Message as Text, Position, PrepareRenameParams, PublishDiagnosticsParams, Range, ReferenceParams,
+    RenameParams, SemanticTokensParams, SymbolInformation, SymbolKind, TextDocumentContentChangeEvent, TextEdit, Uri,
     WorkspaceSymbolParams,
 };
 

@@ -2,11 +2,12 @@
 
 use super::schema::check_schema;
 use super::used::{check_between, check_used};
+use crate::ard::Kind;
 use crate::data::{Judge, Place, Schema, Typed};
-use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Quirk, Value};
+use crate::entity::{AnyId, Checked, Checks, Entity as _, Id, Position, Quirk, Value};
 use crate::grammar::definition::{CapabilityDefinition, PropertyDefinition};
 use crate::grammar::quirk;
-use crate::grammar::template::GroupDefinition;
+use crate::grammar::template::{GroupDefinition, RequirementAssignment};
 use crate::grammar::version::V2_0;
 use crate::phase::rendering::Assignment;
 use crate::phase::{Context, Explain};
@@ -67,7 +68,7 @@ fn check_inherited<'a>(
     let at = context.program.name_span(id.any());
     context
         .problem(&rules::VALIDATION_FAILED, at, message)
-        .related(Some(node.span()), "this is what it inherits")
+        .related(Some(node.span()), "inherited value")
         .help(format!("give it another {what}, or demand less of it"));
 }
 
@@ -144,10 +145,11 @@ fn judge(
             let message = format!("{owner} needs a value for property `{name}`{}", of_capability(context, assignment));
             let at = context.program.name_span(assignment.owner);
             let defined = context.program.name_span(any);
+            let help = how_to_give(context, name, assignment);
             context
                 .problem(&rules::MISSING_VALUE, at, message)
-                .related(defined, "it is required here, and has no default")
-                .help(format!("add `{name}: …` under `properties`"))
+                .related(defined, "required here, without a default")
+                .help(help)
                 .help_if(quirk.map(Quirk::help));
         }
         (None, _) => {
@@ -169,11 +171,35 @@ fn quirk_of_missing(context: &Context<'_>, name: &str, assignment: &Assignment) 
     }
 }
 
+/// The text that gives a missing property a value, from the level of the template or assignment on that lacks it.
+fn how_to_give(context: &Context<'_>, name: &str, assignment: &Assignment) -> String {
+    let owner = assignment.owner;
+    if let Some(capability) = capability(assignment).filter(|_| owner == assignment.template) {
+        let capability = context.program.name(capability.any());
+        return format!("add `capabilities: {{ {capability}: {{ properties: {{ {name}: … }} }} }}`");
+    }
+    if owner.kind != RequirementAssignment::KIND {
+        return format!("add `{name}: …` under `properties`");
+    }
+    let value = context.header(owner).map(|header| Position { unit: owner.unit, node: header.node });
+    match value.and_then(|value| context.node(value)) {
+        Some(target) if target.kind() == Kind::String => format!(
+            "write `{}: {{ node: {}, relationship: {{ properties: {{ {name}: … }} }} }}`",
+            context.program.name(owner),
+            target.text()
+        ),
+        _ => format!("add `relationship: {{ properties: {{ {name}: … }} }}` to the requirement"),
+    }
+}
+
 /// The capability that a missing property belongs to, where the template does not mention it.
 fn of_capability(context: &Context<'_>, assignment: &Assignment) -> String {
     let is_mentioned = assignment.owner != assignment.template;
-    let capability = assignment.definition.and_then(AnyId::cast::<CapabilityDefinition>);
-    capability
+    capability(assignment)
         .filter(|_| !is_mentioned)
         .map_or_else(String::new, |id| format!(" of capability `{}`", context.program.name(id.any())))
+}
+
+fn capability(assignment: &Assignment) -> Option<Id<CapabilityDefinition>> {
+    assignment.definition.and_then(AnyId::cast::<CapabilityDefinition>)
 }

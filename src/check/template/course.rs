@@ -509,7 +509,7 @@ fn check_given(
             let name = context.text(name);
             context
                 .problem(&rules::MISSING_VALUE, Some(call.span()), message)
-                .related(defined, "it is required here, and has no default")
+                .related(defined, "required here, without a default")
                 .help(format!("add `{name}: …` under `inputs`"));
         }
     }

@@ -315,7 +315,7 @@ impl Fulfilment {
                 [] => "there is no node template of such a type".to_owned(),
                 _ => format!("name for example {}", or_list(&fitting)),
             };
-            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "the type is asked for here").help(help);
+            context.problem(&rules::WRONG_TARGET, at, message).related(asked, "required type").help(help);
         }
         is_wrong
     }
@@ -375,10 +375,7 @@ impl Fulfilment {
                 [first @ .., last] => Some(format!("it has the capabilities {} and {last}", first.join(", "))),
             };
             let (at, asked) = (context.reference_span(reference), context.reference_span(wanted));
-            context
-                .problem(&rules::NO_CAPABILITY, at, message)
-                .related(asked, "the capability is asked for here")
-                .help_if(help);
+            context.problem(&rules::NO_CAPABILITY, at, message).related(asked, "required capability").help_if(help);
         }
         if let (Some(chosen), Some(wanted)) = (chosen, context.any_target(asked)) {
             self.check_choice(context, reference, target_type?, (chosen, wanted));
@@ -458,7 +455,7 @@ impl Fulfilment {
         let (at, asked) = (context.reference_span(own), context.reference_span(wanted));
         context
             .problem(&rules::WRONG_CAPABILITY, at, message)
-            .related(asked, "the capability is asked for here")
+            .related(asked, "required capability")
             .help("leave `capability` out, or name one that fits");
         None
     }
@@ -494,10 +491,7 @@ impl Fulfilment {
                 "leave `relationship` out, or name a type that is derived from `{}`",
                 context.text(reference.name)
             );
-            context
-                .problem(&rules::WRONG_RELATIONSHIP, at, message)
-                .related(asked, "the type is asked for here")
-                .help(help);
+            context.problem(&rules::WRONG_RELATIONSHIP, at, message).related(asked, "required type").help(help);
         }
         // What the requirement definition says goes for relationships of derived types, too.
         let changed = relationship_type.filter(|own| wanted.and_then(|wanted| context.target(wanted)) != Some(*own));

@@ -28,6 +28,9 @@ pub(super) fn missing_type(reader: &mut Reader<'_>, id: Local, title: &str, is_g
     let document = reader.document();
     let Some(header) = reader.header(id).filter(|_| !is_given && document.is_complete()) else { return };
     let node = document.node(header.node);
+    if reader.is_incomplete(node.id()) {
+        return;
+    }
     let is_empty = node.kind() == Kind::Null
         && !node.is_substitute()
         && reader.language().leniency.null_is_empty.contains(reader.version());

@@ -1,10 +1,12 @@
 //! Workflows, their steps and activities (2.0, chapter 13).
 
 use super::course;
-use crate::ard::Kind;
-use crate::entity::{Checked, Checks, Local};
+use crate::ard::{Kind, Node};
+use crate::diagnostic::suggest::nearest;
+use crate::entity::{Checked, Checks, Local, Text};
 use crate::grammar::template::{Activity, WorkflowDefinition};
 use crate::phase::read::Reader;
+use crate::rules;
 
 impl Checked for WorkflowDefinition {
     const CHECKS: Checks<Self> = Checks::NEW.render(course::render);
@@ -14,10 +16,38 @@ impl Checked for Activity {
     const CHECKS: Checks<Self> = Checks::NEW.after_read(check_activity);
 }
 
-fn check_activity(_: &Activity, reader: &mut Reader<'_>, id: Local) {
+fn check_activity(activity: &Activity, reader: &mut Reader<'_>, id: Local) {
     let Some(node) = reader.header(id).map(|header| reader.document().node(header.node)) else { return };
     if node.kind() == Kind::Map && node.len() != 1 {
         let help = "write one of `delegate`, `set_state`, `call_operation` and `inline` in each entry of the list";
         reader.not_one_entry(node, "an activity", help);
     }
+    if let Some(Text(state)) = activity.set_state {
+        check_state(reader, reader.document().node(state.node));
+    }
+}
+
+/// The states of nodes that the standard names (1.3, 3.4.1); others can be used, too.
+const STATES: [&str; 10] = [
+    "initial",
+    "creating",
+    "created",
+    "configuring",
+    "configured",
+    "starting",
+    "started",
+    "stopping",
+    "deleting",
+    "error",
+];
+
+/// Reports a state that is almost one of the standard. One that has it as a part is another: `restarted`.
+fn check_state(reader: &mut Reader<'_>, node: Node<'_>) {
+    let state = node.text();
+    let Some(near) = nearest(state, STATES).filter(|_| !STATES.contains(&state)) else { return };
+    if state.contains(near) || near.contains(state) {
+        return;
+    }
+    let message = format!("`{state}` is not a node state of the standard");
+    reader.problem(&rules::LIKELY_STATE, node, message).help(format!("did you mean `{near}`?"));
 }

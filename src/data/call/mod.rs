@@ -4,6 +4,7 @@ pub(super) mod function;
 pub(super) mod known;
 pub(super) mod literal;
 pub(super) mod own;
+pub(super) mod text;
 
 use crate::ard::{Kind, Node};
 use crate::entity::LanguageVersion;

@@ -60,7 +60,7 @@ pub(crate) const OPERATORS: &[Operator] = &[
     operator("greater_or_equal", Operand::Ordered, &["greater_or_equal"], "be {} or greater"),
     operator("less_than", Operand::Ordered, &["less_than"], "be less than {}"),
     operator("less_or_equal", Operand::Ordered, &["less_or_equal"], "be {} or less"),
-    operator("in_range", Operand::Bounds, &["greater_or_equal", "less_or_equal"], "lie between {}"),
+    operator("in_range", Operand::Bounds, &["greater_or_equal", "less_or_equal"], "be between {}"),
     operator("valid_values", Operand::Values, &["valid_values"], "be {}"),
     operator("length", Operand::Length, &["equal"], "have a length of {}"),
     operator("min_length", Operand::Length, &["greater_or_equal"], "have a length of {} or more"),

@@ -6,6 +6,7 @@ use crate::data::call::function::Function;
 use crate::data::call::{Call, Shape, shape};
 use crate::data::evaluation::Evaluator;
 use crate::data::typed::datum::Datum;
+use crate::diagnostic::suggest::or_list;
 
 /// What of a clause does not hold, with its computed sides: of a conjunction, the first part that does not.
 pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -> Option<String> {
@@ -15,7 +16,20 @@ pub(crate) fn explain<'a>(evaluator: &mut Evaluator<'_, 'a>, clause: Node<'a>) -
         let failing = parts.find(|part| evaluator.evaluate(*part, None) == Datum::Boolean(false));
         return failing.and_then(|part| explain(evaluator, part));
     }
+    if let Some(values) = allowed(evaluator, call) {
+        return Some(format!("it must be one of {values}"));
+    }
     Some(format!("`{}` is not true", with_sides(evaluator, call)))
+}
+
+/// The values that the value under validation must be one of.
+fn allowed<'a>(evaluator: &Evaluator<'_, 'a>, call: Call<'a>) -> Option<String> {
+    let [subject, values] = call.arguments()[..] else { return None };
+    let is_value = matches!(shape(evaluator.context, subject), Shape::Call(part) if part.name == "value" && part.arguments().is_empty());
+    let items: Vec<&str> = values.items().map(Node::text).collect();
+    let are_known = values.items().all(|item| !matches!(item.kind(), Kind::Map | Kind::List));
+    let are_literal = values.items().all(|item| matches!(shape(evaluator.context, item), Shape::Literal));
+    (call.name == "valid_values" && is_value && are_known && are_literal && !items.is_empty()).then(|| or_list(&items))
 }
 
 /// A call with its arguments computed, but for those that are comparisons themselves.

@@ -12,7 +12,7 @@ pub use self::core::Judge;
 
 use super::call;
 use super::call::literal::{RangeFault, range};
-use super::call::{Call, Shape, function, is_function_name};
+use super::call::{Call, Shape, function, is_function_name, text};
 use super::clause::{constraint, explain};
 use super::evaluation::is_written_as_string;
 use super::path;
@@ -26,6 +26,7 @@ use crate::ard::{Kind, Node};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::nearest;
 use crate::entity::{Entity as _, Id, Position};
+use crate::grammar::bound_help;
 use crate::grammar::definition::FunctionDefinition;
 use crate::grammar::types::DataType;
 use crate::grammar::version::V2_0;
@@ -69,6 +70,7 @@ impl<'a> Judge<'_, 'a> {
                 self.check_computed(node, schema);
             }
             Shape::Malformed(key) => self.check_malformed(node, key, schema),
+            Shape::Literal if self.check_quoted_call(node, schema) => {}
             Shape::Literal => match judged::of_scalar(self.context, node, schema, self.version(node), self.place.at) {
                 Some(check) => self.check_scalar(node, schema, check),
                 None => self.check_literal(node, schema),
@@ -219,6 +221,17 @@ impl<'a> Judge<'_, 'a> {
         }
     }
 
+    /// Reports a string that would be a function call without its quotes.
+    fn check_quoted_call(&mut self, node: Node<'a>, schema: &Schema<'a>) -> bool {
+        let Some(call) = text::quoted(node, self.version(node)) else { return false };
+        let is_string = schema.kind(self.context) == Some(DataKind::String);
+        if is_string {
+            self.problem(&rules::QUOTED_CALL, node, "the quotes turn this function call into a string")
+                .help(format!("write `{call}`"));
+        }
+        is_string
+    }
+
     fn check_integer(&mut self, node: Node<'a>, data_type: Id<DataType>, schema: &Schema<'a>) {
         if node.kind() != Kind::Integer {
             self.wrong_type_of(node, data_type, DataKind::Integer, schema);
@@ -233,7 +246,7 @@ impl<'a> Judge<'_, 'a> {
         if !fits {
             let message = format!("`{}` does not fit into the 64 bits of an integer", node.text());
             self.problem(&rules::INTEGER_OVERFLOW, node, message).help(format!(
-                "an integer lies between {} and {}",
+                "an integer is between {} and {}",
                 i64::MIN,
                 i64::MAX
             ));
@@ -266,7 +279,7 @@ impl<'a> Judge<'_, 'a> {
             Err(RangeFault::Bound(bound)) => {
                 let message = format!("`{}` is not a bound of a range", bound.text());
                 self.problem(&rules::MALFORMED_VALUE, bound, message)
-                    .help("a bound is an integer; the upper one may be `UNBOUNDED`");
+                    .help(bound_help(bound, "a bound is an integer; the upper one may be `UNBOUNDED`"));
             }
             Err(RangeFault::Reversed(lower, upper)) => {
                 let message = format!("the lower bound {lower} is above the upper bound {upper}");
@@ -422,10 +435,10 @@ impl<'a> Judge<'_, 'a> {
             1 => format!("a {what}"),
             several => format!("{several} {what}s"),
         };
-        let message = format!("{} is not valid: {datum} does not fulfil {clauses}", schema.title(self.context));
+        let message = format!("{} is not valid: {datum} does not fulfill {clauses}", schema.title(self.context));
         let mut problem = self.problem(&rules::VALIDATION_FAILED, node, message);
         for (clause, sides) in unmet {
-            problem = problem.related(Some(clause), "this must be true").help_if(sides);
+            problem = problem.related(Some(clause), "violated clause").help_if(sides);
         }
     }
 }

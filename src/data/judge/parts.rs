@@ -112,7 +112,7 @@ impl<'a> Judge<'_, 'a> {
                 );
                 let defined = self.context.program.name_span(id.any());
                 let help = format!("add `{}: …`", self.context.text(name));
-                self.problem(&rules::MISSING_VALUE, node, message).related(defined, "it is required here").help(help);
+                self.problem(&rules::MISSING_VALUE, node, message).related(defined, "required here").help(help);
             }
         }
         true

@@ -51,7 +51,7 @@ pub(crate) fn check<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>, known: &Known
         judge
             .problem(rule, call.node, message)
             .related(defined, "defined here")
-            .related(source, "this is what the function gives")
+            .related(source, "result of the function")
             .help(match source {
                 Some(_) => "make both of the same type",
                 None => "write a value of the type, or a function that gives one",

@@ -51,7 +51,7 @@ fn report(
         }
         ScalarFault::NoText => return judge.wrong_type(node, data_type, DataKind::Scalar),
         ScalarFault::NoUnit(text) => {
-            let message = format!("`{text}` is not a number and a unit of type `{type_name}` with a blank between");
+            let message = format!("`{text}` is not a number and a unit of type `{type_name}` with a space between");
             (&rules::MALFORMED_VALUE, message, example(&table.names()))
         }
         ScalarFault::NoNumber(number) => {
@@ -88,9 +88,9 @@ fn respelt(text: &str, units: &[String]) -> Option<String> {
 fn example(units: &[String]) -> String {
     let listed: Vec<&str> = units.iter().take(12).map(String::as_str).collect();
     match listed[..] {
-        [] => "write a number, a blank and a unit".to_owned(),
-        [only] => format!("write a number, a blank and the unit `{only}`"),
-        _ => format!("write a number, a blank and one of the units {}", or_list(&listed)),
+        [] => "write a number, a space and a unit".to_owned(),
+        [only] => format!("write a number, a space and the unit `{only}`"),
+        _ => format!("write a number, a space and one of the units {}", or_list(&listed)),
     }
 }
 

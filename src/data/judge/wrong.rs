@@ -2,7 +2,7 @@
 
 use super::core::Judge;
 use crate::ard::{Kind, Node, Style};
-use crate::data::call::function;
+use crate::data::call::{function, text};
 use crate::data::schema::Schema;
 use crate::data::typed::kind::DataKind;
 use crate::entity::{Entity as _, Id, Quirk};
@@ -37,7 +37,9 @@ impl<'a> Judge<'_, 'a> {
         let message = format!("{what} must be {expected}{of_type}, not {found}");
         let is_scalar = !matches!(node.kind(), Kind::Map | Kind::List | Kind::Null);
         let likely = function::likely(node, self.version(node));
+        let meant = text::meant(node, self.version(node));
         let help = match kind {
+            _ if meant.is_some() => meant.map(|meant| format!("write `{meant}`")),
             _ if node.kind() == Kind::Null => Some("give a value, or leave it out".to_owned()),
             DataKind::Integer if node.kind() == Kind::Float => {
                 let whole = node.as_float().filter(|number| number.fract() == 0.0 && number.abs() < 1e15);
@@ -54,6 +56,7 @@ impl<'a> Judge<'_, 'a> {
             {
                 Some("leave the quotes out".to_owned())
             }
+            _ if likely.is_none() => of_definition(node).or_else(|| of_collection(node, kind)),
             _ => likely.as_ref().map(|name| format!("did you mean the function `{name}`?")),
         };
         let edit = likely.as_ref().filter(|name| help.as_ref().is_some_and(|help| help.contains(name.as_str())));
@@ -81,4 +84,43 @@ fn is_quoted(node: Node<'_>, kind: DataKind) -> bool {
         _ => matches!(node.text(), "true" | "false"),
     };
     would_be && node.style() != Style::Plain
+}
+
+/// Help for a value that is wrapped in keynames of a definition.
+fn of_definition(node: Node<'_>) -> Option<String> {
+    const KEYNAMES: [&str; 6] = ["value", "type", "default", "validation", "constraints", "required"];
+    let keys: Vec<&str> = node.entries().map(|entry| entry.key.text()).collect();
+    let first = keys.first().filter(|_| keys.iter().all(|key| KEYNAMES.contains(key)))?;
+    match node.find("value").map(|value| value.value) {
+        Some(value) if value.written().is_some_and(|text| text.len() <= 60 && !text.contains(['\n', '`'])) => {
+            Some(format!("write `{}`", value.written()?))
+        }
+        _ => Some(format!("write the value alone; `{first}` belongs to the definition in the type")),
+    }
+}
+
+/// Help for a map in the place of a list, or the reverse.
+fn of_collection(node: Node<'_>, kind: DataKind) -> Option<String> {
+    /// More pairs are not shown.
+    const SHOWN: usize = 4;
+    let is_pairs = || node.items().all(|item| item.kind() == Kind::Map && item.len() == 1);
+    let text = match (kind, node.kind()) {
+        (DataKind::List, Kind::Map) if node.is_empty() => "write `[]`".to_owned(),
+        (DataKind::List, Kind::Map) => "write the entries as a list: `- name: …`".to_owned(),
+        (DataKind::Map | DataKind::Complex, Kind::List) if node.is_empty() => "write `{}`".to_owned(),
+        (DataKind::Map | DataKind::Complex, Kind::List) if is_pairs() => {
+            let pairs = node.items().flat_map(Node::entries).map(|entry| match entry.value.kind() {
+                Kind::Map | Kind::List => format!("{}: …", entry.key.text()),
+                _ => format!("{}: {}", entry.key.text(), entry.value.text()),
+            });
+            let (pairs, more): (Vec<String>, &str) =
+                (pairs.take(SHOWN).collect(), if node.len() > SHOWN { ", …" } else { "" });
+            format!("write it without dashes and brackets: `{{ {}{more} }}`", pairs.join(", "))
+        }
+        (DataKind::List, _) if node.written().is_some_and(|text| !text.contains('\n')) => {
+            format!("write `[ {} ]`", node.written().unwrap_or_default())
+        }
+        _ => return None,
+    };
+    Some(text)
 }

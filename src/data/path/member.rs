@@ -10,6 +10,7 @@ use crate::data::call::{Call, Shape, is_literal_name, shape, version};
 use crate::data::schema::{Schema, Typed};
 use crate::data::typed::kind::DataKind;
 use crate::diagnostic::Edit;
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Members};
 use crate::grammar::version::V1_3;
 use crate::phase::Context;
@@ -75,19 +76,49 @@ pub(crate) fn follow<'a>(
             }
             Member::Unknowable => return Ok(unknown),
             // Most likely what most of the steps lead to was meant.
-            Member::Missing { .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {}
+            Member::Missing { names: others, .. } if missing.as_ref().is_some_and(|(_, _, _, most)| *most >= steps) => {
+                // The same name is looked up in all of these places.
+                missing
+                    .iter_mut()
+                    .filter(|(_, _, _, most)| *most == steps)
+                    .for_each(|(_, names, ..)| names.extend(&others));
+            }
             Member::Missing { owner, names } => missing = Some((owner, names, here, steps)),
         }
     }
     let Some((owner, names, here, steps)) = missing else { return Ok(unknown) };
     let name = arguments[steps];
+    let missing_of = owner;
     let owner = follower.context().describe(owner);
     let message = format!("{owner} has no {} `{}`", sought.what(), name.text());
     let by_way =
         if follower.is_simple(name) { None } else { by_way_of_capability(follower.context(), &here, arguments, steps) };
     let edit = by_way.as_ref().and_then(|_| with_capability(call, name));
-    let help = by_way.or_else(|| follower.context().did_you_mean(name.text(), names, "it has"));
+    // A step that more follow is rather the name of a capability or requirement.
+    let step = || {
+        let Here::Node(node) = here else { return None };
+        let node_type = follower.context().get(node.node_type?)?;
+        let steps = node_type.capabilities.iter().map(|(name, _)| name);
+        let steps = steps.chain(node_type.requirements.iter().map(|(name, _)| name));
+        nearest(name.text(), steps.map(|name| follower.context().text(name)))
+            .map(|near| format!("did you mean `{near}`?"))
+    };
+    let by_way = by_way.or_else(|| if arguments.len() > steps + 1 { step() } else { None });
+    let declared = || declaration(follower.context(), missing_of, name.text(), sought);
+    let help = by_way.or_else(|| {
+        if names.is_empty() { declared() } else { follower.context().did_you_mean(name.text(), &names, "it has") }
+    });
     Err(Lost { edit, ..Lost::at(name, message, help) })
+}
+
+/// The declaration to add to a type that has neither properties nor attributes; built-in types can't be changed.
+fn declaration(context: &Context<'_>, of_type: AnyId, name: &str, sought: Sought) -> Option<String> {
+    context.program.unit(of_type.unit).filter(|unit| unit.implicit.is_none())?;
+    let (section, owner) = match sought {
+        Sought::Attribute => ("attributes", context.describe(of_type)),
+        Sought::Property | Sought::Allocation => ("properties", context.describe(of_type)),
+    };
+    Some(format!("it has none; add `{section}: {{ {name}: {{ type: … }} }}` to {owner}"))
 }
 
 /// The change that puts the missing step in before the name of a capability.

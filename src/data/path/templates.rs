@@ -207,8 +207,8 @@ fn lost<'a>(context: &Context<'a>, place: &Place<'a>, step: Node<'a>, fault: Fau
             Lost::at(step, message, Some("write for example `SELF`, or the name of a node template".to_owned()))
         }
         Fault::NotHere => {
-            let message = format!("`{text}` means nothing here, where there is neither a node nor a relationship");
-            Lost::at(step, message, is_simple.then(|| "write the name of a node template".to_owned()))
+            let message = format!("`{text}` has no meaning outside of nodes and relationships");
+            Lost::at(step, message, Some("write the name of a node template".to_owned()))
         }
         Fault::NotFirst => {
             let help = match text {
@@ -268,6 +268,7 @@ fn known_heads(context: &Context<'_>, place: &Place<'_>, name: &str, there_are: 
     kept_elsewhere(context, name, |service| &service.node_templates).or_else(|| {
         let visible = |section| context.program.visible(place.at.unit, section).into_iter().map(|(name, _)| name);
         let names = [NODE_TEMPLATES, RELATIONSHIP_TEMPLATES].into_iter().flat_map(visible);
-        context.did_you_mean(name, std::iter::once("SELF").chain(names), there_are)
+        let own = (!matches!(place.here(context), Here::Nowhere)).then_some("SELF");
+        context.did_you_mean(name, own.into_iter().chain(names), there_are)
     })
 }

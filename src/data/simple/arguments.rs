@@ -44,7 +44,7 @@ fn check<'a>(judge: &mut Judge<'_, 'a>, name: &str, argument: Node<'a>, wanted: 
             };
             judge
                 .problem(&rules::ODD_ARGUMENTS, argument, message)
-                .related(source, "this is what it is given")
+                .related(source, "given value")
                 .help(format!("give it {}", wanted.what()));
         }
         return;

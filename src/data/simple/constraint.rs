@@ -119,6 +119,11 @@ fn check_bounds<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, kind: Option<Data
         if index == 1 && is_unbounded(bound) {
             continue;
         }
+        if bound.kind() == Kind::String && bound.text().eq_ignore_ascii_case("unbounded") {
+            let message = format!("the bound must be a number or `UNBOUNDED`, not `{}`", bound.text());
+            judge.problem(&rules::WRONG_TYPE, bound, message).help("write `UNBOUNDED`");
+            continue;
+        }
         if kind == Some(DataKind::Range) {
             // The bounds of a range are integers.
             if bound.as_integer().is_none() {
@@ -144,7 +149,7 @@ fn check_order<'a>(judge: &mut Judge<'_, 'a>, node: Node<'a>, value: &Schema<'a>
         lower.compare(&upper).is_some_and(std::cmp::Ordering::is_gt)
     };
     if is_reversed {
-        let message = format!("nothing lies between {} and {}", lower.text(), upper.text());
+        let message = format!("no value is between {} and {}", lower.text(), upper.text());
         judge.problem(&rules::INVALID_CONSTRAINT, node, message).help("write the lower bound first");
     }
 }

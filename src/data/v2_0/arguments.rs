@@ -340,7 +340,7 @@ fn check_overflow<'a>(judge: &mut Judge<'_, 'a>, call: Call<'a>) {
     if evaluator.failures().iter().any(is_it) {
         let message = format!("what `${}` gives does not fit into the 64 bits of an integer", call.name);
         judge.problem(&rules::INTEGER_OVERFLOW, call.node, message).help(format!(
-            "an integer lies between {} and {}; write `.0` after a number to compute with floats",
+            "an integer is between {} and {}; write `.0` after a number to compute with floats",
             i64::MIN,
             i64::MAX
         ));

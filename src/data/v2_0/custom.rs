@@ -4,7 +4,7 @@ use super::arguments::{check_argument_call, check_literal};
 use super::signature;
 use crate::ard::{Kind, Node, Style};
 use crate::data::call::known::Known;
-use crate::data::call::{Call, Shape, count, function, own};
+use crate::data::call::{Call, Shape, count, function, is_function_name, own, text};
 use crate::data::clause::constraint::{OPERATORS, Operand};
 use crate::data::judge::Judge;
 use crate::data::schema::{Schema, Typed};
@@ -13,6 +13,7 @@ use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id};
 use crate::grammar::definition::{FunctionDefinition, SchemaDefinition, Signature};
 use crate::grammar::section::FUNCTIONS;
+use crate::grammar::version::V2_0;
 use crate::phase::namespace::Resolved;
 use crate::phase::{Context, Explain};
 use crate::rules;
@@ -79,7 +80,7 @@ fn ambiguous_function(judge: &mut Judge<'_, '_>, call: Call<'_>, one: AnyId, oth
         .problem(&rules::AMBIGUOUS_NAME, call.name_node, message)
         .related(one, "one is defined here")
         .related(other, "the other is defined here")
-        .help("import at least one of them with a namespace of its own");
+        .help("import at least one of them under another namespace");
 }
 
 /// The processor may have functions that nobody defines. One that is almost called like another, or has the prefix of an
@@ -91,19 +92,39 @@ fn unknown_function(judge: &mut Judge<'_, '_>, call: Call<'_>) {
     let near = prefixed_function(context, call).or_else(|| nearest(call.name, built_in).map(str::to_owned));
     let near = near.or_else(|| context.suggestions().nearest(call.name, custom()).map(str::to_owned));
     let of_clause = replacement(call);
-    let is_mistake =
-        near.is_some() || of_clause.is_some() || call.name.contains(':') || function::is_reserved_in_1_x(call.name);
-    let message = format!("there is no function `${}`", call.name);
-    let help = match (of_clause, near) {
-        (Some(help), _) => help,
-        (None, Some(near)) => format!("did you mean `${near}`?"),
-        (None, None) => format!("define it under `functions`, or write `$${}` if it is just a text", call.name),
-    };
+    let meant = text::meant(call.node, V2_0);
+    let placeholder = text::placeholder(call.node.text()).filter(|_| meant.is_some());
+    let is_mistake = near.is_some()
+        || of_clause.is_some()
+        || meant.is_some() && placeholder.is_none()
+        || call.name.contains(':')
+        || function::is_reserved_in_1_x(call.name);
     let rule = if is_mistake { &rules::UNKNOWN_FUNCTION } else { &rules::UNDEFINED_FUNCTION };
+    let written = call.name_node.text();
+    let message = match (placeholder, &meant) {
+        (Some(_), _) => format!("`{written}` is not replaced: TOSCA has no placeholders"),
+        (None, Some(_)) => format!("`{written}` is not a function call, which is a map"),
+        (None, None) => format!("there is no function `${}`", call.name),
+    };
+    let is_name = is_function_name(call.name);
+    let help = match (of_clause, near) {
+        _ if meant.is_some() => None,
+        (Some(help), _) => Some(help),
+        (None, Some(near)) => Some(format!("did you mean `${near}`?")),
+        (None, None) if is_name => {
+            Some(format!("define it under `functions`, or write `$${}` if it is a string", call.name))
+        }
+        (None, None) => None,
+    };
+    let as_text = (!is_name && (placeholder.is_some() || meant.is_none()))
+        .then(|| format!("if it is a string, double the dollar sign: `${written}`"));
+    let allowed = is_name.then(|| format!("if the processor provides it, allow it: `--allow-function {}`", call.name));
     judge
         .problem(rule, call.name_node, message)
-        .help(help)
-        .help(format!("if whoever deploys the service has it, allow it: `--allow-function {}`", call.name));
+        .help_if(meant.map(|meant| format!("write `{meant}`")))
+        .help_if(help)
+        .help_if(as_text)
+        .help_if(allowed);
 }
 
 /// The condition to write instead of a call of a constraint clause of 1.x that 2.0 has no function for (decision A 25).

@@ -2,7 +2,8 @@
 
 use super::{RelationshipAssignment, ScopeDirectives};
 use crate::Entity;
-use crate::ard::{Kind, Node};
+use crate::ard::{Kind, Layout, Node, Style};
+use crate::diagnostic::{Edit, Safety};
 use crate::entity::{
     Child, Field, FieldDescription, Form, Given, Local, Position, Reference, Shape, Shaped, Text, Value, Values,
     downcast,
@@ -11,6 +12,7 @@ use crate::grammar::definition::NodeFilter;
 use crate::grammar::section::{CAPABILITY_TYPES, NODE_TEMPLATES, NODE_TYPES};
 use crate::grammar::version::{V1_3, V2_0};
 use crate::grammar::{CountRange, Metadata};
+use crate::phase::Problem;
 use crate::phase::read::Reader;
 
 /// What fulfils a requirement of a node.
@@ -81,19 +83,19 @@ impl Field for TargetNode {
             reader.wrong_kind(node, "a requirement assignment", "a map, or a name").help(slip);
             return;
         }
-        if node.kind() != Kind::List || reader.version() < V2_0 {
+        let is_list = node.kind() == Kind::List;
+        if is_list && (reader.version() < V2_0 || node.len() != 2) {
+            several(reader, node);
+            return;
+        }
+        if !is_list {
             self.reference = reader.reference(node, field);
             return;
         }
         let mut items = node.items();
-        match (items.next(), items.next(), items.next()) {
-            (Some(name), Some(index), None) => {
-                self.reference = reader.reference(name, field);
-                self.index = Some(reader.position(index));
-            }
-            _ => {
-                reader.wrong_kind(node, "`node`", "a name, or a list of a name and an index");
-            }
+        if let (Some(name), Some(index)) = (items.next(), items.next()) {
+            self.reference = reader.reference(name, field);
+            self.index = Some(reader.position(index));
         }
     }
 
@@ -106,4 +108,31 @@ impl Field for TargetNode {
     fn visit_references(&self, visit: &mut dyn FnMut(Reference<()>)) {
         self.reference.iter().for_each(|reference| visit(*reference));
     }
+}
+
+/// Reports a list where the name of one node is expected.
+fn several(reader: &mut Reader<'_>, node: Node<'_>) {
+    let owner = reader.owner().and_then(|owner| reader.header(owner));
+    let is_short = owner.is_some_and(|owner| owner.node == node.id());
+    let name = owner.map_or("node", |owner| reader.interner().text(owner.name));
+    let what = if is_short { format!("the node of requirement `{name}`") } else { "`node`".to_owned() };
+    let keyname = if is_short { name } else { "node" };
+    let items: Vec<&str> = node.items().filter(|item| item.kind() == Kind::String).map(Node::text).collect();
+    let help = match items[..] {
+        [] => "give the name of a node template".to_owned(),
+        [item] => format!("write `{keyname}: {item}`"),
+        _ => format!("write an entry for each node: `- {name}: {}`", items.join(&format!("` and `- {name}: "))),
+    };
+    let edit = match items[..] {
+        [item] if node.len() == 1 => Layout::around(node).map(|layout| {
+            let span = node.span();
+            Edit { safety: Safety::Safe, ..layout.replace(span.start, span.end, item) }
+        }),
+        _ => None,
+    };
+    let is_block = node.style() != Style::Flow;
+    let is_indexed = reader.version() >= V2_0;
+    let expected = if is_indexed { "a name, or a list of a name and an index" } else { "a name (a string)" };
+    let problem = reader.wrong_kind(node, &what, expected).help(help);
+    edit.into_iter().filter(|_| !is_block).fold(problem, Problem::edit);
 }

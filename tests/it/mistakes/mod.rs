@@ -4,6 +4,8 @@
 //! Each is a realistic template with a single slip in it. What the author sees is kept in full in a snapshot; the test
 //! also says in few words what must not get lost in it.
 
+mod typical;
+
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::Severity;
 use tosca_parse::diagnostic::render::Terminal;

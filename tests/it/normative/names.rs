@@ -181,7 +181,7 @@ fn names_that_are_not_known_are_compared_with_those_that_are() {
     assert_eq!(help("tosca:Compte"), "did you mean `tosca:Compute`?");
     assert_eq!(help("tosca:Storage.BlokStorage"), "did you mean `tosca:Storage.BlockStorage`?");
     // Nobody is led to a name that would be reported.
-    let quirk = "; the quirk `shared-names` lets this pass";
+    let quirk = "; to accept it, add `--quirk shared-names`";
     assert_eq!(help("tosca.entity.Rot"), format!("define it, or import a file or profile that does{quirk}"));
     assert_eq!(help("tosac:Compute"), format!("no import has the namespace `tosac`{quirk}"));
 }

@@ -153,7 +153,7 @@ fn quirks_let_pass_what_is_not_allowed() {
     );
     let run = folder.run("quirky.yaml");
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("the quirk `null-sections` lets this pass"), "{}", run.err);
+    assert!(run.err.contains("to accept it, add `--quirk null-sections`"), "{}", run.err);
     assert_eq!(folder.run("quirky.yaml --quirk null-sections").code, 0);
     let run = folder.run("quirky.yaml --quirk null-section");
     assert!(run.code == 2 && run.err.contains("did you mean `null-sections`?"), "{}", run.err);

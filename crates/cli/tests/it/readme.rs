@@ -29,7 +29,7 @@ fn a_valid_service_is_summed_up() {
 fn the_first_problem_is_shown() {
     let (shown, written) = shown_and_written("README.md", "examples/templates/broken.yaml");
     assert!(written.starts_with(&shown), "{written}");
-    assert!(written.ends_with("4 errors in 1 file\n"), "{written}");
+    assert!(written.ends_with("4 errors in 1 file, 2 fixable with `--unsafe-fixes`\n"), "{written}");
 }
 
 #[test]

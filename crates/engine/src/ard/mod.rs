@@ -217,9 +217,12 @@ fn is_new(problem: &Diagnostic, errors: &[Diagnostic]) -> bool {
     errors.iter().all(|error| error.rule.code != problem.rule.code || error.span != problem.span)
 }
 
-/// An error with what mends it, before what may be a guess.
+/// An error with what mends it, before what may be a guess. Two that begin with the same verb are the same remedy, of
+/// which the first one names the line.
 fn with_help(mut error: Diagnostic, help: Option<String>) -> Diagnostic {
     if let Some(help) = help {
+        let verb = |help: &str| help.split(' ').next().map(str::to_owned);
+        error.help.retain(|guess| verb(guess) != verb(&help) || guess.contains("{{"));
         error.help.insert(0, help);
     }
     error

@@ -21,14 +21,14 @@ pub(super) fn remedy(text: &str, at: usize) -> Option<String> {
     let previous = text[..start].lines().rev().find(|line| !is_blank(line)).unwrap_or_default();
 
     if indentation(line).contains('\t') {
-        return Some("indent with blanks, not with tabs".into());
+        return Some("indent with spaces, not with tabs".into());
     }
     let is_at_colon = line[at - start..].starts_with(':');
     // Without its blank, a key goes on as a text to the next colon or to the end of the line.
     let own_pair = if is_at_colon || is_blank(before) { glued_pair(line) } else { None };
     let pair = own_pair.or_else(|| if is_at_colon { glued_pair(previous) } else { None });
     if let Some(pair) = pair {
-        return Some(format!("put a blank after the colon of {}", ticked(pair)));
+        return Some(format!("write a space after the colon of {}", ticked(pair)));
     }
     if let Some(opening) =
         value(before).and_then(|value| value.chars().next()).filter(|first| "{[&*!|>%@`".contains(*first))
@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn a_colon_without_a_blank() {
-        assert_eq!(at_mark("a: 1\n^port:80\n"), "put a blank after the colon of `port:80`");
-        assert_eq!(at_mark("port:80 # x\nhost^: a"), "put a blank after the colon of `port:80`");
-        assert_eq!(at_mark("- port:80\n  host^: a"), "put a blank after the colon of `port:80`");
+        assert_eq!(at_mark("a: 1\n^port:80\n"), "write a space after the colon of `port:80`");
+        assert_eq!(at_mark("port:80 # x\nhost^: a"), "write a space after the colon of `port:80`");
+        assert_eq!(at_mark("- port:80\n  host^: a"), "write a space after the colon of `port:80`");
         assert!(!at_mark("http://example.com\nhost^: a").contains("blank after"));
         assert!(!at_mark("image: nginx:1.2\nhost^: a").contains("blank after"));
         assert!(!at_mark("10:30\nhost^: a").contains("blank after"));

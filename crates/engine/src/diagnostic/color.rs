@@ -33,6 +33,28 @@ impl Color {
     }
 }
 
+/// Whether the terminal shows links (OSC 8), as its environment says. `FORCE_HYPERLINK` decides if it is set: `0`
+/// for no links.
+pub fn links() -> bool {
+    supports_links(|name| std::env::var(name).ok())
+}
+
+fn supports_links(variable: impl Fn(&str) -> Option<String>) -> bool {
+    const PROGRAMS: [&str; 7] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"];
+    const MARKS: [&str; 4] = ["WT_SESSION", "KITTY_WINDOW_ID", "KONSOLE_VERSION", "DOMTERM"];
+    const TERMINALS: [&str; 4] = ["kitty", "alacritty", "foot", "ghostty"];
+    // Since version 0.50, terminals on VTE show links.
+    const VTE: u32 = 5000;
+    if let Some(forced) = variable("FORCE_HYPERLINK").filter(|forced| !forced.is_empty()) {
+        return forced != "0";
+    }
+    let is_program = || variable("TERM_PROGRAM").is_some_and(|program| PROGRAMS.contains(&&*program));
+    let is_marked = || MARKS.iter().any(|name| variable(name).is_some());
+    let is_vte = || variable("VTE_VERSION").and_then(|version| version.parse().ok()).is_some_and(|vte: u32| vte >= VTE);
+    let is_named = || variable("TERM").is_some_and(|term| TERMINALS.iter().any(|name| term.contains(name)));
+    is_program() || is_marked() || is_vte() || is_named()
+}
+
 /// Errors.
 pub const ERROR: Style = renderer::DEFAULT_ERROR_STYLE;
 /// Warnings.
@@ -69,6 +91,19 @@ mod tests {
         assert!(!Color::Never.decide(|| true, None));
         assert!(Color::Always.enabled(&std::io::stderr()));
         assert!(!Color::Never.enabled(&std::io::stderr()));
+    }
+
+    #[test]
+    fn links_are_for_terminals_that_show_them() {
+        let with = |pairs: &[(&str, &str)]| {
+            supports_links(|name| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+        };
+        assert!(with(&[("VTE_VERSION", "6003")]) && !with(&[("VTE_VERSION", "4800")]));
+        assert!(
+            with(&[("TERM_PROGRAM", "vscode")]) && with(&[("TERM", "xterm-kitty")]) && with(&[("WT_SESSION", "1")])
+        );
+        assert!(!with(&[("TERM", "xterm-256color")]) && !with(&[]));
+        assert!(with(&[("FORCE_HYPERLINK", "1")]) && !with(&[("FORCE_HYPERLINK", "0"), ("WT_SESSION", "1")]));
     }
 
     #[test]

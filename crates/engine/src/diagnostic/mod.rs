@@ -33,7 +33,7 @@ pub use hidden::Secrets;
 pub use levels::{Levels, Override, Scope};
 pub use list::Diagnostics;
 pub(crate) use list::MOST_OF_A_RULE;
-pub use rule::{Explained, Level, Rule};
+pub use rule::{Explained, Level, Rule, rule_url};
 pub use secrets::{is_secret, is_secret_parameter, masked};
 pub use summary::Summary;
 
@@ -100,6 +100,11 @@ impl Diagnostic {
             help: Vec::new(),
             edits: Vec::new(),
         }
+    }
+
+    /// Whether `--fix` changes the text: an edit is known, and certain to be what the author means.
+    pub fn is_fixable(&self) -> bool {
+        !self.edits.is_empty() && self.edits.iter().all(|edit| edit.safety == Safety::Safe)
     }
 
     /// Adds a place that explains the problem.

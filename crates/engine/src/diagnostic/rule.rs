@@ -64,6 +64,12 @@ impl Rule {
     }
 }
 
+/// The address of the explanation of a rule; `None` for a custom rule.
+pub fn rule_url(rule: &Rule) -> Option<String> {
+    let (page, code) = (env!("CARGO_PKG_REPOSITORY"), rule.code.to_lowercase());
+    rule.has_code().then(|| format!("{page}/blob/main/docs/rules.md#{code}-{}", rule.name))
+}
+
 /// A rule with its explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {

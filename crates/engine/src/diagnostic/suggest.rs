@@ -149,8 +149,14 @@ fn without_shared_beginning<'n, 'c>(name: &'n str, candidate: &'c str) -> (&'n s
     (&name[start..], &candidate[start..])
 }
 
-/// Whether two names differ at most in case and in their dashes.
+/// Whether two names differ at most in case and in their dashes, or one is the plural of the other: `policy` and
+/// `policies`.
 fn alike(one: &str, other: &str) -> bool {
+    let is_plural =
+        |one: &str, many: &str| one.strip_suffix('y').is_some_and(|stem| many.strip_suffix("ies") == Some(stem));
+    if is_plural(one, other) || is_plural(other, one) {
+        return true;
+    }
     let plain = |character: char| if character == '-' { '_' } else { character };
     let one = one.chars().flat_map(char::to_lowercase).map(plain);
     one.eq(other.chars().flat_map(char::to_lowercase).map(plain))

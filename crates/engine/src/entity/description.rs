@@ -151,11 +151,23 @@ impl EntityDescription {
         forms.join(" or ")
     }
 
+    /// The keyname of a version that a misspelled key probably means, including keys that resemble those of other versions.
+    pub fn meant(&self, key: &str, version: LanguageVersion) -> Option<&'static str> {
+        nearest(key, self.keynames(version)).or_else(|| {
+            let fields = self.fields.iter().filter(|field| field.exists_in(version));
+            let names = fields.flat_map(|field| field.keynames.iter().map(move |keyname| (field, keyname)));
+            let written: Vec<_> = names.filter(|(_, keyname)| keyname.is_written()).collect();
+            let near = nearest(key, written.iter().map(|(_, keyname)| keyname.name))?;
+            let (field, _) = written.iter().find(|(_, keyname)| keyname.name == near)?;
+            Some(field.keyname(version)).filter(|name| *name != Keyname::ANY && *name != Keyname::NONE)
+        })
+    }
+
     /// The key of a map of keynames that was probably meant to be the given one.
     pub fn misspelt<'n>(&self, node: Node<'n>, keyname: &str, version: LanguageVersion) -> Option<Node<'n>> {
         let is_meant = |key: &Node<'_>| {
             let is_unknown = self.keynames(version).all(|known| known != key.text());
-            is_unknown && nearest(key.text(), self.keynames(version)) == Some(keyname)
+            is_unknown && self.meant(key.text(), version) == Some(keyname)
         };
         node.entries().map(|entry| entry.key).find(is_meant)
     }

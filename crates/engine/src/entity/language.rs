@@ -94,6 +94,8 @@ pub struct Language {
     pub spec_section: fn(LanguageVersion, &EntityDescription) -> Option<&'static str>,
     /// The name and the version that a source gives itself, by its text: an import may name both, as `name:version`.
     pub release: fn(&str) -> Option<(String, String)>,
+    /// Names that other languages have for what the language declares under another name: `int` for `integer`.
+    pub synonyms: &'static [(&'static str, &'static str)],
     /// Keynames for strings that a quirk lets be given by a function.
     pub computed_keynames: &'static [(Kind, &'static str)],
     /// The keynames of defaults, which a quirk lets be null.
@@ -156,6 +158,7 @@ impl Language {
             quirks: &[],
             quirk_sets: &[],
             vendor_keynames: &[],
+            synonyms: &[],
             computed_keynames: &[],
             release: |_| None,
             spec_section: |_, entity| (!entity.spec.is_empty()).then_some(entity.spec),

@@ -65,9 +65,9 @@ impl Quirk {
         self.name
     }
 
-    /// Help that says that the quirk lets something pass.
+    /// Help that names the option that turns the quirk on.
     pub fn help(self) -> String {
-        format!("the quirk `{}` lets this pass", self.name)
+        format!("to accept it, add `--quirk {}`", self.name)
     }
 }
 

@@ -96,7 +96,7 @@ pub fn places<'a, N: Copy>(
 pub fn problem(rule: &'static Rule, message: String, mut places: impl Iterator<Item = Span>) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(rule, places.next()?, message);
     for place in places.take(SHOWN) {
-        diagnostic = diagnostic.with_related(place, "the loop goes on here");
+        diagnostic = diagnostic.with_related(place, "the loop continues here");
     }
     Some(diagnostic)
 }

@@ -312,18 +312,20 @@ fn name_of(key: u64) -> Symbol {
 /// that whoever imports the entry may know.
 pub(crate) fn with_quirk(program: &Program<Named>, diagnostic: &Diagnostic) -> Diagnostic {
     let is_unknown = diagnostic.rule.code == rules::UNKNOWN_NAME.code && !program.quirks.has(Quirk::SHARED_NAMES);
+    let place = diagnostic.span.start as usize..diagnostic.span.end as usize;
+    let text = program.unit(diagnostic.span.source).and_then(|unit| unit.source.text().get(place));
+    let name = text.unwrap_or_default().trim_matches(['"', '\'']);
     let entry = program.list.first().filter(|entry| is_unknown && entry.id != diagnostic.span.source);
     let would_help = entry.is_some_and(|entry| {
-        let unit = program.unit(diagnostic.span.source);
-        let place = diagnostic.span.start as usize..diagnostic.span.end as usize;
-        let name = unit.and_then(|unit| unit.source.text().get(place)).map(|name| name.trim_matches(['"', '\'']));
-        let symbol = name.and_then(|name| program.interner.get(name));
+        let symbol = program.interner.get(name);
         let mut sections = (0..entry.language.sections.len() as u8).map(Section);
         symbol.is_some_and(|symbol| sections.any(|section| program.resolve(entry.id, section, symbol).id().is_some()))
     });
     let diagnostic = diagnostic.clone();
+    // A plain word is rather a typo, or the name of another language, than that of a type in another file.
+    let is_qualified = || name.contains(['.', ':']);
     let is_slip = || diagnostic.help.iter().any(|help| help.starts_with("did you mean"));
-    let would_help = would_help || is_unknown && !is_slip() && program.spaces().is_part();
+    let would_help = would_help || is_unknown && !is_slip() && is_qualified() && program.spaces().is_part();
     if would_help { diagnostic.with_help(Quirk::SHARED_NAMES.help()) } else { diagnostic }
 }
 

@@ -10,6 +10,7 @@
 
 mod calls;
 mod form;
+mod indentation;
 mod keynames;
 mod names;
 mod reader;

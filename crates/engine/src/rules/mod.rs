@@ -85,7 +85,7 @@ rule_table! {
     MISSING_KEYNAME = "T1204" "missing-keyname" Error, "a mandatory keyname is missing";
     WRONG_KIND = "T1205" "wrong-kind" Error, "a map, list or scalar is given where another kind of value is expected";
     NULL_VALUE = "T1206" "null-value" Error, "a keyname or name has no value";
-    INVALID_NAME = "T1207" "invalid-name" Error, "a name is empty or not a string";
+    INVALID_NAME = "T1207" "invalid-name" Error, "a name is empty, not a string, or a misplaced keyname";
     NOT_ONE_ENTRY = "T1208" "not-one-entry" Error, "a map that must have exactly one entry has none or several";
     DUPLICATE_NAME = "T1209" "duplicate-name" Error, "a name occurs twice in a list";
     BOOLEAN_SPELLING = "T1210" "boolean-spelling" StrictError, "a boolean is not spelled `true` or `false`";

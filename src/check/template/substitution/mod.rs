@@ -152,7 +152,11 @@ impl<'a> Check<'_, 'a> {
         let context = &mut *self.context;
         let names: Vec<&str> = names.map(|name| context.text(name)).collect();
         let message = format!("{} has no {what} `{}`", context.describe(owner), node.text());
+        let other = other_section(context, owner, node.text(), what);
+        let is_implicit = context.program.unit(owner.unit).is_none_or(|unit| unit.implicit.is_some());
         let help = match &names[..] {
+            _ if other.is_some() => other,
+            [] if is_implicit => Some("it has none; leave the mapping out".to_owned()),
             [] => Some(format!("it has none; leave the mapping out, or add it to {}", context.describe(owner))),
             names => context.did_you_mean(node.text(), names, "it has"),
         };
@@ -184,6 +188,9 @@ impl<'a> Check<'_, 'a> {
         let wanted = self.of_type().and_then(|node_type| self.named(key, &node_type.capabilities));
         if let (None, Some(node_type)) = (wanted, self.of_type()) {
             self.not_of_type(key, "capability", names(&node_type.capabilities));
+            if self.named(key, &node_type.requirements).is_some() {
+                return;
+            }
         }
         let defined = wanted.map(|(id, _)| id.any());
         self.context
@@ -226,6 +233,9 @@ impl<'a> Check<'_, 'a> {
             && self.named(name, &node_type.requirements).is_none()
         {
             self.not_of_type(name, "requirement", names(&node_type.requirements));
+            if self.named(name, &node_type.capabilities).is_some() {
+                return None;
+            }
         }
         let definition = self.of_type().and_then(|node_type| self.named(name, &node_type.requirements));
         let relationship = definition.and_then(|(_, definition)| definition.relationship.0).map(Id::any);
@@ -417,4 +427,16 @@ pub(crate) fn requirement_targets<'a>(mapping: &RequirementMapping, context: &Co
     } else {
         vec![node]
     }
+}
+
+/// Help for a requirement that is mapped as a capability, and the reverse.
+fn other_section(context: &Context<'_>, owner: AnyId, name: &str, what: &str) -> Option<String> {
+    let node_type = context.get(owner.cast::<NodeType>()?)?;
+    let symbol = context.program.interner.get(name)?;
+    let other = match what {
+        "capability" => node_type.requirements.get(symbol).map(|_| ("a requirement", "requirements")),
+        "requirement" => node_type.capabilities.get(symbol).map(|_| ("a capability", "capabilities")),
+        _ => None,
+    };
+    other.map(|(is, section)| format!("`{name}` is {is}: map it under `{section}`"))
 }

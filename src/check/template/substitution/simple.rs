@@ -55,7 +55,12 @@ impl<'a> Check<'_, 'a> {
             && !is_free
             && let Some(id) = self.node_type
         {
-            self.not_in(id.any(), key, "requirement", names(&node_type.requirements)).help(quirk::FREE_MAPPINGS.help());
+            let is_capability = self.named(key, &node_type.capabilities).is_some();
+            let problem = self.not_in(id.any(), key, "requirement", names(&node_type.requirements));
+            if is_capability {
+                return;
+            }
+            problem.help(quirk::FREE_MAPPINGS.help());
         }
         let targets =
             self.context.get(id).map(|mapping| requirement_targets(mapping, self.context, self.id)).unwrap_or_default();

@@ -3,6 +3,7 @@
 use super::{Check, names};
 use crate::ard::{Kind, Node};
 use crate::data::{DataKind, Judge, Place, Schema, Typed};
+use crate::diagnostic::suggest::nearest;
 use crate::entity::{AnyId, Id, Members, Sequence};
 use crate::grammar::definition::{AttributeDefinition, ParameterDefinition, PropertyDefinition};
 use crate::grammar::section::{INPUTS, OUTPUTS};
@@ -134,7 +135,7 @@ impl<'a> Check<'_, 'a> {
     }
 
     pub(super) fn properties(&mut self, mappings: &Sequence<PropertyMapping>) {
-        let mut mapped = Vec::new();
+        let (mut mapped, mut meant) = (Vec::new(), Vec::new());
         for (_, id) in &mappings.items {
             let Some((node, key)) = self.nodes(id.any()) else { continue };
             let source = self.key(key, false);
@@ -142,20 +143,26 @@ impl<'a> Check<'_, 'a> {
             if let (Some(source), Some(input)) = (source, input) {
                 self.check_type(&source, input.any(), node, false);
             }
+            if input.is_none() {
+                meant.extend([node.text(), key.text()]);
+            }
             mapped.extend(input.map(Id::any));
         }
-        self.check_unmapped(&mapped);
+        self.check_unmapped(&mapped, &meant);
     }
 
-    /// Every input that must be given has to come from the node (2.0, 15.2).
-    fn check_unmapped(&mut self, mapped: &[AnyId]) {
+    /// Every input that must be given has to come from the node (2.0, 15.2). One that a reported mapping means gets a value:
+    /// that is similar to the name that the mapping gives, or has the name of the property.
+    fn check_unmapped(&mut self, mapped: &[AnyId], meant: &[&str]) {
         // Without a node there is nothing to map; that it is missing has been reported.
         let owner =
             self.node_type.and_then(|_| self.context.program.owners(self.id).find_map(AnyId::cast::<ServiceTemplate>));
         let Some(service) = owner.and_then(|id| self.context.get(id)) else { return };
         for (name, id) in service.inputs.iter() {
             let Some(input): Option<&ParameterDefinition> = self.context.get(id) else { continue };
-            if input.is_required() && !input.has_value() && !mapped.contains(&id.any()) {
+            let text = self.context.text(name);
+            let is_meant = || meant.iter().any(|meant| *meant == text || nearest(meant, [text]).is_some());
+            if input.is_required() && !input.has_value() && !mapped.contains(&id.any()) && !is_meant() {
                 let message =
                     format!("no property is mapped to input `{}`, which needs a value", self.context.text(name));
                 let at = self.context.program.keyname_span(self.id, "node_type");

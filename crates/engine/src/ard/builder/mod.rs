@@ -348,11 +348,13 @@ impl<'a> Builder<'a> {
         let at = error.place.start;
         let mut diagnostic = Diagnostic::new(&rules::YAML_SYNTAX, self.document.span(error.place), error.message);
         let mut help = remedy::placeholder(self.text, at as usize).or(error.help);
-        if let Some(quote) = self.open_quote(at) {
-            diagnostic = diagnostic.with_related(self.document.span(quote..quote + 1), "the quoted text begins here");
+        if let Some(quote) = self.unclosed_quote(at) {
+            "the quote is never closed".clone_into(&mut diagnostic.message);
+            diagnostic.span = self.document.span(quote..quote + 1);
+        } else if let Some(quote) = self.open_quote(at) {
+            diagnostic = diagnostic.with_related(self.document.span(quote..quote + 1), "the quote is opened here");
         } else if let Some(bracket) = self.open_bracket(at) {
-            diagnostic =
-                diagnostic.with_related(self.document.span(bracket..bracket + 1), "the bracket is opened here");
+            diagnostic = diagnostic.with_related(self.document.span(bracket..bracket + 1), "opened here");
             if self.text[bracket as usize..at as usize].contains(['\n', '\r']) {
                 help.get_or_insert_with(|| "close the bracket if this line does not belong to it".into());
             }

@@ -94,6 +94,16 @@ impl Builder<'_> {
         quoted.then_some(self.cursor + token as u32)
     }
 
+    /// The quote before a syntax error that is not closed in the rest of the text.
+    pub(super) fn unclosed_quote(&self, error: u32) -> Option<u32> {
+        let after = self.text.get(error as usize..)?.chars().next().map_or(0, char::len_utf8);
+        let before = self.text.get(self.cursor as usize..error as usize + after)?;
+        let starts_token = |at: usize| at == 0 || before[..at].ends_with([' ', '\t', '\n', '[', '{', ',']);
+        let (at, quote) = before.match_indices(['"', '\'']).find(|(at, _)| starts_token(*at))?;
+        let at = self.cursor as usize + at;
+        (!self.text[at + 1..].contains(quote)).then_some(at as u32)
+    }
+
     /// The innermost bracket that is opened before a syntax error and not closed.
     pub(super) fn open_bracket(&self, error: u32) -> Option<u32> {
         let (nodes, node) = (&self.document.nodes, self.frames.last()?.node);

@@ -45,18 +45,18 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::UnknownQuotedScalarEscape => {
             let escape = escape(text, at).map_or("\\", |range| &text[range]);
             return (
-                format!("`{escape}` means nothing in double quotes"),
+                format!("`{escape}` has no meaning in double quotes"),
                 Some("write `\\\\` for a backslash, or use single quotes, in which it has no special meaning"),
             );
         }
 
         E::UnclosedQuotedScalar => ("the quote is never closed", Some(CLOSE_QUOTE)),
-        E::DocumentIndicatorInQuotedScalar => ("the document ends inside a quoted text", Some(CLOSE_QUOTE)),
+        E::DocumentIndicatorInQuotedScalar => ("the document ends inside a quoted string", Some(CLOSE_QUOTE)),
         E::InvalidTrailingSingleQuotedScalar => {
-            ("text follows the closing quote", Some("write a quote inside of single quotes twice: `'it''s'`"))
+            ("text follows the closing quote", Some("write a quote inside single quotes twice: `'it''s'`"))
         }
         E::InvalidTrailingDoubleQuotedScalar => {
-            ("text follows the closing quote", Some("write a quote inside of double quotes as `\\\"`"))
+            ("text follows the closing quote", Some("write a quote inside double quotes as `\\\"`"))
         }
         E::InvalidQuotedScalarHexEscape | E::InvalidLowSurrogateHexEscape => {
             ("the escape lacks hexadecimal digits", Some("`\\x` needs two of them, `\\u` four, `\\U` eight"))
@@ -76,7 +76,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         | E::TabInIndentation
         | E::TabAtBlockScalarStart
         | E::TabInPlainScalar
-        | E::InvalidBlockEntryWhitespace => ("a tab may not be used for indentation", Some("indent with blanks")),
+        | E::InvalidBlockEntryWhitespace => ("a tab may not be used for indentation", Some("indent with spaces")),
         E::InvalidIndentation | E::InvalidFlowScalarIndent => ("the line is not indented enough", None),
         E::InvalidBlockScalarIndent => {
             ("a line is indented less than the first line of the text", Some("indent all lines of the text alike"))
@@ -93,13 +93,13 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::BlockSequenceEntryNotAllowed => {
             ("a list cannot begin here", Some("begin it on the next line, or write it in `[` and `]`"))
         }
-        E::BlockEntryInFlowCollection => ("`- ` cannot be used inside of brackets", Some("separate items by `,`")),
+        E::BlockEntryInFlowCollection => ("`- ` can't be used inside brackets", Some("separate items by `,`")),
         E::MappingValueNotAllowed | E::InvalidColonPlacement => ("`:` cannot make a key here", None),
         E::InvalidMappingValueWhitespace | E::FlowMappingValueAdjacentCollection => {
-            ("`:` must be followed by a blank", None)
+            ("`:` must be followed by a space", None)
         }
         E::MappingKeyNotAllowed => ("`?` cannot begin a key here", Some("put the text in quotes")),
-        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is no text", Some("put it in quotes")),
+        E::PlainScalarStartsWithDashFlowIndicator => ("`-` alone is not a string", Some("put it in quotes")),
         E::ExpectedFlowMappingSeparator => ("`,` or `}` is expected here", Some(SEPARATE)),
         E::ExpectedFlowSequenceSeparator => ("`,` or `]` is expected here", Some(SEPARATE)),
         E::UnexpectedEof
@@ -114,21 +114,20 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
         E::CommentInterceptedScalar => {
             ("a comment ends the text, so that the next line cannot continue it", Some("put the text in quotes"))
         }
-        E::CommentNotSeparated => ("a blank is missing before `#`", None),
-        E::ExpectedWhitespace => ("a blank is missing here", None),
-        E::BomInsideDocument => ("a byte order mark stands inside of the text", Some("remove the invisible character")),
+        E::CommentNotSeparated => ("a space is missing before `#`", None),
+        E::ExpectedWhitespace => ("a space is missing", None),
+        E::BomInsideDocument => ("byte order mark inside the text", Some("remove the invisible character")),
 
         E::ExpectedDocumentStart => ("nothing may follow the value of the document", None),
         E::InvalidDocumentEnd => ("nothing but a comment may follow `...` on its line", None),
-        E::MissingDocumentEndBeforeDirective => (
-            "a directive cannot stand inside of a document",
-            Some("put the text in quotes if it is meant to begin with `%`"),
-        ),
-        E::DuplicateVersionDirective => ("`%YAML` is given twice", None),
+        E::MissingDocumentEndBeforeDirective => {
+            ("a directive can't be inside a document", Some("put the text in quotes if it is meant to begin with `%`"))
+        }
+        E::DuplicateVersionDirective => ("duplicate `%YAML` directive", None),
         E::UnsupportedYamlMajorVersion => {
             ("this version of YAML is not supported", Some("use `%YAML 1.2` or leave it out"))
         }
-        E::DuplicateTagDirective => ("`%TAG` is given twice for one handle", None),
+        E::DuplicateTagDirective => ("duplicate `%TAG` directive for a handle", None),
         E::MissingDirectiveName
         | E::InvalidDirectiveName
         | E::InvalidDirectiveTerminator
@@ -161,7 +160,7 @@ fn words(kind: &ErrorKind, text: &str, at: usize) -> (String, Option<&'static st
     (message.into(), help)
 }
 
-const CLOSE_QUOTE: &str = "close it where the text ends";
+const CLOSE_QUOTE: &str = "close it where the string ends";
 const SEPARATE: &str = "separate entries by `,`, or put the text in quotes if it is one";
 
 fn missing_bracket(open: char) -> &'static str {

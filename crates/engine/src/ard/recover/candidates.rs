@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::flow;
+use crate::ard::quote::ticked;
 
 /// A change of some lines.
 #[derive(Debug)]
@@ -56,14 +57,14 @@ fn invisible(lines: &[&str], number: usize) -> Vec<Candidate> {
     let line = lines[number];
     let mut found = Vec::new();
     if line.contains(NO_BREAK) {
-        let help = format!("line {} has a no-break space (U+00A0): put a blank in its place", number + 1);
+        let help = format!("line {} has a no-break space (U+00A0): write an ordinary space in its place", number + 1);
         let mended = lines.iter().enumerate().filter(|(_, line)| line.contains(NO_BREAK));
         let lines = mended.map(|(number, line)| (number, line.replace(NO_BREAK, " "))).collect();
         found.push(Candidate { lines, help: Some(help.clone()), is_shortened: false });
         found.push(Candidate::line(number, line.replace(NO_BREAK, " "), help));
     }
     if indentation(line).contains('\t') {
-        let help = format!("line {} is indented with a tab: indent it with blanks, not with tabs", number + 1);
+        let help = format!("indent line {} with spaces, not with tabs", number + 1);
         let all = |width: usize| {
             let tabbed = lines.iter().enumerate().filter(|(_, line)| indentation(line).contains('\t'));
             tabbed.map(|(number, line)| (number, without_tabs(line, &" ".repeat(width)))).collect()
@@ -95,7 +96,7 @@ fn colons(lines: &[&str], number: usize) -> Vec<Candidate> {
     if let Some(value) = after.strip_prefix(':') {
         let is_glued = value.starts_with(|char: char| !char.is_whitespace() && char != ':');
         let pair = format!("{word}:{}", value.split_whitespace().next().unwrap_or_default());
-        let help = format!("put a blank after the colon of `{pair}` in line {}", number + 1);
+        let help = format!("write a space after the colon of `{pair}` in line {}", number + 1);
         return is_glued.then(|| Candidate::line(number, with(" ", end + 1), help)).into_iter().collect();
     }
     // Something else in its place: `port; 80`, `port = 80`.
@@ -158,7 +159,9 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
     for quote in ['"', '\''] {
         if body.matches(quote).count() % 2 == 1 {
-            let help = format!("close the quote in line {}", number + 1);
+            found.extend(closed_before_brackets(number, body, quote));
+            let quoted = body.rfind(quote).map_or(body, |start| &body[start..]);
+            let help = format!("close the quote in line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
             found.push(Candidate::line(number, format!("{body}{quote}"), help));
         }
     }
@@ -183,6 +186,18 @@ fn open(lines: &[&str], number: usize) -> Vec<Candidate> {
     found
 }
 
+/// A quote that is not closed, closed before the brackets at the end of its line.
+fn closed_before_brackets(number: usize, body: &str, quote: char) -> Option<Candidate> {
+    let start = body.rfind(quote)?;
+    let is_inner = body[..start].contains(['[', '{']);
+    let end = start + body[start..].trim_end_matches([']', '}', ' ']).len();
+    let quoted = &body[start..end];
+    (is_inner && end < body.len() && quoted.len() > 1).then(|| {
+        let help = format!("close the quote in line {}: {}", number + 1, ticked(&format!("{quoted}{quote}")));
+        Candidate::line(number, format!("{}{quote}{}", &body[..end], &body[end..]), help)
+    })
+}
+
 /// Lines that are indented like others.
 fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
     let mut found = Vec::new();
@@ -199,7 +214,10 @@ fn indentations(lines: &[&str], at: usize) -> Vec<Candidate> {
         let mut depths: Vec<usize> = depths.into_iter().collect();
         depths.sort_by_key(|depth| (depth.abs_diff(own), *depth));
         for depth in depths {
-            let help = format!("line {} is indented by {}, where {depth} would fit", number + 1, blanks(own));
+            let help = match depth {
+                0 => format!("don't indent line {}", number + 1),
+                _ => format!("indent line {} by {}, not by {own}", number + 1, blanks(depth)),
+            };
             let below = below(lines, number, own + 1);
             for range in [number..number + 1, number..below] {
                 let shift = |number: usize| (number, shifted(lines[number], own, depth));
@@ -236,7 +254,7 @@ pub(super) fn empty_keys(text: &str, at: usize) -> usize {
 const NEAR: usize = 4;
 
 fn blanks(number: usize) -> String {
-    if number == 1 { "1 blank".to_owned() } else { format!("{number} blanks") }
+    if number == 1 { "1 space".to_owned() } else { format!("{number} spaces") }
 }
 
 /// Values that are not YAML without quotes.
@@ -247,7 +265,8 @@ fn quoted(lines: &[&str], number: usize) -> Vec<Candidate> {
     let Some(value) = value.filter(|value| !line[*value..].trim().is_empty()) else { return Vec::new() };
     let text = line[value..].trim().replace('\'', "''");
     let has_quotes = line[value..].trim().starts_with(['"', '\'']);
-    let help = (!has_quotes).then(|| format!("put the value in line {} in quotes", number + 1));
+    let help = (!has_quotes)
+        .then(|| format!("put the value in line {} in quotes: {}", number + 1, ticked(&format!("'{text}'"))));
     vec![Candidate { lines: vec![(number, format!("{}'{text}'", &line[..value]))], help, is_shortened: false }]
 }
 

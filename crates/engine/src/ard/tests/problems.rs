@@ -21,27 +21,28 @@ fn check_syntax(marked: &str, message: &str, help: &str) {
 
 #[test]
 fn brackets() {
-    check_syntax("a: »[«1, 2\n", "`[` is never closed", "close it with `]`");
-    check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close it with `}`");
+    check_syntax("a: »[«1, 2\n", "`[` is never closed", "close the bracket in line 1 with `]`");
+    check_syntax("a: »{«b\nc: d\n", "`{` is never closed", "close the bracket in line 1 with `}`");
     check_syntax("a: »[«b}", "`[` is closed by `}`", "close it with `]`");
     check_syntax("a: »[«{b}:}", "`[` is closed by `}`", "close it with `]`");
-    check_syntax("a: »]«", "`]` closes nothing", "quotes");
-    check_syntax("a: {b}»}«", "`}` closes nothing", "remove it");
+    check_syntax("a: »]«", "`]` closes nothing", "remove the bracket at the end of line 1");
+    check_syntax("a: {b}»}«", "`}` closes nothing", "remove the bracket at the end of line 1");
     check_syntax("{a: 1 b»:« 2}", "`,` or `}` is expected here", "separate");
     check_syntax("a: { b: c »[«d], e: f }", "`,` or `}` is expected here", "in several lines, without brackets");
     check_syntax("[a,»,«b]", "a value is expected here", "");
     check_syntax("a: [1, 2\nb»:« 3", "`:` cannot make a key here", "close the bracket");
-    check_syntax("[»-«]", "`-` alone is no text", "quotes");
+    check_syntax("[»-«]", "`-` alone is not a string", "quotes");
 }
 
 #[test]
 fn quotes() {
-    check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close it");
-    check_syntax("a: 1\nb: \"c\n»«", "the quote is never closed", "close it");
-    check_syntax("a: 'x\n»b«: 1", "a line of a quoted text is not indented enough", "close the quote");
+    check_syntax("a: 1\nb: »\"«c", "the quote is never closed", "close the quote in line 2: `\"c\"`");
+    check_syntax("a: 1\nb: »\"«c\n", "the quote is never closed", "close the quote in line 2: `\"c\"`");
+    check_syntax("a: { b: »\"«c }\nd: e\n", "the quote is never closed", "close the quote in line 1: `\"c\"`");
+    check_syntax("a: 'x\n»b«: '1'", "a line of a quoted text is not indented enough", "close the quote");
     check_syntax("a: 'it'»s«'", "text follows the closing quote", "`'it''s'`");
     check_syntax("a: \"b\"»c«", "text follows the closing quote", "`\\\"`");
-    check_syntax("a: \"ä\\n »\\q«\"", "`\\q` means nothing in double quotes", "`\\\\`");
+    check_syntax("a: \"ä\\n »\\q«\"", "`\\q` has no meaning in double quotes", "`\\\\`");
     check_syntax("a: \"»\\x1«\"", "the escape lacks hexadecimal digits", "`\\x`");
     check_syntax("a: \"\\ud83d\\ude00»\\ud800«\"", "the escape is one half of a character only", "pairs");
     check_syntax("a: \"»\\U00110000«\"", "the escape names no Unicode character", "");
@@ -50,16 +51,20 @@ fn quotes() {
 #[test]
 fn tabs() {
     let message = "a tab may not be used for indentation";
-    check_syntax("a:\n»\t«b: 1", message, "blanks");
-    check_syntax("a:\n  b: 1\n»\t«c: 1", message, "blanks");
-    check_syntax("\ta: [b\n »\t«---\n]", message, "blanks");
-    check_syntax("-»\t«- a", message, "blanks");
+    check_syntax("a:\n»\t«b: 1", message, "spaces");
+    check_syntax("a:\n  b: 1\n»\t«c: 1", message, "spaces");
+    check_syntax("\ta: [b\n »\t«---\n]", message, "spaces");
+    check_syntax("-»\t«- a", message, "spaces");
     check_syntax("a: 1\n# c\n\t»b«: 2", "a key of the map is expected here", "tabs");
 }
 
 #[test]
 fn indentation() {
-    check_syntax("a: 1\n  b»:« 2", "`:` cannot make a key here", "like the one above");
+    check_syntax(
+        "a: 1\n  b»:« 2",
+        "`:` cannot make a key here",
+        "don't indent line 2; indent the key like the one above",
+    );
     check_syntax("a:\n    b: 1\n  »c«: 2", "a key of the map is expected here", "like the others");
     check_syntax("- a\n»b«: c", "an item of the list is expected here, beginning with `- `", "like the others");
     check_syntax("a: »-« b", "a list cannot begin here", "next line");
@@ -68,15 +73,15 @@ fn indentation() {
 
 #[test]
 fn colons() {
-    check_syntax("port:80\nhost»:« a", "`:` cannot make a key here", "blank after the colon of `port:80`");
-    check_syntax("host: a\n»p«ort:80", "a key is expected here, followed by `:`", "blank after the colon of `port:80`");
+    check_syntax("port:80\nhost»:« a", "`:` cannot make a key here", "space after the colon of `port:80`");
+    check_syntax("host: a\n»p«ort:80", "a key is expected here, followed by `:`", "space after the colon of `port:80`");
     check_syntax("a: b»:« c", "`:` cannot make a key here", "in quotes");
-    check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after a key");
+    check_syntax("a: 1\n»b«\n", "a key is expected here, followed by `:`", "put `:` after `b` in line 2");
 }
 
 #[test]
 fn values_that_need_quotes() {
-    check_syntax("a: {name}»/«bin", "a key of the map is expected here", "begin with `{`");
+    check_syntax("a: {name}»/«bin", "a key of the map is expected here", "in quotes: `'{name}/bin'`");
     check_syntax("a: »@«b", "a text without quotes cannot begin with `@`", "in quotes");
     check_syntax("a: »`«b", "a text without quotes cannot begin with a back-tick", "in quotes");
     check_syntax("a: »%«b", "a text without quotes cannot begin with `%`", "in quotes");
@@ -125,8 +130,8 @@ fn duplicates_before_a_syntax_error_are_found() {
 fn the_beginning_of_what_is_open_is_shown() {
     let (document, problem) = read_wrong("a: [1,\n  2\nb: 3\n");
     assert_eq!(slice(&document, problem.related[0].span), "[");
-    assert_eq!(problem.related[0].message, "the bracket is opened here");
-    let (document, problem) = read_wrong("a: 1\nb: 'x\nc: 3\n");
+    assert_eq!(problem.related[0].message, "opened here");
+    let (document, problem) = read_wrong("a: 1\nb: 'x\nc: '3'\n");
     assert_eq!(problem.related[0].span.start, 8);
     assert_eq!(slice(&document, problem.related[0].span), "'");
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{escaped, name};
-use crate::diagnostic::{Diagnostic, Edit, Safety, Severity, Span, Summary, masked};
+use crate::diagnostic::{Diagnostic, Edit, Safety, Severity, Span, Summary, masked, rule_url};
 use crate::text::{LineColumn, Sources};
 
 /// The version of the document. Fields may be added within a version; none is removed, renamed or given another
@@ -34,6 +34,9 @@ pub struct Problem<'a> {
     pub code: Cow<'a, str>,
     /// The name of the rule, such as `unknown-keyname`.
     pub name: Cow<'a, str>,
+    /// The address of the explanation of the rule; absent for a custom rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     /// `error` or `warning`, after strict mode and the user's wishes.
     pub severity: Severity,
     /// One sentence, without full stop.
@@ -142,6 +145,7 @@ fn problem<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Problem<'a> 
     Problem {
         code: diagnostic.rule.code.into(),
         name: diagnostic.rule.name.into(),
+        url: rule_url(diagnostic.rule),
         severity: diagnostic.severity,
         message: masked(&diagnostic.message),
         file: name(sources, diagnostic.span.source).into(),

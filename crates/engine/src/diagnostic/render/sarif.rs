@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprints;
 use super::json::points;
 use super::uri::reference;
 use super::{escaped, name};
-use crate::diagnostic::{Diagnostic, Explained, Level, Related, Rule, Severity, Span, masked};
+use crate::diagnostic::{Diagnostic, Explained, Level, Related, Rule, Severity, Span, masked, rule_url};
 use crate::text::Sources;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -140,10 +140,8 @@ impl Sarif<'_> {
             "defaultConfiguration": { "level": level(rule.level.severity()) },
             "properties": { "strict": rule.level == Level::StrictError },
         });
-        // What users have of their own is not described there.
-        if rule.has_code() {
-            let (page, code) = (env!("CARGO_PKG_REPOSITORY"), rule.code.to_lowercase());
-            descriptor["helpUri"] = json!(format!("{page}/blob/main/docs/rules.md#{code}-{}", rule.name));
+        if let Some(url) = rule_url(rule) {
+            descriptor["helpUri"] = json!(url);
         }
         if let Some(Explained { text, .. }) = self.explained.iter().find(|known| known.rule.code == rule.code) {
             descriptor["help"] = json!({ "text": text, "markdown": text });

@@ -7,7 +7,7 @@ use annotate_snippets::{Group, Level, Origin, Renderer};
 use super::excerpt::{Mark, Picture};
 use super::name;
 use super::printable::shown;
-use crate::diagnostic::{Diagnostic, Severity, Span, Summary};
+use crate::diagnostic::{Diagnostic, Severity, Span, Summary, rule_url};
 use crate::text::{LineColumn, Sources};
 
 /// The width for which pictures are drawn if the caller does not know that of the terminal.
@@ -31,19 +31,37 @@ pub struct Terminal<'a> {
     diagnostics: &'a [Diagnostic],
     sources: &'a Sources,
     color: bool,
+    links: bool,
+    hints: bool,
     width: usize,
 }
 
 impl<'a> Terminal<'a> {
     /// Shows problems, in their order, without colour, and for 100 columns.
     pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
-        Self { diagnostics, sources, color: false, width: WIDTH }
+        Self { diagnostics, sources, color: false, links: false, hints: false, width: WIDTH }
     }
 
     /// Whether to use colour; see [`Color::enabled`](crate::diagnostic::Color::enabled).
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
+        self
+    }
+
+    /// Whether the codes of rules are links to their explanations, with color only; see
+    /// [`links`](crate::diagnostic::color::links).
+    #[must_use]
+    pub fn links(mut self, links: bool) -> Self {
+        self.links = links;
+        self
+    }
+
+    /// Whether to mention what the command can do: `[*]` marks problems that `--fix` resolves, and the end says how many
+    /// these are and how a rule is explained.
+    #[must_use]
+    pub fn hints(mut self, hints: bool) -> Self {
+        self.hints = hints;
         self
     }
 
@@ -78,7 +96,12 @@ impl<'a> Terminal<'a> {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let title = level.primary_title(shown(&diagnostic.message)).id(diagnostic.rule.code);
+        let mark = if self.hints && diagnostic.is_fixable() { "[*] " } else { "" };
+        let message = format!("{mark}{}", shown(&diagnostic.message));
+        let mut title = level.primary_title(message).id(diagnostic.rule.code);
+        if let Some(url) = rule_url(diagnostic.rule).filter(|_| self.links && self.color) {
+            title = title.id_url(url);
+        }
         let mut group = Group::with_title(title);
         let mut places = Vec::new();
         let mut notes = Vec::new();
@@ -135,7 +158,28 @@ impl fmt::Display for Terminal<'_> {
             self.show(&renderer, diagnostic, f)?;
             f.write_str("\n\n")?;
         }
-        writeln!(f, "{}", Summary::of(self.diagnostics).line(self.color))
+        if !self.hints {
+            return writeln!(f, "{}", Summary::of(self.diagnostics).line(self.color));
+        }
+        let explained = self.diagnostics.iter().map(|diagnostic| diagnostic.rule).find(|rule| rule.has_code());
+        if let Some(rule) = explained {
+            writeln!(f, "run `tosca-parse explain {}` for more about this kind of problem", rule.code)?;
+        }
+        writeln!(f, "{}{}", Summary::of(self.diagnostics).line(self.color), self.fixes())
+    }
+}
+
+impl Terminal<'_> {
+    /// The numbers of problems that can be fixed, for the last line.
+    fn fixes(&self) -> String {
+        let safe = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_fixable()).count();
+        let all = self.diagnostics.iter().filter(|diagnostic| !diagnostic.edits.is_empty()).count();
+        match (safe, all - safe) {
+            (0, 0) => String::new(),
+            (0, others) => format!(", {others} fixable with `--unsafe-fixes`"),
+            (safe, 0) => format!(", [*] {safe} fixable with `--fix`"),
+            (safe, others) => format!(", [*] {safe} fixable with `--fix` and {others} more with `--unsafe-fixes`"),
+        }
     }
 }
 

@@ -39,9 +39,10 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         };
         let keyname = spot::imports(unit.description()?)?.keyname(unit.version);
         let written = unit.language.profile_import?;
+        let synonym = unit.language.synonyms.iter().find(|(other, _)| *other == name).map(|(_, name)| *name);
         unit.language.profiles.iter().find_map(|profile| {
             let import = profile.names.first()?;
-            let found = [Some(name), stem].into_iter().flatten().find(|name| declares(profile.text, name))?;
+            let found = [Some(name), stem, synonym].into_iter().flatten().find(|name| declares(profile.text, name))?;
             let called = if found == name { String::new() } else { format!(", where it is called `{found}`") };
             let item = written(import);
             let help = format!("import the profile that has it{called}: `{keyname}: [ {item} ]`");

@@ -299,7 +299,7 @@ pub(super) fn check_declarations(
             };
             diagnostics.push(
                 imported_here(units, Diagnostic::new(rule, span, message), other)
-                    .with_help("give it another name, or import the other with a namespace of its own"),
+                    .with_help("give it another name, or import the other under another namespace"),
             );
         }
         let hidden = units.implicit[index].iter().filter(|_| unit.implicit.is_none()).find_map(|implicit| {

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Meaning, Namespace, Resolved, Spaces, key, name_of, section_of};
-use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::suggest::{nearest, or_list};
 use crate::diagnostic::{Diagnostic, Diagnostics, Edit, SourceId, Span};
 use crate::entity::{AnyId, MaybeId, Precedence, Quirk, Role, Section, spot, with_article};
 use crate::phase::Unit;
@@ -222,7 +222,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         for section in lookup.sections {
             match self.resolve(index, *section, reference.name) {
                 Resolved::Found(id) => {
-                    diagnostics.extend(self.tolerated(unit, reference, *section, id));
+                    diagnostics.extend(self.tolerated(index, reference, *section, id));
                     return Some(id);
                 }
                 Resolved::Ambiguous(id, rival) => {
@@ -244,7 +244,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
     }
 
     /// What is to be said about a name that is found, but should not be used.
-    fn tolerated(&self, unit: &Unit, reference: &ReferenceSite, section: Section, id: AnyId) -> Option<Diagnostic> {
+    fn tolerated(&self, index: usize, reference: &ReferenceSite, section: Section, id: AnyId) -> Option<Diagnostic> {
+        let unit = &*self.units.list[index];
         let implicit = self.units.index(id.unit)?;
         let precedence = self.units.list[implicit].implicit?;
         if unit.implicit.is_some() {
@@ -255,7 +256,8 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let version = unit.language.version_title(unit.version);
         let (message, help) = if precedence == Precedence::Tolerated {
             let message = format!("{title} `{name}` does not exist in {version}");
-            (message, format!("define a {title} of your own, or import a profile that has one"))
+            let elsewhere = self.elsewhere(index, name, &[section]).map(|elsewhere| elsewhere.help);
+            (message, elsewhere.unwrap_or_else(|| format!("define {} in its place", with_article(title))))
         } else if (self.space)(implicit).tolerated.contains(&key(section, reference.name)) {
             let declared = self.units.name(id);
             (format!("{title} `{name}` is called `{declared}` in {version}"), format!("write `{declared}`"))
@@ -277,7 +279,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
         let name = self.units.text(reference.name);
         let message = format!("{title} `{name}` is ambiguous: imports bring two of this name");
         let mut diagnostic = Diagnostic::new(&rules::AMBIGUOUS_NAME, Self::span(unit, reference), message)
-            .with_help("import at least one of them with a namespace of its own");
+            .with_help("import at least one of them under another namespace");
         for (id, label) in [(id, "one is defined here"), (rival, "another one here")] {
             if let Some(span) = self.units.name_span(id) {
                 diagnostic = diagnostic.with_related(span, label);
@@ -354,6 +356,14 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
             let help = Some(format!("did you mean `{prefixed}`?"));
             return Hint { help, lacks_prefix: true, other, import: None };
         }
+        if let Some(synonym) = self.synonym(index, text, sections) {
+            return Hint {
+                help: Some(format!("here it is called `{synonym}`")),
+                lacks_prefix: false,
+                other,
+                import: None,
+            };
+        }
         let elsewhere = self.elsewhere(index, text, sections);
         let import = elsewhere.as_ref().and_then(|elsewhere| elsewhere.import.clone());
         let help = elsewhere.map(|elsewhere| elsewhere.help).or_else(|| self.suggestion(index, text, sections));
@@ -365,7 +375,43 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 self.instead(index, sections)
             ))
         });
+        let help = help.or_else(|| self.parent(index, text, sections)).or_else(|| self.listed(index, sections));
         Hint { help, lacks_prefix: false, other, import }
+    }
+
+    /// The name in this language of what has another one in other languages.
+    fn synonym(&self, index: usize, name: &str, sections: &[Section]) -> Option<&'static str> {
+        let language = self.units.list[index].language;
+        let (_, synonym) = language.synonyms.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        let symbol = self.units.interner.get(synonym)?;
+        sections.iter().any(|section| self.resolve(index, *section, symbol).id().is_some()).then_some(*synonym)
+    }
+
+    /// Help that names what has the beginning of a name with several parts: it may be derived from that.
+    fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+        let is_exported =
+            |section: &&Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
+        let ends = name.match_indices('.').map(|(end, _)| &name[..end]);
+        let is_known = |name: &&str| {
+            let symbol = self.units.interner.get(name);
+            let mut sections = sections.iter().filter(is_exported);
+            symbol.is_some_and(|symbol| sections.any(|section| self.resolve(index, *section, symbol).id().is_some()))
+        };
+        let parent = ends.rev().find(is_known)?;
+        Some(format!("there is `{parent}`; define the type, or import a file or profile that does"))
+    }
+
+    /// Help that lists the names that can be meant, if they are few and of the same unit.
+    fn listed(&self, index: usize, sections: &[Section]) -> Option<String> {
+        const FEW: usize = 8;
+        let is_exported = |section: &Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
+        if sections.iter().any(is_exported) {
+            return None;
+        }
+        let mut names = self.candidates(std::iter::once(index), sections);
+        names.sort_unstable();
+        names.dedup();
+        (1..=FEW).contains(&names.len()).then(|| format!("define it, or name {}", or_list(&names)))
     }
 
     /// What is to be written instead of something that is there, but is something else.

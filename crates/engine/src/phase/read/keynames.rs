@@ -23,7 +23,7 @@ impl Reader<'_> {
                 if let Some((index, keyname)) = self.find_keyname(vocabulary, entry.key)
                     && index == early
                 {
-                    self.read_keyname(entity, node, (index, field, keyname), entry);
+                    self.read_keyname(entity, (node, vocabulary), (index, field, keyname), entry);
                 }
             }
         }
@@ -41,11 +41,12 @@ impl Reader<'_> {
                 Some((index, keyname)) => {
                     let field = &description.fields[index];
                     if !field.early {
-                        self.read_keyname(entity, node, (index, field, keyname), entry);
+                        self.read_keyname(entity, (node, vocabulary), (index, field, keyname), entry);
                     }
                     is_cut = self.cut == Some(entry.value.id());
                 }
                 None if is_cut && entry.value.kind() == NodeKind::Null => {}
+                None if self.claimed.contains(&entry.key.id()) => {}
                 None => self.read_unknown(entity, id, node, vocabulary, entry),
             }
         }
@@ -68,12 +69,12 @@ impl Reader<'_> {
         let Some(keyname) = field.keynames.iter().find(is_meant) else { return };
         let is_given = entity.field(index).is_set() || node.find(keyname.name).is_some();
         if !is_given && !field.early {
-            self.read_keyname(entity, node, (index, field, keyname), entry);
+            self.read_keyname(entity, (node, vocabulary), (index, field, keyname), entry);
         }
     }
 
     /// The field that a key stands for in this version.
-    fn find_keyname(&self, vocabulary: &KindVocabulary, key: Node<'_>) -> Option<(usize, &'static Keyname)> {
+    pub(super) fn find_keyname(&self, vocabulary: &KindVocabulary, key: Node<'_>) -> Option<(usize, &'static Keyname)> {
         if key.kind() != NodeKind::String {
             return None;
         }
@@ -97,13 +98,13 @@ impl Reader<'_> {
     fn read_keyname(
         &mut self,
         entity: &mut dyn Described,
-        node: Node<'_>,
+        (node, vocabulary): (Node<'_>, &KindVocabulary),
         (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
         Entry { key, value, .. }: Entry<'_>,
     ) {
         if !keyname.versions.contains(self.version) && keyname.name == Keyname::ANY {
             let named = field.keyname(self.version);
-            let message = format!("`{}` stands beside `{named}`, not in it", key.text());
+            let message = format!("`{}` is beside `{named}`, not in it", key.text());
             self.problem(&rules::TOLERATED_KEYNAME, key, message).help(format!("move it to `{named}`"));
         } else if !keyname.versions.contains(self.version) {
             let message = format!("`{}` is not a keyname in {}", key.text(), self.language.version_title(self.version));
@@ -124,28 +125,51 @@ impl Reader<'_> {
             let message = format!("`{}` means the same as `{}`, which is given too", key.text(), other.key.text());
             let help = format!("leave one of them out; the name in this version is `{}`", field.keyname(self.version));
             self.problem(&rules::KEYNAME_TWICE, key, message)
-                .related_node(other.key.id(), "the other one is here")
+                .related_node(other.key.id(), "the other keyname")
                 .help(help);
         } else if value.kind() == NodeKind::Null && !(field.nullable && field.entity(self.version).is_none()) {
-            let is_absent = self.language.leniency.null_is_absent.contains(self.version);
-            if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
-                let message = format!("`{}` has no value", keyname.name);
-                self.problem(&rules::NULL_VALUE, key, message)
-                    .help("give it a value, or leave the keyname out")
-                    .help(Quirk::NULL_SECTIONS.help());
-                self.lose(field);
-                if matches!(field.shape, Shape::Reference) {
-                    let was_silent = std::mem::replace(&mut self.is_silent, true);
-                    entity.field_mut(index).read(self, value, field);
-                    self.is_silent = was_silent;
-                }
-            }
+            self.read_null(entity, (node, vocabulary), (index, field, keyname), (key, value));
         } else {
             self.keyname = Some((key.id(), value.id()));
             self.misfit = None;
             entity.field_mut(index).read(self, value, field);
             if self.misfit == Some(value.id()) {
                 self.lose(field);
+            }
+        }
+    }
+
+    /// Reads a keyname that has no value where it needs one: its content may follow at its own level.
+    fn read_null(
+        &mut self,
+        entity: &mut dyn Described,
+        (node, vocabulary): (Node<'_>, &KindVocabulary),
+        (index, field, keyname): (usize, &'static FieldDescription, &'static Keyname),
+        (key, value): (Node<'_>, Node<'_>),
+    ) {
+        let is_absent = self.language.leniency.null_is_absent.contains(self.version);
+        let content =
+            if is_absent { Vec::new() } else { self.unindented(entity.description(), vocabulary, (node, key), field) };
+        if !content.is_empty() {
+            self.not_indented(&format!("`{}`", keyname.name), key, &content);
+            match field.shape {
+                Shape::Named(_) => {
+                    for Entry { key, value, .. } in content {
+                        entity.field_mut(index).read_entry(self, key, value, field);
+                    }
+                }
+                _ => self.lose_content(field),
+            }
+        } else if !is_absent && !self.has(Quirk::NULL_SECTIONS) {
+            let message = format!("`{}` has no value", keyname.name);
+            self.problem(&rules::NULL_VALUE, key, message)
+                .help("give it a value, or leave the keyname out")
+                .help(Quirk::NULL_SECTIONS.help());
+            self.lose(field);
+            if matches!(field.shape, Shape::Reference) {
+                let was_silent = std::mem::replace(&mut self.is_silent, true);
+                entity.field_mut(index).read(self, value, field);
+                self.is_silent = was_silent;
             }
         }
     }
@@ -159,6 +183,15 @@ impl Reader<'_> {
             None if field.early => self.out.losses.imports = true,
             None if field.holds_entities() => self.out.losses.entities.extend(self.owner),
             None => {}
+        }
+    }
+
+    /// Notes that the content of a field is not read, with the names that it would declare.
+    fn lose_content(&mut self, field: &'static FieldDescription) {
+        self.lose(field);
+        self.out.losses.entities.extend(self.owner);
+        if let Shape::One(content) = field.shape {
+            self.out.losses.sections.extend(content().fields.iter().filter_map(|field| field.section));
         }
     }
 
@@ -210,7 +243,7 @@ impl Reader<'_> {
         }
         let names: Vec<&str> = description.keynames(self.version).collect();
         let message = format!("`{}` is not a keyname of {}", key.text(), self.title(description, id));
-        let near = nearest(key.text(), names.iter().copied()).filter(|_| !is_vendors);
+        let near = description.meant(key.text(), self.version).filter(|_| !is_vendors);
         let help = match near {
             Some(name) => format!("did you mean `{name}`?"),
             None if names.is_empty() => format!("{what} has no keynames"),
@@ -238,7 +271,7 @@ impl Reader<'_> {
     }
 
     /// Whether a key is a keyname that orchestrators have added.
-    fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
+    pub(super) fn is_of_vendor(&self, kind: Kind, key: Node<'_>) -> bool {
         self.language.vendor_keynames.iter().any(|(of, keyname)| *of == kind && *keyname == key.text())
     }
 
@@ -293,18 +326,14 @@ impl Reader<'_> {
             if keyname == Keyname::NONE {
                 continue;
             }
-            // Under the name of another version it is given too.
-            if field
-                .keynames
-                .iter()
-                .any(|other| self.language.is_early(self.version, other) && node.find(other.name).is_some())
-            {
+            // A keyname of another version gives it too, and has been reported.
+            if field.keynames.iter().any(|other| other.is_written() && node.find(other.name).is_some()) {
                 continue;
             }
             // A value that could not be read has been reported, and so has a misspelt keyname.
             let is_reported =
                 node.find(keyname).is_some() || description.misspelt(node, keyname, self.version).is_some();
-            if is_reported || short == Some(index) || !self.document.is_complete() {
+            if is_reported || self.is_incomplete(node.id()) || short == Some(index) || !self.document.is_complete() {
                 continue;
             }
             let message = format!("{} lacks the mandatory keyname `{keyname}`", self.title(description, id));

@@ -69,11 +69,10 @@ impl Reader<'_> {
                     }
                 }
             }
-            // A key that is there for the second time has been reported, and stands for nothing.
-            return node.entries().filter(|entry| !entry.duplicate).map(|entry| (entry.key, entry.value)).collect();
+            return self.at_their_level(node, field);
         }
         if node.kind() != NodeKind::List {
-            let message = format!("{} must be a list, but the names are easily told in a map too", what());
+            let message = format!("{} should be a list, not a map", what());
             let help = "put a dash before each name: `- name: …`";
             if node.kind() == NodeKind::Map && field.map_too.is_some_and(|versions| versions.contains(self.version)) {
                 if !self.language.leniency.maps_are_lists.contains(self.version) {

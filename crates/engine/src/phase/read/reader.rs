@@ -45,6 +45,10 @@ pub struct Reader<'a> {
     pub(super) misfit: Option<NodeId>,
     /// The last node that was a part of what the author meant.
     pub(super) cut: Option<NodeId>,
+    /// Keys that are the content of another one, as has been reported.
+    pub(super) claimed: FxHashSet<NodeId>,
+    /// The values of entities whose content, or a part of it, is elsewhere, as has been reported.
+    pub(super) incomplete: FxHashSet<NodeId>,
     /// A key of which all has been said.
     pub(super) ignored: Option<NodeId>,
     /// Whether problems were reported already that would be reported now.
@@ -103,6 +107,8 @@ impl<'a> Reader<'a> {
             keyname: None,
             misfit: None,
             cut: None,
+            claimed: FxHashSet::default(),
+            incomplete: FxHashSet::default(),
             ignored: None,
             is_silent: false,
             gathered: Vec::new(),
@@ -293,6 +299,12 @@ impl<'a> Reader<'a> {
 
     fn read_fields(&mut self, entity: &mut dyn Described, id: Local, node: Node<'_>, short: Option<&'static str>) {
         let description = entity.description();
+        if self.is_incomplete(node.id()) {
+            self.out.losses.entities.push(id);
+            if node.kind() == NodeKind::Null {
+                return;
+            }
+        }
         let vocabulary = self.vocabulary;
         let Some(vocabulary) = vocabulary.of(id.kind, self.interner).filter(|_| !node.is_substitute()) else { return };
         let given = short.and_then(|ident| description.field(ident));

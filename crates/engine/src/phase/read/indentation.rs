@@ -1,0 +1,190 @@
+//! Content at the wrong level because it is not indented far enough.
+//!
+//! YAML reads a key that is not indented below its section as a neighbor of it. Each such slip is one problem, at the
+//! key that has no content or that is at the wrong level, and the content is not reported again.
+
+use super::reader::Reader;
+use crate::ard::{Entry, Kind as NodeKind, Layout, Node, NodeId, Style};
+use crate::diagnostic::suggest::{and_list, nearest};
+use crate::diagnostic::{Edit, Safety};
+use crate::entity::{EntityDescription, FieldDescription, KindVocabulary, Shape};
+use crate::phase::Problem;
+use crate::rules;
+
+/// More keys than these are counted, not named.
+const NAMED: usize = 3;
+
+impl Reader<'_> {
+    /// The entries after a keyname without a value that are its content: all up to the next keyname.
+    pub(super) fn unindented<'n>(
+        &self,
+        description: &EntityDescription,
+        vocabulary: &KindVocabulary,
+        (node, key): (Node<'n>, Node<'n>),
+        field: &FieldDescription,
+    ) -> Vec<Entry<'n>> {
+        let names: Vec<&str> = description.keynames(self.version).collect();
+        let content = match field.shape {
+            Shape::One(entity) => Some(entity()),
+            Shape::Values | Shape::Named(_) | Shape::Sequence(_) => None,
+            _ => return Vec::new(),
+        };
+        let is_content = |entry: &Entry<'n>| {
+            let key = entry.key.text();
+            let is_own = self.find_keyname(vocabulary, entry.key).is_some()
+                || entry.key.symbol().is_some_and(|key| vocabulary.find(key).next().is_some())
+                || self.owner.is_some_and(|owner| self.is_of_vendor(owner.kind, entry.key));
+            let is_inner = |content: &EntityDescription| content.keynames(self.version).any(|name| name == key);
+            !is_own && content.map_or_else(|| nearest(key, names.iter().copied()).is_none(), is_inner)
+        };
+        following(node, key).take_while(is_content).collect()
+    }
+
+    /// Reports a key without a value whose content follows at its own level.
+    pub(super) fn not_indented(&mut self, what: &str, key: Node<'_>, content: &[Entry<'_>]) {
+        let Some(first) = content.first() else { return };
+        let list = listed(content);
+        let verb = if content.len() == 1 { "is" } else { "are" };
+        let message = format!("{what} has no value: {list} {verb} not indented below it");
+        let help = format!("indent {list} below `{}`", key.text());
+        let edits = indentation(content, 2);
+        let problem =
+            self.problem(&rules::NULL_VALUE, key, message).related_node(first.key.id(), "content starts here");
+        edits.into_iter().fold(problem.help(help), Problem::edit);
+        self.claimed.extend(content.iter().map(|entry| entry.key.id()));
+    }
+
+    /// Reports the names in a map of named entities that are keynames of such an entity, and returns all others.
+    pub(super) fn at_their_level<'n>(
+        &mut self,
+        node: Node<'n>,
+        field: &'static FieldDescription,
+    ) -> Vec<(Node<'n>, Node<'n>)> {
+        let is_block = node.kind() == NodeKind::Map && node.style() != Style::Flow;
+        let Some(description) = field.shape.entity().filter(|_| is_block) else {
+            let entries = node.entries().filter(|entry| !entry.duplicate);
+            return entries.map(|entry| (entry.key, entry.value)).collect();
+        };
+        let mut named: Vec<(Node<'n>, Node<'n>)> = Vec::with_capacity(node.len());
+        for entry in node.entries() {
+            let is_keyname = description.keynames(self.version).any(|keyname| keyname == entry.key.text());
+            if is_keyname && self.claimed.contains(&entry.key.id()) {
+                continue;
+            }
+            match named.last().copied().filter(|_| is_keyname) {
+                Some((name, value))
+                    if value.kind() == NodeKind::Null
+                        && !value.is_substitute()
+                        && !self.may_be(description, entry.value) =>
+                {
+                    let is_content = |entry: &Entry<'n>| {
+                        description.keynames(self.version).any(|keyname| keyname == entry.key.text())
+                    };
+                    let content: Vec<Entry<'n>> = following(node, name).take_while(is_content).collect();
+                    self.not_indented(&format!("{} `{}`", description.title, name.text()), name, &content);
+                    let repeated = content.iter().filter(|entry| entry.duplicate).map(|entry| entry.key.id());
+                    self.out.repeated.extend(repeated);
+                    self.incomplete.insert(value.id());
+                }
+                // A repeated key has been reported.
+                _ if entry.duplicate => {}
+                Some((name, value))
+                    if value.kind() == NodeKind::Map
+                        && value.find(entry.key.text()).is_none()
+                        && !self.may_be(description, entry.value) =>
+                {
+                    self.outdented(description, (name, value), entry);
+                }
+                _ => named.push((entry.key, entry.value)),
+            }
+        }
+        named
+    }
+
+    /// Reports a keyname that is at the level of the names of entities.
+    fn outdented(&mut self, description: &EntityDescription, (name, value): (Node<'_>, Node<'_>), entry: Entry<'_>) {
+        self.incomplete.insert(value.id());
+        // The level may be that of the repair of a syntax error, which has been reported.
+        if self.document.is_mended() {
+            return;
+        }
+        let (keyname, owner) = (entry.key.text(), name.text());
+        let message = format!("`{keyname}` is a keyname of {}, not the name of one", description.with_article());
+        let help = format!("indent `{keyname}` so that it belongs to `{owner}`");
+        let layout = Layout::around(entry.key);
+        let column = |node: Node<'_>| Some(layout?.before(node.span().start).chars().count());
+        let first = value.entries().next().filter(|_| value.style() != Style::Flow);
+        let further = first.and_then(|first| column(first.key)?.checked_sub(column(entry.key)?));
+        let edits = further.map(|blanks| indentation(&[entry], blanks)).unwrap_or_default();
+        let problem = self.problem(&rules::INVALID_NAME, entry.key, message);
+        let problem = problem.related_node(name.id(), format!("the {}", description.title)).help(help);
+        edits.into_iter().fold(problem, Problem::edit);
+    }
+
+    /// Whether a value may be an entity, as far as its keys show.
+    fn may_be(&self, description: &EntityDescription, value: Node<'_>) -> bool {
+        let has_short = |is: fn(&FieldDescription) -> bool| {
+            description.find(|field| is(field) && field.exists_in(self.version)).is_some()
+        };
+        match value.kind() {
+            NodeKind::Null => false,
+            NodeKind::List => description.tuple || has_short(|field| field.short.list),
+            NodeKind::Map => {
+                let has_any = has_short(|field| field.keynames.iter().any(|keyname| keyname.name == "*"));
+                let is_known = |key: &str| {
+                    let names = || description.keynames(self.version);
+                    names().any(|name| name == key) || nearest(key, names()).is_some()
+                };
+                value.is_empty()
+                    || has_any
+                    || has_short(|field| field.short.map)
+                    || value.entries().any(|entry| is_known(entry.key.text()))
+            }
+            _ => has_short(|field| field.short.scalar),
+        }
+    }
+
+    /// Whether the content of an entity, or a part of it, is elsewhere, as has been reported.
+    pub fn is_incomplete(&self, node: NodeId) -> bool {
+        !self.incomplete.is_empty() && self.incomplete.contains(&node)
+    }
+}
+
+/// The entries after the one with a key.
+fn following<'n>(node: Node<'n>, key: Node<'n>) -> impl Iterator<Item = Entry<'n>> {
+    node.entries().skip_while(move |entry| entry.key.id() != key.id()).skip(1).filter(|entry| !entry.merged)
+}
+
+/// The keys, or their number if there are many.
+fn listed(content: &[Entry<'_>]) -> String {
+    let keys: Vec<&str> = content.iter().take(NAMED).map(|entry| entry.key.text()).collect();
+    match content.len().checked_sub(NAMED) {
+        None | Some(0) => and_list(&keys),
+        Some(more) => {
+            let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            format!("{} and {more} more", keys.join(", "))
+        }
+    }
+}
+
+/// The changes that indent entries in lines of their own further.
+fn indentation(content: &[Entry<'_>], blanks: usize) -> Vec<Edit> {
+    let (Some(first), Some(last)) = (content.first(), content.last()) else { return Vec::new() };
+    let Some(layout) = Layout::around(first.key) else { return Vec::new() };
+    let text = first.key.document().text();
+    let (from, to) = (first.key.span().start, last.value.span().end.max(last.key.span().end));
+    if !layout.before(from).trim().is_empty() || last.value.written().is_none() {
+        return Vec::new();
+    }
+    let start = from - layout.before(from).len() as u32;
+    let Some(lines) = text.get(start as usize..to as usize) else { return Vec::new() };
+    let mut at = start;
+    let mut edits = Vec::new();
+    for line in lines.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            edits.push(Edit { safety: Safety::Safe, ..layout.insert(at, " ".repeat(blanks)) });
+        }
+        at += line.len() as u32;
+    }
+    edits
+}
