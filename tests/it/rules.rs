@@ -103,6 +103,8 @@ fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outc
         std::fs::write(path, file.text).unwrap();
     }
     let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
+    #[cfg(feature = "heat")]
+    let builder = builder.language(&tosca_parse::heat::HEAT);
     #[cfg(feature = "murano")]
     let builder = builder.language(&tosca_parse::murano::language::MURANO);
     let parser = builder.build().unwrap();
