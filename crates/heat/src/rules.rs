@@ -8,7 +8,7 @@ tosca_parse::rule_table! {
     INVALID_FUNCTION = "H1004" "invalid-function" Error, "the arguments of a function are invalid";
     REMOVED_FUNCTION = "H1005" "removed-function" Error, "a function was removed in this version or before";
     INVALID_CONDITION = "H1006" "invalid-condition" Error, "a condition is neither a boolean nor a function that returns one";
-    INVALID_NAME = "H1007" "misused-name" Error, "a name is not allowed, or means two things";
+    MISUSED_NAME = "H1007" "misused-name" Error, "a name is not allowed, or means two things";
     INVALID_POLICY = "H1008" "invalid-policy" Error, "a deletion or update policy is not one of the resource type";
     UNKNOWN_PARAMETER = "H2001" "unknown-parameter" Error, "a function names an unknown parameter";
     UNKNOWN_RESOURCE = "H2002" "unknown-resource" Error, "a function names an unknown resource";

@@ -186,6 +186,9 @@ pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static 
     let help = "write `metadata`, `deletion_policy` or `update_policy`";
     if checker.expect(function, "the argument", node, Shapes::STRING) && !PARTS.contains(&node.text()) {
         checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), help);
+    } else if checker.scope.is_entry {
+        let message = "`resource_facade` only has a value in nested templates".to_owned();
+        checker.invalid(node, message, "use it in a template that is the type of a resource");
     }
 }
 

@@ -10,8 +10,9 @@ use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::{Checked, Checks, Id, Local, Value};
+use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::read::{ImportRequest, Reader};
-use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse::phase::{Context, Explain as _, Program};
 use tosca_parse::source::ImportTarget;
 
 use self::value::{Checker, Known, Made, PSEUDO_PARAMETERS, Place, Scope};
@@ -54,6 +55,11 @@ fn resource_read(_: &Resource, reader: &mut Reader<'_>, id: Local) {
     }
 }
 
+/// Whether a unit is imported.
+fn is_used(program: &Program<Complete>, place: usize) -> bool {
+    program.units.links.iter().flatten().any(|link| link.unit == place)
+}
+
 /// The templates that resources import, by the number of the resource.
 fn imported<'a>(context: &Context<'a>, id: Id<Template>) -> FxHashMap<u32, &'a Template> {
     let program = context.program;
@@ -85,9 +91,10 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
         let at = checker.context.program.name_span(parameter.any());
         if PSEUDO_PARAMETERS.contains(&name) {
             let message = format!("`{name}` is a pseudo parameter, which every template has");
-            checker.context.problem(&rules::INVALID_NAME, at, message).help("use another name");
+            checker.context.problem(&rules::MISUSED_NAME, at, message).help("use another name");
         }
     }
+    groups(template, checker.context);
     for (_, condition) in template.conditions.iter() {
         if let Some(node) = nodes(condition.any()) {
             checker.condition(node, false);
@@ -116,6 +123,21 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     }
 }
 
+/// Reports parameters that groups name more than once.
+fn groups(template: &Template, context: &mut Context<'_>) {
+    let mut named = FxHashMap::default();
+    for group in &template.parameter_groups.items {
+        let Some(group) = context.get(*group) else { continue };
+        for reference in &group.parameters.items {
+            let at = context.reference_span(*reference);
+            let Some(first) = named.insert(reference.name, at) else { continue };
+            let message = format!("groups name parameter `{}` twice", context.text(reference.name));
+            let problem = context.problem(&rules::MISUSED_NAME, at, message);
+            problem.related(first, "first use").help("remove one of the names");
+        }
+    }
+}
+
 fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>) -> Scope<'a> {
     let program = context.program;
     let node =
@@ -137,7 +159,7 @@ fn scope<'a>(template: &'a Template, context: &mut Context<'a>, id: Id<Template>
         conditions: conditions.collect(),
         by_name: resources.iter().enumerate().map(|(number, known)| (known.name, number)).collect(),
         resources,
-        is_nested: false,
+        is_entry: program.index(id.any().unit) == Some(0) && !is_used(program, 0),
     }
 }
 
@@ -182,11 +204,11 @@ fn resource(checker: &mut Checker<'_, '_>, number: usize, node: Option<Node<'_>>
     let at = checker.context.program.name_span(known.id.any());
     if known.name.contains('/') {
         let message = format!("the name of resource `{}` contains a slash", known.name);
-        checker.context.problem(&rules::INVALID_NAME, at, message).help("use another character");
+        checker.context.problem(&rules::MISUSED_NAME, at, message).help("use another character");
     }
     if scope.parameters.contains_key(known.name) {
         let message = format!("resource `{}` has the name of a parameter", known.name);
-        checker.context.problem(&rules::INVALID_NAME, at, message).help("rename one of them");
+        checker.context.problem(&rules::MISUSED_NAME, at, message).help("rename one of them");
     }
     if let Some(condition) = known.condition {
         checker.condition(condition, true);

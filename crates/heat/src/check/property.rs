@@ -5,7 +5,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Members;
 use tosca_parse::phase::Explain as _;
 
-use super::parameter::{fulfills, matches_start, misfit, to_number};
+use super::parameter::{boolean, fulfills, matches_start, misfit, to_number};
 use super::value::{Checker, Made};
 use crate::grammar::{ParameterType, Template};
 use crate::rules;
@@ -54,6 +54,11 @@ impl<'a> Checker<'_, 'a> {
                 self.context.problem(&rules::MISSING_PROPERTY, at, message).help(format!("add `{}: …`", names[0]));
             }
         }
+        if ty == "OS::Heat::Value"
+            && let (Some(ty), Some(value)) = (find("type"), find("value"))
+        {
+            self.typed(ty.value, value.value);
+        }
         for (_, least, most) in ORDERED.iter().filter(|(known, ..)| *known == ty) {
             if let (Some(one), Some(other)) = (find(least), find(most))
                 && to_number(one.value).zip(to_number(other.value)).is_some_and(|(one, other)| one > other)
@@ -61,6 +66,28 @@ impl<'a> Checker<'_, 'a> {
                 let message = format!("`{least}` is greater than `{most}`");
                 self.report(&rules::INVALID_PROPERTY, one.value, message, "swap the values");
             }
+        }
+    }
+
+    /// Checks a value whose type another property names.
+    fn typed(&mut self, ty: Node<'_>, value: Node<'_>) {
+        let accepts = match ty.text() {
+            "number" => Shapes::NUMBER.or(Shapes::STRING),
+            "boolean" => Shapes::BOOLEAN.or(Shapes::STRING).or(Shapes::INTEGER),
+            "comma_delimited_list" => Shapes::LIST.or(Shapes::STRING),
+            _ => return,
+        };
+        let shapes = self.shapes(value);
+        let is_text = self.call(value).is_none() && shapes == Shapes::STRING;
+        let is_wrong = is_text
+            && match ty.text() {
+                "number" => to_number(value).is_none(),
+                "boolean" => boolean(value).is_none(),
+                _ => false,
+            };
+        if is_wrong || !shapes.meets(accepts) {
+            let message = format!("the value does not have the type `{}`", ty.text());
+            self.report(&rules::INVALID_PROPERTY, value, message, "correct the value or its type");
         }
     }
 
@@ -162,7 +189,8 @@ impl<'a> Checker<'_, 'a> {
                 node.entries().any(|entry| has(&entry) && !self.vanishes(entry.value))
             };
             if !node.is_some_and(is_given) {
-                self.missing(name, at);
+                let empty = node.and_then(|node| node.find(name)).map(|entry| entry.value.span());
+                self.missing(name, empty.or(at));
             }
         }
     }

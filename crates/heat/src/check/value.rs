@@ -47,8 +47,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) conditions: FxHashMap<&'a str, Node<'a>>,
     pub(crate) resources: Vec<Known<'a>>,
     pub(crate) by_name: FxHashMap<&'a str, usize>,
-    /// Whether another template uses this one.
-    pub(crate) is_nested: bool,
+    /// Whether no other template uses this one.
+    pub(crate) is_entry: bool,
 }
 
 /// Where a value is.
