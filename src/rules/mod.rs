@@ -78,6 +78,7 @@ const TABLES: &[(&str, &str)] = &[
     ("Phase 6: resolving", "T6"),
     ("Lints, off by default", "T7"),
     ("Migration to a later version", "T8"),
+    ("Heat", "H"),
     ("MuranoPL", "M"),
     ("Yay: evaluation, before the phases", "Y"),
 ];

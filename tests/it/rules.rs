@@ -54,6 +54,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
         "an example would have too many nodes",
     ),
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
+    ("H6001", "crates/heat/tests/it/language.rs: absent_files_are_reported", "an example would need a folder"),
     (
         "M3002",
         "crates/cli/tests/it/packages.rs: versions_that_nothing_unifies_are_told",

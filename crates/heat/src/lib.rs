@@ -1,4 +1,4 @@
-//! Heat Orchestration Templates (HOT) of OpenStack, as a language of the engine.
+//! Heat Orchestration Templates (HOT) of `OpenStack`, as a language of the engine.
 //!
 //! 1. `grammar` describes the entities of templates; `types` those of resource types, which are data.
 //! 2. `function` is a table of functions: versions, possible results, checks of arguments.
@@ -84,7 +84,7 @@ pub static HEAT: Language = Language {
     ..Language::new("Heat", KINDS)
 };
 
-/// The resource types of OpenStack.
+/// The resource types of `OpenStack`.
 static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
     name: "builtin:/heat/types.yaml",
     text: include_str!("../normative/types.yaml"),

@@ -4,7 +4,7 @@ tosca_parse::rule_table! {
     explained in "rules";
     ONE_CONSTRAINT = "H1001" "one-constraint" Error, "a constraint has no keyname that constrains the value, or several";
     NO_BOUNDS = "H1002" "no-bounds" Error, "a range or length has neither `min` nor `max`";
-    INVALID_CONSTRAINT = "H1003" "invalid-constraint" Error, "a constraint doesn't fit the type of its parameter, or no value can fulfill it";
+    INVALID_CONSTRAINT = "H1003" "invalid-parameter-constraint" Error, "a constraint doesn't fit the type of its parameter, or no value can fulfill it";
     INVALID_FUNCTION = "H1004" "invalid-function" Error, "the arguments of a function are invalid";
     REMOVED_FUNCTION = "H1005" "removed-function" Error, "a function was removed in this version or before";
     INVALID_CONDITION = "H1006" "invalid-condition" Error, "a condition is neither a boolean nor a function that returns one";
@@ -17,7 +17,7 @@ tosca_parse::rule_table! {
     UNKNOWN_RESOURCE_TYPE = "H2005" "unknown-resource-type" Error, "there is no resource type of a name";
     DEPENDENCY_CYCLE = "H3001" "dependency-cycle" Error, "resources or conditions depend on each other in a loop";
     INVALID_DEFAULT = "H4001" "invalid-default" Error, "the default of a parameter violates its type or a constraint";
-    UNKNOWN_PROPERTY = "H5001" "unknown-property" Error, "a resource type doesn't have a property";
+    UNKNOWN_PROPERTY = "H5001" "unknown-resource-property" Error, "a resource type doesn't have a property";
     MISSING_PROPERTY = "H5002" "missing-property" Error, "a resource lacks a required property";
     INVALID_PROPERTY = "H5003" "invalid-property" Error, "the value of a property has the wrong type or violates a constraint";
     CONFLICTING_PROPERTIES = "H5004" "conflicting-properties" Error, "two properties of a resource exclude each other";

@@ -1,4 +1,4 @@
-//! The entities of resource types, which are data: those of OpenStack are in `normative/types.yaml`.
+//! The entities of resource types, which are data: those of `OpenStack` are in `normative/types.yaml`.
 
 use tosca_parse::entity::{Child, Given, Members, Text, Texts, Value};
 use tosca_parse::{Entity, Words};

@@ -343,7 +343,8 @@ pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Functi
         return;
     };
     if has_text && is_literal && arguments[1].kind() == Kind::String && !arguments[0].text().is_empty() {
-        let parts = arguments[1].text().split(arguments[0].text()).count() as i64;
+        let parts = arguments[1].text().split(arguments[0].text()).count();
+        let parts = i64::try_from(parts).unwrap_or(i64::MAX);
         if number >= parts || number < -parts {
             checker.invalid(
                 *index,

@@ -1,5 +1,6 @@
 //! Loops of dependencies.
 
+use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
 use tosca_parse::phase::Explain as _;
@@ -8,18 +9,23 @@ use super::value::Checker;
 use crate::function::call;
 use crate::rules;
 
-/// A loop in a graph: its nodes in order, and the place that closes it.
+/// A loop in a graph: its first nodes in order, and the place that leads from the first to the next one.
 struct Loop {
     nodes: Vec<usize>,
+    is_cut: bool,
     at: Span,
 }
 
-/// The first loop from each node that is not in a loop found before.
+/// The maximum number of names in the path of a loop.
+const MAX_PATH: usize = 10;
+
+/// The loops that a search in depth from each node closes.
 fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
-        Open,
+        /// In the path, at this place.
+        Open(usize),
         Done,
     }
     let mut states = vec![State::New; edges.len()];
@@ -28,7 +34,7 @@ fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
         if states[start] != State::New {
             continue;
         }
-        states[start] = State::Open;
+        states[start] = State::Open(0);
         let mut path = vec![(start, 0)];
         while let Some((node, next)) = path.last_mut() {
             let Some((target, _)) = edges[*node].get(*next).copied() else {
@@ -39,14 +45,14 @@ fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
             *next += 1;
             match states[target] {
                 State::New => {
-                    states[target] = State::Open;
+                    states[target] = State::Open(path.len());
                     path.push((target, 0));
                 }
-                State::Open => {
-                    let from = path.iter().position(|(node, _)| *node == target).unwrap_or(0);
+                State::Open(from) => {
                     let (node, next) = path[from];
-                    let at = edges[node][next - 1].1;
-                    found.push(Loop { nodes: path[from..].iter().map(|(node, _)| *node).collect(), at });
+                    let nodes = path[from..].iter().take(MAX_PATH).map(|(node, _)| *node).collect();
+                    let is_cut = path.len() - from > MAX_PATH;
+                    found.push(Loop { nodes, is_cut, at: edges[node][next - 1].1 });
                 }
                 State::Done => {}
             }
@@ -55,13 +61,10 @@ fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
     found
 }
 
-/// The maximum number of names in the path of a loop.
-const MAX_PATH: usize = 10;
-
 fn report(checker: &mut Checker<'_, '_>, what: &str, edges: &[Vec<(usize, Span)>], names: &[&str]) {
     for found in loops(edges) {
-        let mut path: Vec<_> = found.nodes.iter().take(MAX_PATH).map(|node| names[*node]).collect();
-        if found.nodes.len() > MAX_PATH {
+        let mut path: Vec<_> = found.nodes.iter().map(|node| names[*node]).collect();
+        if found.is_cut {
             path.push("…");
         }
         path.push(names[found.nodes[0]]);
@@ -85,12 +88,12 @@ pub(crate) fn conditions(checker: &mut Checker<'_, '_>) {
     let mut all: Vec<_> = checker.scope.conditions.iter().map(|(name, node)| (*name, *node)).collect();
     all.sort_unstable_by_key(|(_, node)| node.id().index());
     let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-    let number = |name: &str| names.iter().position(|known| *known == name);
+    let numbers: FxHashMap<_, _> = names.iter().zip(0..).collect();
     let mut edges = Vec::new();
     for (_, node) in &all {
         let mut used = Vec::new();
         uses(checker, *node, false, &mut used);
-        edges.push(used.into_iter().filter_map(|node| Some((number(node.text())?, node.span()))).collect());
+        edges.push(used.into_iter().filter_map(|node| Some((*numbers.get(&node.text())?, node.span()))).collect());
     }
     report(checker, "condition", &edges, &names);
 }

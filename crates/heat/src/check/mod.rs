@@ -31,7 +31,7 @@ impl Checked for Resource {
 }
 
 fn is_path(name: &str) -> bool {
-    name.ends_with(".yaml") || name.ends_with(".template")
+    [".yaml", ".template"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// A type that is the path of a template is an import.
@@ -68,7 +68,7 @@ fn imported<'a>(context: &Context<'a>, id: Id<Template>) -> FxHashMap<u32, &'a T
     let links = program.units.links[place].iter().filter_map(|link| {
         let request = unit.imports.get(link.import)?;
         let target = program.units.list.get(link.unit)?.root?.cast::<Template>()?;
-        Some((request.entity.index as u32, context.get(target)?))
+        Some((request.entity.index, context.get(target)?))
     });
     links.collect()
 }
@@ -172,7 +172,7 @@ fn made<'a>(
     let Some(reference) = resource.r#type else { return Made::Unknown };
     let name = context.text(reference.name);
     if is_path(name) {
-        return imported.get(&(id.any().local().index as u32)).map_or(Made::Unknown, |template| Made::Nested(template));
+        return imported.get(&id.any().local().index).map_or(Made::Unknown, |template| Made::Nested(template));
     }
     match context.target(reference).and_then(|target| context.get(target)) {
         Some(ty) => Made::Type(ty),

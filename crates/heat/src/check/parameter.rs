@@ -117,7 +117,13 @@ fn number(context: &Context<'_>, value: Option<Value>) -> Option<f64> {
     to_number(context.node(value?.0)?)
 }
 
+/// A length as a number that bounds can be compared with.
+pub(crate) fn measure(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
 /// The number that a node or its text is.
+#[expect(clippy::cast_precision_loss, reason = "bounds are compared as the service compares them")]
 pub(crate) fn to_number(node: Node<'_>) -> Option<f64> {
     match node.kind() {
         Kind::Integer => node.as_integer().map(|number| number as f64),
@@ -301,7 +307,7 @@ fn violation(constraint: &Constraint, ty: ParameterType, value: Node<'_>, contex
             Kind::String => value.text().chars().count(),
             _ => return Some("must be a string, since its length is constrained".to_owned()),
         };
-        return outside(bounds, length as f64, context)
+        return outside(bounds, measure(length), context)
             .then(|| format!("has the length {length}, which is out of range"));
     }
     if let Some(modulo) = constraint.modulo.0.and_then(|id| context.get::<Modulo>(id)) {

@@ -5,7 +5,7 @@ use tosca_parse::diagnostic::Span;
 use tosca_parse::entity::Members;
 use tosca_parse::phase::Explain as _;
 
-use super::parameter::{boolean, fulfills, matches_start, misfit, to_number};
+use super::parameter::{boolean, fulfills, matches_start, measure, misfit, to_number};
 use super::value::{Checker, Made};
 use crate::grammar::{ParameterType, Template};
 use crate::rules;
@@ -152,7 +152,7 @@ impl<'a> Checker<'_, 'a> {
         let older = |checker: &Self, name: &str| {
             let renamed = ty?.renamed.get(checker.context.intern(name))?;
             let to = checker.context.get(renamed)?.to?;
-            checker.context.node(to.0).map(|node| node.text())
+            checker.context.node(to.0).map(Node::text)
         };
         for entry in node.into_iter().flat_map(Node::entries) {
             let name = entry.key.text();
@@ -266,8 +266,8 @@ impl<'a> Checker<'_, 'a> {
             |value: Option<tosca_parse::entity::Value>| value.and_then(|value| to_number(self.context.node(value.0)?));
         let measure = match ty {
             PropertyType::Integer | PropertyType::Number => to_number(node),
-            PropertyType::List | PropertyType::Map => Some(node.len() as f64),
-            _ => Some(text.chars().count() as f64),
+            PropertyType::List | PropertyType::Map => Some(measure(node.len())),
+            _ => Some(measure(text.chars().count())),
         };
         if bound(definition.min).zip(measure).is_some_and(|(min, found)| found < min)
             || bound(definition.max).zip(measure).is_some_and(|(max, found)| found > max)

@@ -71,7 +71,7 @@ pub(crate) struct Checker<'c, 'a> {
     pub(crate) edges: Vec<Vec<(usize, Span)>>,
 }
 
-impl<'a> Checker<'_, 'a> {
+impl Checker<'_, '_> {
     /// Reports a problem.
     pub(crate) fn report(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: &str) {
         self.context.problem(rule, Some(node.span()), message).help(help);
@@ -90,7 +90,13 @@ impl<'a> Checker<'_, 'a> {
             return;
         }
         match node.kind() {
-            Kind::Map => node.entries().for_each(|entry| self.walk(entry.value)),
+            Kind::Map => node.entries().for_each(|entry| {
+                if matches!(entry.key.kind(), Kind::Map | Kind::List) {
+                    let message = format!("a key must be a scalar, not {}", Shapes::of(entry.key).title());
+                    self.report(&rules::INVALID_FUNCTION, entry.key, message, "write the key without a function");
+                }
+                self.walk(entry.value);
+            }),
             Kind::List => node.items().for_each(|item| self.walk(item)),
             _ => {}
         }

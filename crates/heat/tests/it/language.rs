@@ -54,3 +54,46 @@ fn examples_of_rules_are_wrong_and_right() {
         }
     }
 }
+
+#[test]
+fn absent_files_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("motd.txt"), "hello").unwrap();
+    let text = template("outputs: { a: { value: { get_file: motd.txt } }, b: { value: { get_file: mtd.txt } } }\n");
+    std::fs::write(folder.path().join("main.yaml"), text).unwrap();
+    let parser = Parser::builder(&HEAT).directory(folder.path()).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+    let found: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(found, ["there is no file `mtd.txt`"]);
+}
+
+#[test]
+fn nested_templates_declare_properties_and_attributes() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = template("parameters: { size: { type: number } }\noutputs: { id: { value: 1 } }\n");
+    std::fs::write(folder.path().join("inner.yaml"), inner).unwrap();
+    let check = |properties: &str, attribute: &str| {
+        let main = template(&format!(
+            "resources: {{ a: {{ type: inner.yaml, properties: {properties} }} }}\n\
+             outputs: {{ id: {{ value: {{ get_attr: [a, {attribute}] }} }} }}\n"
+        ));
+        std::fs::write(folder.path().join("main.yaml"), main).unwrap();
+        let parser = Parser::builder(&HEAT).directory(folder.path()).build().unwrap();
+        let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+        outcome.diagnostics.iter().map(|problem| problem.rule.code).collect::<Vec<_>>()
+    };
+    assert_eq!(check("{ size: 1 }", "id"), [""; 0]);
+    assert_eq!(check("{}", "id"), ["H5002"]);
+    assert_eq!(check("{ size: large }", "id"), ["H5003"]);
+    assert_eq!(check("{ size: 1, sice: 2 }", "ib"), ["H5001", "H2004"]);
+}
+
+#[test]
+fn hostile_loops_of_dependencies_stay_linear() {
+    let mut text = template("resources:\n  r0: { type: OS::Heat::None }\n");
+    for number in 1..5_000 {
+        use std::fmt::Write as _;
+        writeln!(text, "  r{number}: {{ type: OS::Heat::None, depends_on: [r{}, r{number}] }}", number - 1).unwrap();
+    }
+    assert!(problems(&text).len() <= 1_001);
+}
