@@ -7,8 +7,21 @@ use tosca_parse_engine::diagnostic::Severity;
 use tosca_parse_engine::{Entry, Parser};
 use tosca_parse_heat::HEAT;
 
-/// The least share of verdicts and of lines that agree, in percent. Cases with environments are not run.
-const LEAST: (usize, usize) = (97, 93);
+/// The least share of lines that agree, in percent.
+const LEAST_LINES: usize = 95;
+
+/// The cases whose verdicts differ, with the reasons. Cases with environments are not run.
+const DIFFERENCES: &[(&str, &str)] = &[
+    ("environment/nested-group-missing.yaml", "templates of the members of groups are not imports yet"),
+    ("environment/nested-recursion/main.yaml", "a template may be imported by itself"),
+    ("functions/get-param-path-missing.yaml", "disputable: another value of the parameter may have the path"),
+    ("oddities/nested-cfn/main.yaml", "CloudFormation is another language, which is not supported"),
+    ("oddities/vstrict-attribute-not-there-yet.yaml", "disputable: attributes are unknown values, not null"),
+    ("oddities/yaml-equals-sign.yaml", "disputable: the YAML reader accepts a lone equals sign"),
+    ("oddities/yaql-attribute-not-there-yet.yaml", "disputable: attributes are unknown values, not null"),
+    ("resources/group-attr-unknown.yaml", "groups have any attribute"),
+    ("resources/prop-server-network-empty.yaml", "a rule in the code of the resource type, which data don't have"),
+];
 
 #[test]
 fn public_cases_have_their_verdicts_and_lines() {
@@ -20,6 +33,7 @@ fn public_cases_have_their_verdicts_and_lines() {
     let cases: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(folder.join("cases.json")).unwrap()).unwrap();
     let parser = Parser::builder(&HEAT).build().unwrap();
     let (mut all, mut agree, mut invalid, mut lines, mut skipped) = (0, 0, 0, 0, 0);
+    let mut unexpected = Vec::new();
     for case in &cases {
         if case["environments"].as_array().is_some_and(|list| !list.is_empty()) {
             skipped += 1;
@@ -41,6 +55,10 @@ fn public_cases_have_their_verdicts_and_lines() {
             })
             .collect();
         let told: Vec<_> = places.iter().map(|place| &place.2).collect();
+        let is_known = DIFFERENCES.iter().any(|(known, _)| file.ends_with(known));
+        if (errors.is_empty() == is_invalid) != is_known {
+            unexpected.push(file);
+        }
         if errors.is_empty() == is_invalid {
             println!("verdict {file}: expected {}, {} {told:?}", case["expect"], case["rule"]);
         } else {
@@ -56,5 +74,6 @@ fn public_cases_have_their_verdicts_and_lines() {
         }
     }
     println!("{agree} of {all} verdicts agree, {lines} of {invalid} lines; {skipped} cases with environments skipped");
-    assert!(agree * 100 >= all * LEAST.0 && lines * 100 >= invalid * LEAST.1);
+    assert_eq!(unexpected, [""; 0], "verdicts differ from those expected");
+    assert!(lines * 100 >= invalid * LEAST_LINES, "too few lines agree");
 }
