@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
-use tosca_parse::phase::Explain as _;
+use tosca_parse::phase::{Explain as _, Link};
 
 use super::value::Checker;
 use crate::function::call;
@@ -81,6 +81,24 @@ pub(crate) fn resources(checker: &mut Checker<'_, '_>) {
     let edges = std::mem::take(&mut checker.edges);
     let names: Vec<_> = checker.scope.resources.iter().map(|known| known.name).collect();
     report(checker, "resource", &edges, &names);
+}
+
+/// Reports templates that use themselves.
+pub(crate) fn templates(checker: &mut Checker<'_, '_>) {
+    let units = &checker.context.program.units;
+    let edge = |place: usize, link: &Link| {
+        let unit = &units.list[place];
+        let request = unit.imports.get(link.import)?;
+        Some((link.unit, unit.document.node(request.node).span()))
+    };
+    let edges: Vec<Vec<_>> = units
+        .links
+        .iter()
+        .enumerate()
+        .map(|(place, links)| links.iter().filter_map(|link| edge(place, link)).collect())
+        .collect();
+    let names: Vec<_> = units.list.iter().map(|unit| unit.source.name()).collect();
+    report(checker, "template", &edges, &names);
 }
 
 /// Reports conditions that depend on themselves.

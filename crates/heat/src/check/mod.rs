@@ -117,6 +117,9 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
     }
     cycle::resources(&mut checker);
     cycle::conditions(&mut checker);
+    if context.program.index(id.any().unit) == Some(0) {
+        cycle::templates(&mut checker);
+    }
     let found = std::mem::replace(checker.context, Context::new(context.program, 0)).into_diagnostics();
     for problem in found {
         context.report(Some(problem));
