@@ -54,6 +54,7 @@ const PROVED_ELSEWHERE: &[(&str, &str, &str)] = &[
         "an example would have too many nodes",
     ),
     ("T5802", "tests/it/attacks.rs: nodes_that_get_very_much_of_their_type", "an example would have too many nodes"),
+    ("H6001", "crates/heat/tests/it/language.rs: absent_files_are_reported", "an example would need a folder"),
     (
         "M3002",
         "crates/cli/tests/it/packages.rs: versions_that_nothing_unifies_are_told",
@@ -103,6 +104,8 @@ fn parse(rule: &'static Rule, example: &Example<'_>, mut levels: Levels) -> Outc
         std::fs::write(path, file.text).unwrap();
     }
     let builder = Parser::builder(&TOSCA).directory(folder.path()).levels(levels).threads(1);
+    #[cfg(feature = "heat")]
+    let builder = builder.language(&tosca_parse::heat::HEAT);
     #[cfg(feature = "murano")]
     let builder = builder.language(&tosca_parse::murano::language::MURANO);
     let parser = builder.build().unwrap();

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 use tosca_parse::TOSCA;
+use tosca_parse::heat::HEAT;
 use tosca_parse::murano::language::MURANO;
 
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    tosca_parse_cli::run(&[&TOSCA, &MURANO], std::env::args_os())
+    tosca_parse_cli::run(&[&TOSCA, &MURANO, &HEAT], std::env::args_os())
 }

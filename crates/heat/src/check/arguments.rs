@@ -1,0 +1,484 @@
+//! The arguments of functions.
+
+use tosca_parse::ard::{Kind, Node};
+use tosca_parse_yaql::{Expression, Syntax};
+
+use super::value::{Checker, Made, PSEUDO_PARAMETERS, Place};
+use crate::function::Function;
+use crate::grammar::{LIBERTY, NEWTON, PIKE, WALLABY};
+use crate::rules;
+use crate::shape::Shapes;
+
+impl Checker<'_, '_> {
+    fn invalid(&mut self, node: Node<'_>, message: String, help: &str) {
+        self.report(&rules::INVALID_FUNCTION, node, message, help);
+    }
+
+    /// Checks the shape of an argument and the functions in it. Returns whether it is a literal of an allowed shape.
+    fn expect(&mut self, function: &Function, what: &str, node: Node<'_>, allowed: Shapes) -> bool {
+        let before = self.context.problems();
+        self.walk(node);
+        let shapes = self.shapes(node);
+        if self.context.problems() == before && !shapes.meets(allowed) {
+            let (is, name) = (shapes.title(), function.name);
+            let message = format!("{what} of `{name}` must be {}, not {is}", allowed.title());
+            self.invalid(node, message, "correct the argument");
+        }
+        self.call(node).is_none() && shapes.meets(allowed)
+    }
+
+    /// The arguments of a function that takes a list of them.
+    fn list<'n>(
+        &mut self,
+        function: &Function,
+        node: Node<'n>,
+        least: usize,
+        most: usize,
+        help: &str,
+    ) -> Option<Vec<Node<'n>>> {
+        if self.call(node).is_some() {
+            self.walk(node);
+            return None;
+        }
+        let name = function.name;
+        if node.kind() != Kind::List {
+            let message = format!("the arguments of `{name}` must be a list, not {}", Shapes::of(node).title());
+            self.invalid(node, message, help);
+            return None;
+        }
+        if node.len() < least || node.len() > most {
+            let message = format!("`{name}` does not take {} arguments", node.len());
+            self.invalid(node, message, help);
+            return None;
+        }
+        Some(node.items().collect())
+    }
+
+    /// The arguments of a function that takes a map of them.
+    fn map(&mut self, function: &Function, node: Node<'_>, required: &[&str], all: &[&str], help: &str) -> bool {
+        let name = function.name;
+        if node.kind() != Kind::Map {
+            let message = format!("the arguments of `{name}` must be a map, not {}", Shapes::of(node).title());
+            self.invalid(node, message, help);
+            return false;
+        }
+        for entry in node.entries() {
+            if !all.contains(&entry.key.text()) {
+                let message = format!("`{name}` has no argument `{}`", entry.key.text());
+                self.invalid(entry.key, message, help);
+            }
+        }
+        for key in required {
+            if node.find(key).is_none() {
+                self.invalid(node, format!("`{name}` lacks the argument `{key}`"), help);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The resource of a name that is an argument.
+    fn resource(&mut self, node: Node<'_>) -> Option<usize> {
+        let name = node.text();
+        let Some(found) = self.scope.by_name.get(name).copied() else {
+            let names = self.scope.resources.iter().map(|known| known.name);
+            let help = self.context.did_you_mean(name, names, "the template has");
+            let help = help.unwrap_or_else(|| "declare it in `resources`".to_owned());
+            self.report(&rules::UNKNOWN_RESOURCE, node, format!("there is no resource `{name}`"), &help);
+            return None;
+        };
+        let known = &self.scope.resources[found];
+        if !self.is_conditional && known.condition.is_some_and(|condition| self.holds(condition, 0) == Some(false)) {
+            let message = format!("resource `{name}` does not exist, since its condition is false");
+            self.report(&rules::UNKNOWN_RESOURCE, node, message, "use the same condition here");
+        }
+        if let Place::Resource(user) = self.place {
+            self.edges[user].push((found, node.span()));
+        }
+        Some(found)
+    }
+}
+
+pub(crate) fn anything(checker: &mut Checker<'_, '_>, _: &'static Function, node: Node<'_>) {
+    if node.kind() == Kind::Map {
+        node.entries().for_each(|entry| checker.walk(entry.value));
+    } else {
+        checker.walk(node);
+    }
+}
+
+pub(crate) fn get_param(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write the name of a parameter, or a list of the name and a path";
+    let name = if node.kind() == Kind::List {
+        let Some(arguments) = checker.list(function, node, 1, usize::MAX, help) else { return };
+        for argument in &arguments[1..] {
+            checker.expect(function, "the path", *argument, Shapes::STRING.or(Shapes::INTEGER));
+        }
+        arguments[0]
+    } else {
+        node
+    };
+    if !checker.expect(function, "the name", name, Shapes::STRING) {
+        return;
+    }
+    let text = name.text();
+    if !checker.scope.parameters.contains_key(text) && !PSEUDO_PARAMETERS.contains(&text) {
+        let mut names: Vec<_> = checker.scope.parameters.keys().copied().collect();
+        names.sort_unstable();
+        let help = checker.context.did_you_mean(text, names, "the template has");
+        let help = help.unwrap_or_else(|| "declare it in `parameters`".to_owned());
+        checker.report(&rules::UNKNOWN_PARAMETER, name, format!("there is no parameter `{text}`"), &help);
+    }
+}
+
+pub(crate) fn get_resource(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    if checker.expect(function, "the name", node, Shapes::STRING) {
+        checker.resource(node);
+    }
+}
+
+pub(crate) fn get_attr(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of the resource, the attribute and a path";
+    let least = if checker.scope.version < LIBERTY { 2 } else { 1 };
+    if node.kind() != Kind::List {
+        let message = format!("the arguments of `get_attr` must be a list, not {}", Shapes::of(node).title());
+        checker.invalid(node, message, help);
+        return;
+    }
+    let Some(arguments) = checker.list(function, node, least, usize::MAX, help) else { return };
+    if matches!(checker.place, Place::UpdatePolicy(_)) {
+        checker.invalid(node, "update policies can't use attributes of resources".to_owned(), "use a parameter");
+        return;
+    }
+    for argument in arguments.iter().skip(2) {
+        checker.expect(function, "the path", *argument, Shapes::STRING.or(Shapes::INTEGER));
+    }
+    let is_literal = checker.expect(function, "the name of the resource", arguments[0], Shapes::STRING);
+    let resource = is_literal.then(|| checker.resource(arguments[0])).flatten();
+    let Some(attribute) = arguments.get(1) else { return };
+    let shapes = Shapes::STRING.or(Shapes::INTEGER);
+    if !checker.expect(function, "the name of the attribute", *attribute, shapes) {
+        return;
+    }
+    let Some(known) = resource.map(|resource| &checker.scope.resources[resource]) else { return };
+    let text = attribute.text();
+    let names: Vec<&str> = match known.made {
+        Made::Unknown => return,
+        Made::Type(ty) if ty.any_attribute.is_some_and(|any| any.value) => return,
+        Made::Type(ty) => ty.attributes.iter().map(|(name, _)| checker.context.text(name)).collect(),
+        Made::Nested(_) if text == "outputs" || text.starts_with("resource.") => return,
+        Made::Nested(template) => template.outputs.iter().map(|(name, _)| checker.context.text(name)).collect(),
+    };
+    if text != "show" && !names.contains(&text) {
+        let help = checker.context.did_you_mean(text, names, "it has");
+        let help = help.unwrap_or_else(|| "read another attribute, such as `show`".to_owned());
+        let message = format!("resource `{}` has no attribute `{text}`", known.name);
+        checker.report(&rules::UNKNOWN_ATTRIBUTE, *attribute, message, &help);
+    }
+}
+
+pub(crate) fn get_file(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    checker.expect(function, "the path", node, Shapes::STRING);
+}
+
+pub(crate) fn resource_facade(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    const PARTS: [&str; 3] = ["metadata", "deletion_policy", "update_policy"];
+    let help = "write `metadata`, `deletion_policy` or `update_policy`";
+    if checker.expect(function, "the argument", node, Shapes::STRING) && !PARTS.contains(&node.text()) {
+        checker.invalid(node, format!("`resource_facade` has no part `{}`", node.text()), help);
+    } else if checker.scope.is_entry {
+        let message = "`resource_facade` only has a value in nested templates".to_owned();
+        checker.invalid(node, message, "use it in a template that is the type of a resource");
+    }
+}
+
+pub(crate) fn list_join(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let most = if checker.scope.version < LIBERTY { 2 } else { usize::MAX };
+    let help = "write a list of the delimiter and a list";
+    let Some(arguments) = checker.list(function, node, 2, most, help) else { return };
+    checker.expect(function, "the delimiter", arguments[0], Shapes::STRING);
+    let items = if checker.scope.version < LIBERTY {
+        Shapes::NULL.or(Shapes::STRING)
+    } else {
+        Shapes::NULL.or(Shapes::STRING).or(Shapes::LIST).or(Shapes::MAP)
+    };
+    for list in &arguments[1..] {
+        if checker.expect(function, "the list", *list, Shapes::LIST.or(Shapes::NULL)) {
+            list.items().for_each(|item| {
+                checker.expect(function, "an item", item, items);
+            });
+        }
+    }
+}
+
+pub(crate) fn str_replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write `{ template: …, params: { … } }`";
+    if !checker.map(function, node, &["template", "params"], &["template", "params"], help) {
+        return;
+    }
+    let (Some(template), Some(params)) = (node.find("template"), node.find("params")) else { return };
+    let is_literal = checker.expect(function, "`template`", template.value, Shapes::STRING);
+    if !checker.expect(function, "`params`", params.value, Shapes::MAP) {
+        return;
+    }
+    for entry in params.value.entries() {
+        let key = entry.key.text();
+        if entry.key.kind() == Kind::Null || key.is_empty() {
+            checker.invalid(entry.key, "a key of `params` is empty".to_owned(), "write the text to replace");
+        }
+        if function.name != "str_replace" && is_literal && !template.value.text().contains(key) {
+            let message = format!("`template` does not contain `{key}`");
+            checker.invalid(entry.key, message, "remove the key, or use `str_replace`");
+        }
+        let value = entry.value;
+        let is_empty = match value.kind() {
+            Kind::Null => true,
+            Kind::String => value.text().is_empty(),
+            Kind::List | Kind::Map => value.is_empty(),
+            _ => false,
+        };
+        if function.name == "str_replace_vstrict" && is_empty {
+            let message = format!("the value of `{key}` is empty");
+            checker.invalid(value, message, "write a value, or use `str_replace_strict`");
+        }
+        if checker.scope.version < LIBERTY && Shapes::of(value).meets(Shapes::LIST) {
+            let message = format!("the value of `{key}` must be a scalar in this version");
+            checker.invalid(value, message, "join it with `list_join`");
+        }
+    }
+}
+
+pub(crate) fn digest(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of the algorithm and a string";
+    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    if checker.expect(function, "the algorithm", arguments[0], Shapes::STRING) {
+        const ALGORITHMS: [&str; 14] = [
+            "md5",
+            "sha1",
+            "sha224",
+            "sha256",
+            "sha384",
+            "sha512",
+            "sha3_224",
+            "sha3_256",
+            "sha3_384",
+            "sha3_512",
+            "blake2b",
+            "blake2s",
+            "sha512_224",
+            "sha512_256",
+        ];
+        let name = arguments[0].text();
+        let lower = name.to_lowercase();
+        if !ALGORITHMS.contains(&lower.as_str()) || lower.starts_with("blake") && lower != name {
+            checker.invalid(
+                arguments[0],
+                format!("there is no digest algorithm `{name}`"),
+                "write `sha256`, for instance",
+            );
+        }
+    }
+    let is_literal = checker.expect(function, "the string", arguments[1], Shapes::STRING);
+    if is_literal && arguments[1].text().chars().any(|letter| letter as u32 > 0xFF) {
+        let message = "the string of `digest` has a character beyond Latin-1".to_owned();
+        checker.invalid(arguments[1], message, "use characters of Latin-1 only");
+    }
+}
+
+pub(crate) fn repeat(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let all: &[&str] = if checker.scope.version < PIKE {
+        &["template", "for_each"]
+    } else {
+        &["template", "for_each", "permutations"]
+    };
+    if !checker.map(function, node, &["template", "for_each"], all, "write `{ for_each: { … }, template: … }`") {
+        return;
+    }
+    let mut lists = Shapes::LIST.or(Shapes::NULL);
+    if let Some(permutations) = node.find("permutations") {
+        let is_literal = checker.expect(function, "`permutations`", permutations.value, Shapes::BOOLEAN);
+        if !is_literal || permutations.value.as_bool() == Some(true) {
+            lists = lists.or(Shapes::MAP);
+        }
+    } else if checker.scope.version >= NEWTON {
+        lists = lists.or(Shapes::MAP);
+    }
+    let (Some(template), Some(each)) = (node.find("template"), node.find("for_each")) else { return };
+    checker.walk(template.value);
+    if checker.expect(function, "`for_each`", each.value, Shapes::MAP) {
+        for entry in each.value.entries() {
+            let is_literal = checker.expect(function, "a variable", entry.value, lists);
+            if is_literal && entry.value.kind() == Kind::List {
+                entry.value.items().for_each(|item| {
+                    checker.expect(
+                        function,
+                        "an item",
+                        item,
+                        Shapes::STRING.or(Shapes::NULL).or(Shapes::MAP).or(Shapes::LIST),
+                    );
+                });
+            }
+        }
+    }
+}
+
+pub(crate) fn str_split(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of the delimiter, a string and perhaps an index";
+    let Some(arguments) = checker.list(function, node, 2, 3, help) else { return };
+    let is_literal = checker.expect(function, "the delimiter", arguments[0], Shapes::STRING);
+    if is_literal && arguments[0].text().is_empty() {
+        checker.invalid(arguments[0], "the delimiter of `str_split` is empty".to_owned(), "write a delimiter");
+    }
+    let has_text = checker.expect(function, "the string", arguments[1], Shapes::STRING.or(Shapes::NULL));
+    let Some(index) = arguments.get(2) else { return };
+    if !checker.expect(function, "the index", *index, Shapes::INTEGER.or(Shapes::STRING)) {
+        return;
+    }
+    let Ok(number) = index.text().trim().parse::<i64>() else {
+        checker.invalid(
+            *index,
+            format!("the index `{}` of `str_split` is not a number", index.text()),
+            "write a number",
+        );
+        return;
+    };
+    if has_text && is_literal && arguments[1].kind() == Kind::String && !arguments[0].text().is_empty() {
+        let parts = arguments[1].text().split(arguments[0].text()).count();
+        let parts = i64::try_from(parts).unwrap_or(i64::MAX);
+        if number >= parts || number < -parts {
+            checker.invalid(
+                *index,
+                format!("the index {number} of `str_split` is out of range"),
+                "write a smaller index",
+            );
+        }
+    }
+}
+
+/// A list of values of one shape.
+fn values(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>, shapes: Shapes) {
+    let Some(arguments) = checker.list(function, node, 0, usize::MAX, "write a list of values") else { return };
+    for argument in arguments {
+        checker.expect(function, "an argument", argument, shapes.or(Shapes::NULL));
+    }
+}
+
+pub(crate) fn map_merge(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    values(checker, function, node, Shapes::MAP);
+}
+
+pub(crate) fn list_concat(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    values(checker, function, node, Shapes::LIST);
+}
+
+pub(crate) fn map_replace(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of a map and `{ keys: { … }, values: { … } }`";
+    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    checker.expect(function, "the map", arguments[0], Shapes::MAP.or(Shapes::NULL));
+    let is_literal = checker.expect(function, "the replacement", arguments[1], Shapes::MAP.or(Shapes::NULL));
+    if is_literal
+        && arguments[1].kind() == Kind::Map
+        && checker.map(function, arguments[1], &[], &["keys", "values"], help)
+    {
+        for entry in arguments[1].entries() {
+            checker.expect(function, "a replacement", entry.value, Shapes::MAP.or(Shapes::NULL));
+        }
+    }
+}
+
+pub(crate) fn filter(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of the values and the list";
+    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    for (what, argument) in ["the values", "the list"].into_iter().zip(arguments) {
+        checker.expect(function, what, argument, Shapes::LIST.or(Shapes::NULL));
+    }
+}
+
+pub(crate) fn contains(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of the value and the list";
+    let Some(arguments) = checker.list(function, node, 2, 2, help) else { return };
+    checker.walk(arguments[0]);
+    checker.expect(function, "the list", arguments[1], Shapes::LIST.or(Shapes::STRING));
+}
+
+pub(crate) fn make_url(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    const PARTS: [&str; 8] = ["scheme", "username", "password", "host", "port", "path", "query", "fragment"];
+    if checker.call(node).is_some() {
+        checker.walk(node);
+        return;
+    }
+    if !checker.map(function, node, &[], &PARTS, "write `{ scheme: …, host: …, path: … }`") {
+        return;
+    }
+    for entry in node.entries() {
+        let name = entry.key.text();
+        let allowed = match name {
+            "query" => Shapes::MAP,
+            "port" => Shapes::STRING.or(Shapes::NUMBER),
+            _ => Shapes::STRING,
+        };
+        if !PARTS.contains(&name) || !checker.expect(function, &format!("`{name}`"), entry.value, allowed) {
+            continue;
+        }
+        let text = entry.value.text();
+        if name == "port" && !text.trim().parse::<u32>().is_ok_and(|port| (1..=65_535).contains(&port)) {
+            checker.invalid(entry.value, format!("`{text}` is not a port"), "write a number from 1 to 65535");
+        }
+        if name == "scheme" && text.contains(':') {
+            checker.invalid(entry.value, "`scheme` contains a colon".to_owned(), "remove the colon");
+        }
+    }
+}
+
+pub(crate) fn yaql(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write `{ expression: …, data: { … } }`";
+    if !checker.map(function, node, &["expression"], &["expression", "data"], help) {
+        return;
+    }
+    if let Some(data) = node.find("data") {
+        checker.walk(data.value);
+    }
+    let Some(expression) = node.find("expression") else { return };
+    if !checker.expect(function, "`expression`", expression.value, Shapes::STRING) {
+        return;
+    }
+    if let Err(fault) = Expression::parse(expression.value.text(), Syntax::Standard) {
+        checker.invalid(expression.value, format!("invalid expression: {fault}"), "correct the expression");
+    } else if let Some(Err(fault)) = checker.yaql(node) {
+        checker.invalid(
+            expression.value,
+            format!("the expression fails: {fault}"),
+            "correct the expression or its data",
+        );
+    }
+}
+
+pub(crate) fn choice(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let least = if checker.scope.version < WALLABY { 3 } else { 2 };
+    let help = "write a list of the condition and the values";
+    if node.kind() != Kind::List {
+        let message = format!("the arguments of `if` must be a list, not {}", Shapes::of(node).title());
+        checker.invalid(node, message, help);
+        return;
+    }
+    let Some(arguments) = checker.list(function, node, least, 3, help) else { return };
+    checker.condition(arguments[0], true);
+    let before = std::mem::replace(&mut checker.is_conditional, true);
+    arguments[1..].iter().for_each(|branch| checker.walk(*branch));
+    checker.is_conditional = before;
+}
+
+pub(crate) fn equals(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let Some(arguments) = checker.list(function, node, 2, 2, "write a list of two values") else { return };
+    arguments.into_iter().for_each(|argument| checker.walk(argument));
+}
+
+pub(crate) fn not(checker: &mut Checker<'_, '_>, _: &'static Function, node: Node<'_>) {
+    checker.condition(node, true);
+}
+
+pub(crate) fn several(checker: &mut Checker<'_, '_>, function: &'static Function, node: Node<'_>) {
+    let help = "write a list of two or more conditions";
+    let Some(arguments) = checker.list(function, node, 2, usize::MAX, help) else { return };
+    arguments.into_iter().for_each(|argument| checker.condition(argument, true));
+}

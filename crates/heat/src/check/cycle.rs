@@ -1,0 +1,130 @@
+//! Loops of dependencies.
+
+use rustc_hash::FxHashMap;
+use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::Span;
+use tosca_parse::phase::{Explain as _, Link};
+
+use super::value::Checker;
+use crate::function::call;
+use crate::rules;
+
+/// A loop in a graph: its first nodes in order, and the place that leads from the first to the next one.
+struct Loop {
+    nodes: Vec<usize>,
+    is_cut: bool,
+    at: Span,
+}
+
+/// The maximum number of names in the path of a loop.
+const MAX_PATH: usize = 10;
+
+/// The loops that a search in depth from each node closes.
+fn loops(edges: &[Vec<(usize, Span)>]) -> Vec<Loop> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        /// In the path, at this place.
+        Open(usize),
+        Done,
+    }
+    let mut states = vec![State::New; edges.len()];
+    let mut found = Vec::new();
+    for start in 0..edges.len() {
+        if states[start] != State::New {
+            continue;
+        }
+        states[start] = State::Open(0);
+        let mut path = vec![(start, 0)];
+        while let Some((node, next)) = path.last_mut() {
+            let Some((target, _)) = edges[*node].get(*next).copied() else {
+                states[*node] = State::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match states[target] {
+                State::New => {
+                    states[target] = State::Open(path.len());
+                    path.push((target, 0));
+                }
+                State::Open(from) => {
+                    let (node, next) = path[from];
+                    let nodes = path[from..].iter().take(MAX_PATH).map(|(node, _)| *node).collect();
+                    let is_cut = path.len() - from > MAX_PATH;
+                    found.push(Loop { nodes, is_cut, at: edges[node][next - 1].1 });
+                }
+                State::Done => {}
+            }
+        }
+    }
+    found
+}
+
+fn report(checker: &mut Checker<'_, '_>, what: &str, edges: &[Vec<(usize, Span)>], names: &[&str]) {
+    for found in loops(edges) {
+        let mut path: Vec<_> = found.nodes.iter().map(|node| names[*node]).collect();
+        if found.is_cut {
+            path.push("…");
+        }
+        path.push(names[found.nodes[0]]);
+        let message = format!("{what} `{}` depends on itself: {}", path[0], path.join(" → "));
+        checker
+            .context
+            .problem(&rules::DEPENDENCY_CYCLE, Some(found.at), message)
+            .help("remove one of the dependencies");
+    }
+}
+
+/// Reports resources that depend on themselves.
+pub(crate) fn resources(checker: &mut Checker<'_, '_>) {
+    let edges = std::mem::take(&mut checker.edges);
+    let names: Vec<_> = checker.scope.resources.iter().map(|known| known.name).collect();
+    report(checker, "resource", &edges, &names);
+}
+
+/// Reports templates that use themselves.
+pub(crate) fn templates(checker: &mut Checker<'_, '_>) {
+    let units = &checker.context.program.units;
+    let edge = |place: usize, link: &Link| {
+        let unit = &units.list[place];
+        let request = unit.imports.get(link.import)?;
+        Some((link.unit, unit.document.node(request.node).span()))
+    };
+    let edges: Vec<Vec<_>> = units
+        .links
+        .iter()
+        .enumerate()
+        .map(|(place, links)| links.iter().filter_map(|link| edge(place, link)).collect())
+        .collect();
+    let names: Vec<_> = units.list.iter().map(|unit| unit.source.name()).collect();
+    report(checker, "template", &edges, &names);
+}
+
+/// Reports conditions that depend on themselves.
+pub(crate) fn conditions(checker: &mut Checker<'_, '_>) {
+    let mut all: Vec<_> = checker.scope.conditions.iter().map(|(name, node)| (*name, *node)).collect();
+    all.sort_unstable_by_key(|(_, node)| node.id().index());
+    let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
+    let numbers: FxHashMap<_, _> = names.iter().zip(0..).collect();
+    let mut edges = Vec::new();
+    for (_, node) in &all {
+        let mut used = Vec::new();
+        uses(checker, *node, false, &mut used);
+        edges.push(used.into_iter().filter_map(|node| Some((*numbers.get(&node.text())?, node.span()))).collect());
+    }
+    report(checker, "condition", &edges, &names);
+}
+
+/// The names of conditions that a condition uses.
+fn uses<'n>(checker: &Checker<'_, '_>, node: Node<'n>, is_operand: bool, used: &mut Vec<Node<'n>>) {
+    if is_operand && node.kind() == Kind::String {
+        used.push(node);
+    }
+    let Some((function, arguments)) = call(node, checker.scope.version) else { return };
+    match function.name {
+        "not" => uses(checker, arguments, true, used),
+        "and" | "or" => arguments.items().for_each(|item| uses(checker, item, true, used)),
+        _ => {}
+    }
+}

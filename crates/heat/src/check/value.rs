@@ -1,0 +1,292 @@
+//! Values with functions in them.
+
+use rustc_hash::FxHashMap;
+use serde_json::Value as Json;
+use tosca_parse::ard::{Kind, Node};
+use tosca_parse::diagnostic::{Rule, Span};
+use tosca_parse::entity::{Id, LanguageVersion};
+use tosca_parse::phase::{Context, Explain as _};
+use tosca_parse_yaql::{Dialect, Engine, Expression, Limits, Syntax, Value};
+
+use crate::function::{Function, call};
+use crate::grammar::{Parameter, ParameterType, Resource, Template};
+use crate::rules;
+use crate::shape::Shapes;
+use crate::types::ResourceType;
+
+/// The parameters that every template has.
+pub(crate) const PSEUDO_PARAMETERS: [&str; 3] = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
+
+/// The maximum length of a chain of conditions that is followed.
+const MAX_CONDITIONS: usize = 64;
+
+/// What a resource is made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Made<'a> {
+    /// The type is unknown, or can't be told.
+    Unknown,
+    /// A resource type.
+    Type(&'a ResourceType),
+    /// A nested template.
+    Nested(&'a Template),
+}
+
+/// A resource of the template.
+pub(crate) struct Known<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) id: Id<Resource>,
+    pub(crate) resource: &'a Resource,
+    pub(crate) made: Made<'a>,
+    pub(crate) condition: Option<Node<'a>>,
+}
+
+/// The names of a template.
+pub(crate) struct Scope<'a> {
+    pub(crate) version: LanguageVersion,
+    pub(crate) parameters: FxHashMap<&'a str, &'a Parameter>,
+    pub(crate) conditions: FxHashMap<&'a str, Node<'a>>,
+    pub(crate) resources: Vec<Known<'a>>,
+    pub(crate) by_name: FxHashMap<&'a str, usize>,
+    /// Whether no other template uses this one.
+    pub(crate) is_entry: bool,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Condition,
+    Resource(usize),
+    UpdatePolicy(usize),
+    Output,
+}
+
+/// Checks values.
+pub(crate) struct Checker<'c, 'a> {
+    pub(crate) context: &'c mut Context<'a>,
+    pub(crate) scope: &'c Scope<'a>,
+    pub(crate) place: Place,
+    /// Whether the value is only used under a condition.
+    pub(crate) is_conditional: bool,
+    /// The resources that each resource depends on, with the place that says so.
+    pub(crate) edges: Vec<Vec<(usize, Span)>>,
+}
+
+impl Checker<'_, '_> {
+    /// Reports a problem.
+    pub(crate) fn report(&mut self, rule: &'static Rule, node: Node<'_>, message: String, help: &str) {
+        self.context.problem(rule, Some(node.span()), message).help(help);
+    }
+
+    /// The function that a node calls.
+    pub(crate) fn call<'n>(&self, node: Node<'n>) -> Option<(&'static Function, Node<'n>)> {
+        let found = call(node, self.scope.version)?;
+        (!found.0.condition_only || self.place == Place::Condition).then_some(found)
+    }
+
+    /// Checks the functions in a value.
+    pub(crate) fn walk(&mut self, node: Node<'_>) {
+        if let Some((function, arguments)) = self.call(node) {
+            self.function(function, node, arguments);
+            return;
+        }
+        match node.kind() {
+            Kind::Map => node.entries().for_each(|entry| {
+                if matches!(entry.key.kind(), Kind::Map | Kind::List) {
+                    let message = format!("a key must be a scalar, not {}", Shapes::of(entry.key).title());
+                    self.report(&rules::INVALID_FUNCTION, entry.key, message, "write the key without a function");
+                }
+                self.walk(entry.value);
+            }),
+            Kind::List => node.items().for_each(|item| self.walk(item)),
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, function: &'static Function, node: Node<'_>, arguments: Node<'_>) {
+        let name = function.name;
+        if function.removed.is_some_and(|removed| removed <= self.scope.version) {
+            let message = format!("function `{name}` does not exist in this version any more");
+            self.report(&rules::REMOVED_FUNCTION, node, message, &format!("use {}", function.instead));
+            return;
+        }
+        if self.place == Place::Condition && function.condition_since.is_none_or(|since| since > self.scope.version) {
+            let message = format!("function `{name}` can't be used in conditions");
+            let help = "use `equals`, `not`, `and`, `or`, `get_param`, `yaql` or `contains`";
+            self.report(&rules::INVALID_CONDITION, node, message, help);
+            return;
+        }
+        (function.check)(self, function, arguments);
+    }
+
+    /// Checks a condition; `has_names` says whether it can be the name of one.
+    pub(crate) fn condition(&mut self, node: Node<'_>, has_names: bool) {
+        let place = std::mem::replace(&mut self.place, Place::Condition);
+        self.condition_here(node, has_names);
+        self.place = place;
+    }
+
+    fn condition_here(&mut self, node: Node<'_>, has_names: bool) {
+        let allowed = if has_names { Shapes::BOOLEAN.or(Shapes::STRING) } else { Shapes::BOOLEAN };
+        if let Some((function, arguments)) = self.call(node) {
+            self.function(function, node, arguments);
+            if function.condition_since.is_some() && !self.shapes(node).meets(allowed) {
+                let message = format!("`{}` does not return a boolean here", function.name);
+                let help = "compare it: `{ equals: […, …] }`";
+                self.report(&rules::INVALID_CONDITION, node, message, help);
+            }
+            return;
+        }
+        match node.kind() {
+            Kind::Boolean => {}
+            Kind::String if has_names => {
+                let name = node.text();
+                if !self.scope.conditions.contains_key(name) {
+                    let names = self.scope.conditions.keys().copied().collect::<std::collections::BTreeSet<_>>();
+                    let help = self.context.did_you_mean(name, names, "the template has");
+                    let help = help.unwrap_or_else(|| "declare it in `conditions`".to_owned());
+                    self.report(&rules::UNKNOWN_CONDITION, node, format!("there is no condition `{name}`"), &help);
+                }
+            }
+            _ => {
+                let message = format!("a condition must be a boolean or a function, not {}", Shapes::of(node).title());
+                self.report(
+                    &rules::INVALID_CONDITION,
+                    node,
+                    message,
+                    "write `true`, `false` or a function such as `{ equals: […, …] }`",
+                );
+            }
+        }
+    }
+
+    /// The shapes that a value can have.
+    pub(crate) fn shapes(&self, node: Node<'_>) -> Shapes {
+        let Some((function, arguments)) = self.call(node) else { return Shapes::of(node) };
+        match function.name {
+            "get_param" if arguments.kind() == Kind::String => match self.scope.parameter_type(arguments.text()) {
+                Some(ParameterType::String) => Shapes::STRING,
+                Some(ParameterType::Number) => Shapes::NUMBER,
+                Some(ParameterType::Boolean) => Shapes::BOOLEAN,
+                Some(ParameterType::CommaDelimitedList) => Shapes::LIST,
+                _ => Shapes::ANY,
+            },
+            "if" => {
+                let branches: Vec<_> = arguments.items().skip(1).collect();
+                match branches[..] {
+                    [one, other] => self.shapes(one).or(self.shapes(other)),
+                    _ => Shapes::ANY,
+                }
+            }
+            "str_split" if arguments.len() == 2 => Shapes::LIST.or(Shapes::NULL),
+            "yaql" => match self.yaql(arguments) {
+                Some(Ok(Value::Null)) => Shapes::NULL,
+                Some(Ok(Value::Boolean(_))) => Shapes::BOOLEAN,
+                Some(Ok(Value::Integer(_))) => Shapes::INTEGER,
+                Some(Ok(Value::Float(_))) => Shapes::FLOAT,
+                Some(Ok(Value::String(_))) => Shapes::STRING,
+                Some(Ok(Value::Dict(_))) => Shapes::MAP,
+                Some(Ok(Value::List(_))) => Shapes::LIST,
+                _ => Shapes::ANY,
+            },
+            _ => function.result,
+        }
+    }
+
+    /// Evaluates an expression of YAQL if its data is constant.
+    pub(crate) fn yaql(&self, arguments: Node<'_>) -> Option<Result<Value, String>> {
+        let expression = arguments.find("expression")?.value;
+        if expression.kind() != Kind::String {
+            return None;
+        }
+        let data = arguments
+            .find("data")
+            .map_or(Some(Json::Object(serde_json::Map::new())), |data| self.constant(data.value))?;
+        let parsed = match Expression::parse(expression.text(), Syntax::Standard) {
+            Ok(parsed) => parsed,
+            Err(fault) => return Some(Err(fault.to_string())),
+        };
+        let data = serde_json::json!({ "data": data });
+        let engine =
+            Engine::new(Dialect::Standard, Limits { items: Some(200), memory: Some(10_000), ..Limits::default() });
+        let value = engine.context(Value::from(&data)).evaluate(parsed.root());
+        Some(value.map_err(|fault| fault.to_string()))
+    }
+
+    /// The value of a node that depends on nothing but defaults of parameters.
+    pub(crate) fn constant(&self, node: Node<'_>) -> Option<Json> {
+        if let Some((function, arguments)) = self.call(node) {
+            if function.name != "get_param" || arguments.kind() != Kind::String {
+                return None;
+            }
+            let parameter = self.scope.parameters.get(arguments.text())?;
+            let default = self.context.node(parameter.default?.0)?;
+            return match parameter.r#type?.value {
+                ParameterType::String if Shapes::of(default) == Shapes::STRING => Some(Json::from(default.text())),
+                ParameterType::Number if Shapes::of(default).meets(Shapes::NUMBER) => self.constant(default),
+                ParameterType::Boolean => crate::check::parameter::boolean(default).map(Json::Bool),
+                ParameterType::Json if default.kind() == Kind::String => serde_json::from_str(default.text()).ok(),
+                ParameterType::Json => self.constant(default),
+                _ => None,
+            };
+        }
+        Some(match node.kind() {
+            Kind::Null => Json::Null,
+            Kind::Boolean => Json::Bool(node.as_bool()?),
+            Kind::Integer => Json::from(i64::try_from(node.as_integer()?).ok()?),
+            Kind::Float => Json::from(node.as_float()?),
+            Kind::String => Json::from(node.text()),
+            Kind::List => Json::Array(node.items().map(|item| self.constant(item)).collect::<Option<_>>()?),
+            Kind::Map => {
+                let entry = |entry: tosca_parse::ard::Entry<'_>| {
+                    Some((entry.key.text().to_owned(), self.constant(entry.value)?))
+                };
+                Json::Object(node.entries().map(entry).collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    /// The result of a condition, if it depends on nothing but defaults of parameters.
+    pub(crate) fn holds(&self, node: Node<'_>, depth: usize) -> Option<bool> {
+        if depth > MAX_CONDITIONS {
+            return None;
+        }
+        let holds = |node| self.holds(node, depth + 1);
+        match node.kind() {
+            Kind::Boolean => return node.as_bool(),
+            Kind::String => return holds(*self.scope.conditions.get(node.text())?),
+            _ => {}
+        }
+        let (function, arguments) = call(node, self.scope.version)?;
+        match function.name {
+            "not" => holds(arguments).map(|holds| !holds),
+            "and" | "or" => {
+                let decides = function.name == "or";
+                let mut result = Some(!decides);
+                for item in arguments.items() {
+                    match holds(item) {
+                        Some(holds) if holds == decides => return Some(decides),
+                        Some(_) => {}
+                        None => result = None,
+                    }
+                }
+                result
+            }
+            "equals" => {
+                let mut operands = arguments.items().map(|item| self.constant(item));
+                Some(operands.next()?? == operands.next()??)
+            }
+            "get_param" => self.constant(node)?.as_bool(),
+            _ => None,
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// The type of a parameter.
+    pub(crate) fn parameter_type(&self, name: &str) -> Option<ParameterType> {
+        match self.parameters.get(name) {
+            Some(parameter) => Some(parameter.r#type?.value),
+            None => PSEUDO_PARAMETERS.contains(&name).then_some(ParameterType::String),
+        }
+    }
+}

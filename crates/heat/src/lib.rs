@@ -1,0 +1,139 @@
+//! Heat Orchestration Templates (HOT) of `OpenStack`, as a language of the engine.
+//!
+//! 1. `grammar` describes the entities of templates; `types` those of resource types, which are data.
+//! 2. `function` is a table of functions: versions, possible results, checks of arguments.
+//! 3. `check` has the checks that annotations can't express.
+
+extern crate tosca_parse_engine as tosca_parse;
+
+mod check;
+mod function;
+pub mod grammar;
+pub mod rules;
+mod shape;
+pub mod types;
+
+use tosca_parse::ard::{Dialect, Document, Documents, Schema, Tags};
+use tosca_parse::diagnostic::Diagnostic;
+use tosca_parse::entity::{Entity as _, Language, Leniency, Recognised, Recognition, VersionDescription, Versions};
+use tosca_parse::entity::{FurtherName, ImplicitUnit, LanguageVersion, Precedence, Section};
+
+use grammar::{Argument, Bounds, Condition, Constraint, Modulo, Output, Parameter, ParameterGroup, Resource, Template};
+use types::{AttributeDefinition, PropertyDefinition, Renamed, ResourceType, TypeLibrary};
+
+tosca_parse::sections! {
+    pub(crate) static SECTIONS;
+    /// The names of parameters.
+    PARAMETERS = "parameter", local;
+    /// The names of conditions.
+    CONDITIONS = "condition", local;
+    /// The names of resources.
+    RESOURCES = "resource", local;
+    /// The names of resource types.
+    TYPES = "resource type";
+}
+
+tosca_parse::kinds! {
+    pub(crate) static KINDS = [
+        Template, ParameterGroup, Parameter, Constraint, Bounds, Modulo, Condition, Argument, Resource, Output,
+        TypeLibrary, ResourceType, Renamed, PropertyDefinition, AttributeDefinition,
+    ];
+}
+
+/// The keyname of the version of a template.
+const VERSION: &str = "heat_template_version";
+
+/// The versions with their second names.
+const VERSIONS: [(&str, Option<&str>); 11] = [
+    ("2013-05-23", None),
+    ("2014-10-16", None),
+    ("2015-04-30", None),
+    ("2015-10-15", None),
+    ("2016-04-08", None),
+    ("2016-10-14", Some("newton")),
+    ("2017-02-24", Some("ocata")),
+    ("2017-09-01", Some("pike")),
+    ("2018-03-02", Some("queens")),
+    ("2018-08-31", Some("rocky")),
+    ("2021-04-16", Some("wallaby")),
+];
+
+/// Heat Orchestration Templates.
+pub static HEAT: Language = Language {
+    versions: &[
+        VersionDescription { title: "Heat 2013-05-23" },
+        VersionDescription { title: "Heat 2014-10-16" },
+        VersionDescription { title: "Heat 2015-04-30" },
+        VersionDescription { title: "Heat 2015-10-15" },
+        VersionDescription { title: "Heat 2016-04-08" },
+        VersionDescription { title: "Heat 2016-10-14" },
+        VersionDescription { title: "Heat 2017-02-24" },
+        VersionDescription { title: "Heat 2017-09-01" },
+        VersionDescription { title: "Heat 2018-03-02" },
+        VersionDescription { title: "Heat 2018-08-31" },
+        VersionDescription { title: "Heat 2021-04-16" },
+    ],
+    sections: SECTIONS,
+    roots: &[Template::KIND, TypeLibrary::KIND],
+    leniency: Leniency { null_is_absent: Versions::ALL, yaml_1_1_booleans: Versions::ALL, ..Leniency::NONE },
+    yaml: Dialect { schema: Schema::Yaml11, tags: Tags::Core, documents: Documents::First },
+    claims: |_, text| text.lines().any(|line| line.trim_start_matches(['"', '{', ' ']).starts_with(VERSION)),
+    recognise,
+    implicit: |_| BUILT_IN,
+    rules: &[rules::EXPLAINED],
+    ..Language::new("Heat", KINDS)
+};
+
+/// The resource types of `OpenStack`.
+static BUILT_IN: &[ImplicitUnit] = &[ImplicitUnit {
+    name: "builtin:/heat/types.yaml",
+    text: include_str!("../normative/types.yaml"),
+    packed: &[],
+    precedence: Precedence::Shadowed,
+    further_names,
+}];
+
+/// The older names of resource types, which the default environment of Heat maps to their new names.
+fn further_names(section: Section, name: &str) -> Vec<FurtherName> {
+    let older = |prefix: &str, old: &str| {
+        Some(FurtherName { name: format!("{old}{}", name.strip_prefix(prefix)?), is_tolerated: false })
+    };
+    let mut names = Vec::new();
+    if section == TYPES {
+        names.extend(older("OS::Neutron", "OS::Quantum"));
+        names.extend(older("OS::Aodh::", "OS::Ceilometer::").filter(|_| !name.contains("EventAlarm")));
+        names.extend(older("OS::Aodh::Alarm", "OS::Metering::Alarm"));
+    }
+    names
+}
+
+fn recognise(document: &Document, _: Recognition<'_>) -> Recognised {
+    let latest = LanguageVersion(VERSIONS.len() as u8 - 1);
+    let Some(root) = document.root() else { return Recognised::version(latest) };
+    if root.find("resource_types").is_some() && root.find(VERSION).is_none() {
+        return Recognised::version(latest).root(TypeLibrary::KIND);
+    }
+    let Some(entry) = root.find(VERSION) else { return Recognised::version(latest) };
+    let text = entry.value.text();
+    let is_version = |(name, second): &(&str, Option<&str>)| *name == text || *second == Some(text);
+    match VERSIONS.iter().position(is_version) {
+        Some(number) => Recognised::version(LanguageVersion(number as u8)),
+        None => {
+            let message = format!("there is no version `{text}` of Heat templates");
+            let help = "write `2021-04-16`, or another version that the service supports";
+            let rule = &tosca_parse::rules::UNKNOWN_VERSION;
+            Recognised::version(latest).with([Diagnostic::new(rule, entry.value.span(), message).with_help(help)])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HEAT;
+
+    #[test]
+    fn descriptions_fit_together() {
+        assert_eq!(HEAT.check(), [""; 0]);
+        assert_eq!(tosca_parse::rules::check(&HEAT.explained()), [""; 0]);
+    }
+}

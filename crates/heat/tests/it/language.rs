@@ -1,0 +1,99 @@
+//! Small templates with the problems expected of them, and the examples of rule pages.
+
+use tosca_parse_engine::{Entry, Parser};
+use tosca_parse_heat::HEAT;
+use tosca_parse_heat::rules::EXPLAINED;
+
+fn problems(text: &str) -> Vec<String> {
+    let parser = Parser::builder(&HEAT).build().unwrap();
+    let outcome = parser.parse_entry(Entry::text(parser.address("main.yaml").unwrap(), text));
+    outcome.diagnostics.iter().map(|problem| format!("{} {}", problem.rule.code, problem.message)).collect()
+}
+
+fn template(rest: &str) -> String {
+    format!("heat_template_version: 2021-04-16\n{rest}")
+}
+
+#[test]
+fn valid_template_has_no_problems() {
+    let text = template(
+        "parameters: { size: { type: number, default: 8 } }\nresources:\n  text:\n    type: OS::Heat::RandomString\n    \
+         properties: { length: { get_param: size } }\noutputs: { text: { value: { get_attr: [text, value] } } }\n",
+    );
+    assert_eq!(problems(&text), [""; 0]);
+}
+
+#[test]
+fn misspelt_names_are_suggested() {
+    let text = template("resources:\n  text: { type: OS::Heat::RandomStrin }\n");
+    assert_eq!(problems(&text), ["H2005 there is no resource type `OS::Heat::RandomStrin`"]);
+    let text = template("resources:\n  text: { type: OS::Heat::RandomString, properties: { lenght: 4 } }\n");
+    assert_eq!(problems(&text), ["H5001 there is no property `lenght`"]);
+}
+
+#[test]
+fn dependency_cycles_show_their_path() {
+    let text = template(
+        "resources:\n  a: { type: OS::Heat::None, depends_on: b }\n  b: { type: OS::Heat::None, depends_on: c }\n  \
+         c: { type: OS::Heat::None, depends_on: a }\n",
+    );
+    assert_eq!(problems(&text), ["H3001 resource `a` depends on itself: a → b → c → a"]);
+}
+
+#[test]
+fn examples_of_rules_are_wrong_and_right() {
+    for explained in EXPLAINED {
+        let code = explained.rule.code;
+        for (is_wrong, part) in
+            ["```yaml wrong\n", "```yaml right\n"].iter().enumerate().map(|(at, part)| (at == 0, part))
+        {
+            let Some((_, example)) = explained.text.split_once(part) else { continue };
+            let found = problems(example.split("```").next().unwrap());
+            assert_eq!(found.iter().any(|problem| problem.starts_with(code)), is_wrong, "{code}: {found:?}");
+            assert!(is_wrong || found.is_empty(), "{code}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn absent_files_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("motd.txt"), "hello").unwrap();
+    let text = template("outputs: { a: { value: { get_file: motd.txt } }, b: { value: { get_file: mtd.txt } } }\n");
+    std::fs::write(folder.path().join("main.yaml"), text).unwrap();
+    let parser = Parser::builder(&HEAT).directory(folder.path()).build().unwrap();
+    let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+    let found: Vec<_> = outcome.diagnostics.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(found, ["there is no file `mtd.txt`"]);
+}
+
+#[test]
+fn nested_templates_declare_properties_and_attributes() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = template("parameters: { size: { type: number } }\noutputs: { id: { value: 1 } }\n");
+    std::fs::write(folder.path().join("inner.yaml"), inner).unwrap();
+    let check = |properties: &str, attribute: &str| {
+        let main = template(&format!(
+            "resources: {{ a: {{ type: inner.yaml, properties: {properties} }} }}\n\
+             outputs: {{ id: {{ value: {{ get_attr: [a, {attribute}] }} }} }}\n"
+        ));
+        std::fs::write(folder.path().join("main.yaml"), main).unwrap();
+        let parser = Parser::builder(&HEAT).directory(folder.path()).build().unwrap();
+        let outcome = parser.parse_entry(Entry::at(parser.address("main.yaml").unwrap()));
+        outcome.diagnostics.iter().map(|problem| problem.rule.code).collect::<Vec<_>>()
+    };
+    assert_eq!(check("{ size: 1 }", "id"), [""; 0]);
+    assert_eq!(check("{}", "id"), ["H5002"]);
+    assert_eq!(check("{ size: large }", "id"), ["H5003"]);
+    assert_eq!(check("{ size: 1, sice: 2 }", "ib"), ["H5001", "H2004"]);
+}
+
+#[test]
+fn hostile_loops_of_dependencies_stay_linear() {
+    let mut text = template("resources:\n  r0: { type: OS::Heat::None }\n");
+    for number in 1..5_000 {
+        use std::fmt::Write as _;
+        writeln!(text, "  r{number}: {{ type: OS::Heat::None, depends_on: [r{}, r{number}] }}", number - 1).unwrap();
+    }
+    assert!(problems(&text).len() <= 1_001);
+}
