@@ -75,3 +75,17 @@ recipes:
         &[PANTRY],
     );
 }
+
+#[test]
+fn imports_that_are_missing_hide_only_names_that_they_could_have() {
+    let text = "\
+kitchen: 2
+imports: [ missing.yaml ] # error[not-found] can't read
+stuffs: { salt: {} }
+recipes: { bread: { ingredients: { salt: slat } } }
+dishes:
+  breakfast: { recipe: braed }
+  supper: { same_as: breakfsat } # error[unknown-name] there is no dish `breakfsat`
+";
+    check_in(&KITCHEN, text, &[]);
+}

@@ -158,11 +158,13 @@ fn with_own_names(units: &Units, own: Own, imported: Imported, unit: usize) -> N
     // One's own name wins over an imported one; what becomes of that is checked later.
     exported.merge(&own.exported, &mut |_, _, own| *own);
     let unit = &units.list[unit];
+    let is_partial = !unit.document.is_complete() || unit.root.is_none();
     let mut space = Namespace {
         imported: imported.names,
         exported,
         scopes: imported.scopes,
         is_open: imported.is_open,
+        is_partial,
         lost_sections: imported.lost_sections,
         open_scopes: imported.open_scopes.into_iter().collect(),
         local: own.local,

@@ -105,8 +105,11 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 return found;
             }
         }
+        // An import that could not be read has no names of sections that are not exported.
+        let is_exported = self.units.list[unit].language.sections[usize::from(section.0)].exported;
+        let may_be_missing = if is_exported { space.is_open } else { space.is_partial };
         match prefixed {
-            Resolved::Unknown if space.is_open || space.lost_sections.has(section) => Resolved::Unreadable,
+            Resolved::Unknown if may_be_missing || space.lost_sections.has(section) => Resolved::Unreadable,
             resolution => resolution,
         }
     }
