@@ -97,7 +97,7 @@ struct Namespace {
     tolerated: FxHashSet<u64>,
     /// Whether names may be missing because an import or a part of the source could not be read.
     is_open: bool,
-    /// Whether names of its own may be missing because a part of the source could not be read.
+    /// Whether local names may be missing because a part of the source could not be read.
     is_partial: bool,
     /// Sections in which names may be missing because what stands there is no section.
     lost_sections: Sections,

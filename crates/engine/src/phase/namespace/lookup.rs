@@ -105,7 +105,7 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
                 return found;
             }
         }
-        // An import that could not be read has no names of sections that are not exported.
+        // A failed import can only lack names of exported sections.
         let is_exported = self.units.list[unit].language.sections[usize::from(section.0)].exported;
         let may_be_missing = if is_exported { space.is_open } else { space.is_partial };
         match prefixed {
