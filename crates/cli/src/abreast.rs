@@ -1,21 +1,21 @@
-//! A parallel map that hands on results in input order.
+//! A parallel map that yields results in input order.
 //!
-//! Small files are parsed faster than their parsing can be divided among threads, so whole files are. Few results wait for
-//! those before them: a parsed file takes up much more memory than its text.
+//! A small file is parsed faster than its work could be split, so each thread takes whole files. Only a few results are
+//! buffered, because a parsed file takes much more memory than its text.
 
 use std::io;
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-/// The maximum number of results that wait, for each worker.
+/// The maximum number of buffered results per worker.
 const MAX_WAITING: usize = 8;
 
-/// Works on things, `workers` at a time, and hands on the results in input order.
+/// Applies `work` to `things` on `workers` threads, and passes the results to `take` in input order.
 ///
 /// # Errors
 ///
-/// Returns the first error of `take`, which is not called again then.
+/// Returns the first error of `take`, which is not called again after it.
 pub(super) fn in_order<T: Send, R: Send>(
     things: Vec<T>,
     workers: usize,
@@ -28,12 +28,12 @@ pub(super) fn in_order<T: Send, R: Send>(
     }
     let (places, results) = sync_channel(MAX_WAITING * workers);
     let queue = Mutex::new((things.into_iter(), places));
-    // Takes the next thing, and a place in the order of results for it under the same lock.
+    // Takes the next item and, under the same lock, its place in the order of results.
     let next = || {
         let mut queue = queue.lock().ok()?;
         let thing = queue.0.next()?;
         let (sender, receiver) = sync_channel(1);
-        // Sending fails after an error of `take`, when `results` is gone.
+        // Sending fails if `take` has returned an error and `results` is gone.
         queue.1.send(receiver).ok()?;
         Some((thing, sender))
     };
@@ -45,7 +45,7 @@ pub(super) fn in_order<T: Send, R: Send>(
                 }
             });
         }
-        // Receiving fails only if a worker has panicked, which the scope passes on.
+        // Receiving fails only if a worker has panicked; the scope propagates the panic.
         results.into_iter().take(count).map_while(|result| result.recv().ok()).try_for_each(take)
     })
 }

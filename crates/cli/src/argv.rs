@@ -1,4 +1,4 @@
-//! What people type, put into the order in which it is parsed.
+//! Normalizes the order of arguments before they are parsed.
 
 use std::ffi::{OsStr, OsString};
 
@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 
 use tosca_parse::diagnostic::suggest::{and_list, nearest};
 
-/// Moves the options that stand before a command behind it: `--quiet graph a.yaml` means `graph --quiet a.yaml`.
+/// Moves options in front of a command behind it: `--quiet graph a.yaml` means `graph --quiet a.yaml`.
 pub(super) fn in_order(command: &Command, arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(place) = first_word(command, &arguments)
@@ -18,7 +18,7 @@ pub(super) fn in_order(command: &Command, arguments: impl IntoIterator<Item = Os
     arguments
 }
 
-/// Says which commands have an option that another one has not, rather than what is spelt nearly like it.
+/// Names the commands that have an unknown option, instead of suggesting a similarly spelled one.
 pub(super) fn explain(error: &mut clap::Error, command: &Command) {
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return };
     let Some(option) = argument.strip_prefix("--").map(|option| option.split('=').next().unwrap_or(option)) else {
@@ -35,13 +35,13 @@ pub(super) fn explain(error: &mut clap::Error, command: &Command) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
-/// Whether an argument is evidently a path or an option, so that it can't be the name of a command.
+/// Whether an argument can't be the name of a command because it is evidently a path or an option.
 pub(super) fn is_no_command(argument: &OsStr) -> bool {
     let bytes = argument.as_encoded_bytes();
     bytes.first() == Some(&b'-') && bytes.len() > 1 || bytes.iter().any(|byte| matches!(byte, b'.' | b'/' | b'\\'))
 }
 
-/// The first argument that is no option, nor the value of one, after the name of the program.
+/// The first argument after the program name that is neither an option nor the value of one.
 fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
     let mut place = 1;
     while let Some(argument) = arguments.get(place) {
@@ -55,7 +55,7 @@ fn first_word(command: &Command, arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Whether the argument after an option is its value. A command may know options that it does not share.
+/// Whether an option takes the following argument as its value. A command may have options that it does not share.
 fn wants_value(command: &Command, option: &str) -> bool {
     let takes_values = |arg: &Arg| arg.get_action().takes_values();
     let mut commands = std::iter::once(command).chain(command.get_subcommands());
@@ -67,7 +67,7 @@ fn wants_value(command: &Command, option: &str) -> bool {
                 takes_values(arg) && names.any(|name| name == long)
             })
         }),
-        // Of short options that stand together, the last one may have a value.
+        // In a group of short options, the last one may have a value.
         None => option.chars().last().is_some_and(|short| {
             commands
                 .any(|command| command.get_arguments().any(|arg| takes_values(arg) && arg.get_short() == Some(short)))
@@ -75,7 +75,7 @@ fn wants_value(command: &Command, option: &str) -> bool {
     }
 }
 
-/// The command that may be meant by something that is no file.
+/// The command that an argument probably means if it is not a file.
 pub(super) fn meant<'c>(command: &'c Command, argument: &OsStr) -> Option<&'c str> {
     let word = argument.to_str().filter(|word| word.chars().all(|character| character.is_ascii_alphanumeric()))?;
     nearest(word, command.get_subcommands().map(Command::get_name))

@@ -1,9 +1,9 @@
-//! Baselines: problems that there are already, and that nobody is to be told of again.
+//! Baselines: known problems that are not reported again.
 //!
-//! A team that begins to validate what it has had for years writes down what is wrong today, and hears of what is new only.
-//! A problem is known by its file, its rule and the path of keys that leads to it, not by its line: what is written above
-//! it may change. There may be several of the same at one place, so each entry has a count. What has been settled since is
-//! reported, so that a baseline gets shorter and never longer by itself.
+//! A team that starts to validate an old project records today's problems and sees only new ones. A problem is
+//! identified by file, rule and key path, not by line, because lines above it may change. Entries have a count, because
+//! one path can have several equal problems. Problems that have been fixed are reported, so a baseline shrinks and
+//! never grows by itself.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,20 +19,19 @@ use tosca_parse::diagnostic::{Diagnostic, render};
 use tosca_parse::phase::Units;
 use tosca_parse::source::{ReadError, Source, Sources, regular};
 
-/// A baseline is read up to so many bytes.
+/// The maximum size of a baseline, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// What the file is called unless somebody says so.
+/// The default file name.
 pub(super) const NAME: &str = "tosca-parse-baseline.json";
 
-/// What problems are known by.
+/// The identity of a problem.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 struct Key {
     /// The file, relative to the folder of the baseline, or its address.
     file: String,
-    /// The code of the rule.
     rule: String,
-    /// The keys that lead to the place.
+    /// The path of keys to the problem.
     at: String,
 }
 
@@ -49,28 +48,26 @@ fn one() -> usize {
     1
 }
 
-/// The file.
 #[derive(Debug, Serialize, Deserialize)]
 struct File {
     problems: Vec<Known>,
 }
 
-/// What is done with problems that are known.
+/// The known problems, and the problems of this run.
 pub(super) struct Baseline {
     path: PathBuf,
-    /// The text that has been read; `None` for a new baseline.
+    /// The text of the file; `None` for a new baseline.
     text: Option<Vec<u8>>,
-    /// How often each problem may be found.
+    /// The number of known occurrences of each problem.
     known: BTreeMap<Key, usize>,
     found: BTreeMap<Key, usize>,
-    /// What has been decided already: files share sources, whose problems come again with each of them.
+    /// Problems that were classified already: files share sources, so the problems of these recur with each file.
     decided: FxHashMap<(&'static str, String, u32, String), bool>,
-    /// The files that have been read.
     read: FxHashSet<String>,
 }
 
 impl Baseline {
-    /// One in which nothing is known yet, to be written.
+    /// An empty baseline that is to be written.
     pub(super) fn empty(path: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {
@@ -83,11 +80,11 @@ impl Baseline {
         }
     }
 
-    /// Reads one.
+    /// Reads a baseline.
     ///
     /// # Errors
     ///
-    /// There is none, or it is not as it must be: one line for the user.
+    /// Returns an error, as one line for the user, if the file is missing or invalid.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let wrong = |why: &dyn std::fmt::Display| format!("the baseline `{}` can't be read: {why}", path.display());
         let bytes = regular::read(path, LARGEST).map_err(|error| match error {
@@ -104,7 +101,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Takes out of the problems of a file those that are known.
+    /// Removes known problems from the problems of a file.
     pub(super) fn take(&mut self, problems: &mut Vec<Diagnostic>, units: &Units, sources: &Sources) {
         for source in sources.iter() {
             let file = self.file(source.name());
@@ -129,7 +126,7 @@ impl Baseline {
         is_known
     }
 
-    /// How a source is called in the file.
+    /// The name of a source in the baseline.
     fn file(&self, name: &str) -> String {
         if name.contains(':') && !Path::new(name).exists() {
             return name.to_owned();
@@ -143,8 +140,8 @@ impl Baseline {
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// What has been settled: the entries that nothing was found for, though their files were read or are gone, each with
-    /// how many are too many.
+    /// The entries whose problems are fixed, with the excess count: no problem was found for them, although their files
+    /// were read or are gone.
     fn stale(&self) -> impl Iterator<Item = (&Key, usize)> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         self.known.iter().filter_map(move |(key, known)| {
@@ -154,7 +151,7 @@ impl Baseline {
         })
     }
 
-    /// Tells what has been settled.
+    /// Reports fixed entries.
     pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
         let stale: Vec<_> = self.stale().collect();
         if stale.is_empty() {
@@ -175,7 +172,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// Removes what has been settled, and writes the rest.
+    /// Removes fixed entries and writes the others.
     pub(super) fn prune(mut self, streams: &mut Streams) -> io::Result<()> {
         let stale: Vec<(Key, usize)> = self.stale().map(|(key, count)| (key.clone(), count)).collect();
         for (key, count) in &stale {
@@ -192,7 +189,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// Writes down everything that has been found.
+    /// Writes all problems found.
     pub(super) fn write(self, streams: &mut Streams) -> io::Result<()> {
         let count: usize = self.found.values().sum();
         save(&self.path, self.found, None)?;
@@ -201,7 +198,7 @@ impl Baseline {
     }
 }
 
-/// Writes a file with a line for each entry, so that changes of it can be read.
+/// Writes one line per entry, so that diffs are readable.
 fn save(path: &Path, known: BTreeMap<Key, usize>, before: Option<Vec<u8>>) -> io::Result<()> {
     let lines: Result<Vec<String>, _> =
         known.into_iter().map(|(key, count)| serde_json::to_string(&Known { key, count })).collect();

@@ -1,4 +1,4 @@
-//! Packing, listing and unpacking archives.
+//! Packs, lists and unpacks archives.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -20,7 +20,7 @@ use tosca_parse::source::archive::pack::{PackError, Plan, pack};
 use tosca_parse::source::replace::Draft;
 use tosca_parse::source::{Address, Archives, Files, Finding, Mapped, Provider, ReadError};
 
-/// Runs one of the commands for archives, but for `check`, which is a way to validate.
+/// Runs one of the archive commands except `check`, which is a kind of validation.
 pub(super) fn run(csar: &Csar, streams: &mut Streams) -> io::Result<Verdict> {
     match csar {
         Csar::Create(plan) => create(plan, streams),
@@ -59,7 +59,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     let output = match &create.output {
         Some(output) => output.clone(),
         None => {
-            // Of `.` and the like only the whole path has a name.
+            // Paths such as `.` have a name only in canonical form.
             let whole = fs::canonicalize(&name).unwrap_or(name);
             let mut name = whole.file_name().unwrap_or(OsStr::new("archive")).to_owned();
             name.push(".csar");
@@ -86,7 +86,7 @@ fn create(create: &Create, streams: &mut Streams) -> io::Result<Verdict> {
     }
 }
 
-/// The message for a folder of which it is not known which file is the template.
+/// The message for a folder with several possible entry templates.
 fn no_entry(templates: &[String]) -> String {
     const SHOWN: usize = 5;
     let names: Vec<String> = templates.iter().take(SHOWN).map(|name| format!("`--entry {}`", shown(name))).collect();
@@ -110,7 +110,7 @@ fn open(argument: &OsStr, archives: &Archives) -> Result<(Address, Arc<Archive>)
     Ok((address, archive))
 }
 
-/// Archives from where the arguments and the configuration say.
+/// An archive reader with the settings of the arguments and the configuration.
 fn archives(access: &Access, streams: &mut Streams) -> Result<Archives, String> {
     let settings = Settings::of(access, &here())?;
     settings.tell(streams).map_err(|error| error.to_string())?;
@@ -132,7 +132,7 @@ fn all(error: &ReadError) -> String {
     }
 }
 
-/// Tells what is wrong with an archive.
+/// Reports the problems of an archive.
 fn tell(findings: &[Finding], streams: &mut Streams) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_default();
     for finding in findings {
@@ -215,7 +215,7 @@ fn extract(
     let mut number = 0;
     for (done, (path, member)) in archive.members().enumerate() {
         bar.show(done, all);
-        // Every name has been checked when the archive was opened: there is no way out in it.
+        // All names were checked when the archive was opened, so none leads out of the folder.
         let target = folder.join(path);
         if let Err(problem) = write(&archive, (path, member.is_executable), &folder, &target, force) {
             verdict = error(streams, Verdict::Invalid, &format!("`{}`: {problem}", target.display()))?;
@@ -252,7 +252,7 @@ fn write(
     draft.replace().map_err(told)
 }
 
-/// Makes the folders of a path below a folder, and none elsewhere: a link that is there already may lead anywhere.
+/// Creates the folders of a path below a folder and nowhere else: an existing link could lead anywhere.
 fn make_folders(root: &Path, below: &Path) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let mut at = root.to_owned();

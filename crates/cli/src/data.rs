@@ -1,4 +1,4 @@
-//! Data from outside in YAML or JSON: read as templates are, within the limits of that reader, and with places.
+//! External data in YAML or JSON, read by the YAML reader of templates, with its limits and positions.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use tosca_parse::diagnostic::{Severity, SourceId};
 use tosca_parse::source::Source;
 use tosca_parse::symbol::Interner;
 
-/// An error in data, with its place.
+/// An error in data, with its position.
 #[derive(Debug)]
 pub(crate) struct Fault {
     message: String,
     at: Option<u32>,
-    /// The keys and numbers that lead to it, the innermost first.
+    /// The keys and indices that lead to the error, innermost first.
     way: Vec<String>,
 }
 
 impl Fault {
-    /// The message, without the place.
+    /// The message without the position.
     pub(crate) fn message(&self) -> String {
         let way: String = self.way.iter().rev().map(String::as_str).collect();
         match way.trim_start_matches('.') {
@@ -28,7 +28,7 @@ impl Fault {
         }
     }
 
-    /// With another message.
+    /// Replaces the message.
     pub(crate) fn told(mut self, message: impl FnOnce(String) -> String) -> Self {
         self.message = message(self.message);
         self
@@ -59,14 +59,14 @@ impl de::Error for Fault {
     }
 }
 
-/// A text that has been read.
+/// A parsed text.
 pub(crate) struct Data {
     source: Source,
     document: Document,
 }
 
 impl Data {
-    /// The maximum number of nodes that aliases add to data, and to a configuration.
+    /// The maximum number of nodes that aliases add to data or to a configuration.
     const ALIASES: u64 = 200_000;
     pub(crate) const ALIASES_OF_CONFIGURATION: u64 = 10_000;
 
@@ -74,7 +74,7 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// It is not YAML, or too large: the first problem, with its place behind the name.
+    /// Returns the first problem, with its position after the name, if the text is not YAML or exceeds a limit.
     pub(crate) fn read(name: &str, text: &str, aliases: u64) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source::new(SourceId(0), name, text);
@@ -95,17 +95,17 @@ impl Data {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// Returns an error under the same conditions as [`read`](Self::read).
     pub(crate) fn json(name: &str, text: &str) -> Result<serde_json::Value, String> {
         let data = Self::read(name, text, Self::ALIASES)?;
         data.get().map_err(|fault| data.complaint(name, &fault)).map(Option::unwrap_or_default)
     }
 
-    /// The value that the text has; nothing for an empty one.
+    /// The value of the text; `None` for an empty one.
     ///
     /// # Errors
     ///
-    /// It is another value.
+    /// Returns an error if the text has a value of another type.
     pub(crate) fn get<'d, T: Deserialize<'d>>(&'d self) -> Result<Option<T>, Fault> {
         match self.document.root() {
             Some(root) => Option::<T>::deserialize(Value(root)),
@@ -113,7 +113,7 @@ impl Data {
         }
     }
 
-    /// The message of an error, after the name and the place.
+    /// The message of an error, with name and position in front.
     pub(crate) fn complaint(&self, name: &str, fault: &Fault) -> String {
         match fault.at {
             Some(at) => format!("{}: {fault}", self.place(name, at)),
@@ -121,7 +121,7 @@ impl Data {
         }
     }
 
-    /// The place of an entry of one of the maps that a key has, as it is written behind the name of the file.
+    /// The position of an entry in one of the maps under a key, formatted to follow the file name.
     pub(crate) fn place_of(&self, name: &str, map: &str, key: &str) -> String {
         let mut maps = self.document.nodes().filter_map(|node| node.find(map));
         match maps.find_map(|entry| entry.value.find(key)) {
@@ -136,10 +136,10 @@ impl Data {
     }
 }
 
-/// A node as a value of any type.
+/// A deserializer for a node.
 struct Value<'d>(Node<'d>);
 
-/// Keys and scalars can be read as text.
+/// The text of a key or scalar.
 impl<'d> Value<'d> {
     fn text(&self) -> Option<&'d str> {
         let is_text = matches!(self.0.kind(), Kind::String | Kind::Integer | Kind::Float | Kind::Boolean);
@@ -163,7 +163,7 @@ impl<'d> Value<'d> {
                 let mut last = None;
                 let entries = Entries { iter: node.entries(), value: None, last: &mut last };
                 let visited = visitor.visit_map(entries);
-                // Errors in a key and its value together appear once both have been read.
+                // Errors in a key together with its value become visible when both have been read.
                 visited.map_err(|fault| fault.at(last.unwrap_or(node)))
             }
         }
@@ -200,7 +200,7 @@ impl<'d> Deserializer<'d> for Value<'d> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// A list is no struct, although serde would accept one.
+    /// Rejects lists, which serde would accept for a struct.
     fn deserialize_struct<V: Visitor<'d>>(
         self,
         _: &'static str,

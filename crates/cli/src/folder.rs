@@ -1,4 +1,4 @@
-//! Everything in a folder that can be validated.
+//! Finds everything in a folder that can be validated.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use super::config::is_configuration;
 use super::languages::languages;
 use tosca_parse::source::regular;
 
-/// Something in a folder that can be validated.
+/// A file or folder that can be validated.
 pub(super) struct Found {
     pub(super) path: PathBuf,
-    /// Whether it stands for a whole folder.
+    /// Whether it represents a whole folder.
     pub(super) is_whole: bool,
 }
 
-/// The templates and archives in a folder and below it, sorted by path, but for hidden and excluded ones. A folder that is treated
-/// as an archive counts as one.
+/// The templates and archives in a folder and its subfolders, sorted by path, without hidden and excluded ones. A
+/// folder that is treated as an archive counts as one.
 pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) -> Vec<Found> {
     let mut found = Vec::new();
     let is_hidden = |entry: &walkdir::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
-        // What can't be searched has nothing that could be validated.
+        // Unreadable folders contain nothing to validate.
         let Ok(entry) = entry else { continue };
         let is_folder = entry.file_type().is_dir();
         if entry.depth() > 0 && (is_hidden(&entry) || is_excluded(entry.path())) {
@@ -45,7 +45,7 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
             found.push(Found { path: entry.into_path(), is_whole: false });
         }
     }
-    // What a file is, it has to be asked itself.
+    // The kind of a file can be found out only by reading it.
     let is_wanted = |found: &Found| found.is_whole || is_template(&found.path) || is_archive(&found.path);
     if found.len() <= A_FEW {
         found.retain(is_wanted);
@@ -55,19 +55,20 @@ pub(super) fn find(folder: &Path, is_excluded: &mut dyn FnMut(&Path) -> bool) ->
     }
 }
 
-/// How many files are looked into before threads are started.
+/// The number of files up to which they are inspected on one thread.
 const A_FEW: usize = 16;
 
 pub(super) fn is_archive_folder(path: &Path) -> bool {
     languages().main().archives.describes(path) || manifest(path).is_some()
 }
 
-/// The manifest of a folder that is a package of another language, which stands for it where folders are no archives.
+/// The manifest of a folder that is a package of another language. It represents the folder, because such folders are
+/// not archives.
 fn manifest(path: &Path) -> Option<PathBuf> {
     super::murano::is_package(path).then(|| path.join(super::murano::MANIFEST))
 }
 
-/// Only what is called an archive of templates or might as well be one: a tape of something else is common.
+/// Whether a file is named `.csar` or is an archive with a template: other archives, such as tar files, are common.
 fn is_archive(path: &Path) -> bool {
     use tosca_parse::source::{Address, ArchiveLimits, Archives, Files};
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csar")) {
@@ -85,8 +86,8 @@ fn is_archive(path: &Path) -> bool {
         })
 }
 
-/// Whether a file is YAML or Yay and is claimed by a language. Files that Yay templates include are not, so they are not
-/// templates of their own.
+/// Whether a file is YAML or Yay and is claimed by a language. Files that Yay templates include are not claimed, so
+/// they are not treated as templates.
 fn is_template(path: &Path) -> bool {
     let is_yaml =
         |extension: &std::ffi::OsStr| ["yaml", "yml", "yay"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
@@ -98,7 +99,7 @@ pub(super) fn is_unversioned(path: &Path) -> bool {
     path.is_file() && !is_archive(path) && !is_claimed(path)
 }
 
-/// Whether the beginning of a file is claimed by a language.
+/// Whether a language claims the start of a file.
 fn is_claimed(path: &Path) -> bool {
     const HEAD: u64 = 64 << 10;
     let Ok((file, _)) = regular::open(path) else { return false };
@@ -106,7 +107,7 @@ fn is_claimed(path: &Path) -> bool {
     if file.take(HEAD).read_to_end(&mut head).is_err() {
         return false;
     }
-    // Without the zeros, UTF-16 looks like ASCII.
+    // Without zero bytes, UTF-16 looks like ASCII.
     if head.contains(&0) {
         head.retain(|byte| *byte != 0);
     }

@@ -1,4 +1,4 @@
-//! Drawing a service.
+//! Draws services.
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tosca_parse::graph::{Collapse, Graph, Options};
 use tosca_parse::murano::graph::Drawing;
 use tosca_parse::normal::Service;
 
-/// Draws a service. Problems are reported, but keep nobody from seeing what there is.
+/// Draws a service. Problems are reported but don't prevent the drawing.
 pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
     let wishes = Wishes::default();
     let mut readers = Readers::new(&arguments.reading, &wishes, None);
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &args::Graph, streams: &mut Streams) -> io::Result<
     draw(&graph, arguments, streams)
 }
 
-/// Draws a graph in the form that is asked for.
+/// Draws a graph in the requested format.
 fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Result<Verdict> {
     let picture = match arguments.format {
         Picture::Dot => graph.dot(),
@@ -68,7 +68,7 @@ fn draw(graph: &Graph, arguments: &args::Graph, streams: &mut Streams) -> io::Re
     put(&picture, arguments.output.as_deref(), streams)
 }
 
-/// Writes a picture where it is wanted.
+/// Writes a diagram to the requested output.
 pub(super) fn put(picture: &str, output: Option<&Path>, streams: &mut Streams) -> io::Result<Verdict> {
     match output {
         None => streams.rendered_out().write_all(picture.as_bytes())?,

@@ -8,8 +8,8 @@ use tosca_parse::entity::{Language, LanguageVersion, Quirk};
 use tosca_parse::murano::language::MURANO;
 use tosca_parse_engine::rules::{self, UnknownRule};
 
-/// The languages of the process. Arguments, configurations, and their schemas are described by statics, so they can't be
-/// handed over.
+/// The languages of the process. They are static because arguments, configurations, and their schemas are described by
+/// statics.
 static LANGUAGES: OnceLock<Languages> = OnceLock::new();
 
 /// The languages of the process: those that [`run`](super::run) was given.
@@ -17,7 +17,7 @@ pub(crate) fn languages() -> &'static Languages {
     LANGUAGES.get_or_init(|| Languages::new(&[&TOSCA, &MURANO]))
 }
 
-/// Several languages, and what can be looked up in all of them.
+/// Several languages, with lookups across all of them.
 pub(crate) struct Languages {
     list: Vec<&'static Language>,
     rules: Vec<Explained>,
@@ -29,7 +29,7 @@ impl Languages {
         Self { list: list.to_vec(), rules: rules::explained(tables.copied()) }
     }
 
-    /// Sets the languages of the process. They stay what they are once they have been used.
+    /// Sets the languages of the process. Has no effect after the first use.
     pub(crate) fn set(list: &[&'static Language]) {
         LANGUAGES.get_or_init(|| Self::new(list));
     }
@@ -80,7 +80,7 @@ impl Languages {
         })
     }
 
-    /// The quirk of a name, or those of a set.
+    /// The quirk with a name, or the quirks of a set.
     pub(crate) fn quirks_of(&self, name: &str) -> Option<Vec<Quirk>> {
         self.iter().find_map(|language| language.quirks_of(name))
     }

@@ -1,7 +1,7 @@
 //! The command, for any list of languages.
 //!
-//! [`run`] is the whole command. Problems are written to standard error, for the person at the terminal; requested output
-//! (a model, a dump, an explanation) goes to standard output and can be piped on.
+//! [`run`] is the whole command. Problems are written to standard error, for the user at the terminal; requested output
+//! (a model, a dump, an explanation) goes to standard output and can be piped.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -55,14 +55,14 @@ use streams::Streams;
 use tosca_parse::entity::Language;
 use validate::Mode;
 
-/// What the command says with its exit code.
+/// The exit status of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// There is no error.
+    /// No errors.
     Valid,
     /// There are errors, or the output could not be written.
     Invalid,
-    /// The command was not used as it must be.
+    /// Wrong usage of the command.
     Misused,
 }
 
@@ -76,8 +76,8 @@ impl From<Verdict> for ExitCode {
     }
 }
 
-/// The arguments, if they are files and options only, as they mostly are: to describe all commands takes as long as to
-/// validate a small file.
+/// The arguments if they are only files and options, which is the usual case: describing all commands takes as long as
+/// validating a small file.
 fn parse_without_commands(arguments: &[OsString]) -> Option<(Cli, ArgMatches)> {
     if !arguments.iter().skip(1).all(|argument| argv::is_no_command(argument)) {
         return None;
@@ -114,7 +114,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
         Ok(parsed) => parsed,
         Err(mut error) => {
             argv::explain(&mut error, &Cli::command());
-            // Help and the version are errors to clap too; both have the exit code 0.
+            // clap treats help and version as errors; both have exit code 0.
             let _ = error.print();
             return if error.use_stderr() { Verdict::Misused } else { Verdict::Valid }.into();
         }
@@ -161,7 +161,7 @@ pub fn run(languages: &[&'static Language], arguments: impl IntoIterator<Item = 
     result.unwrap_or_else(|error| failed(&error)).into()
 }
 
-/// Tells that something could not be written.
+/// Reports a failed write.
 fn failed(error: &io::Error) -> Verdict {
     use std::io::Write;
     let _ = writeln!(io::stderr(), "error: can't write the output: {error}");

@@ -1,7 +1,7 @@
-//! Bounds on what is read, by name.
+//! Read limits, by name.
 //!
-//! The library has them as fields of several structs, each in the place that it is about. Somebody who types a command
-//! looks for one list.
+//! The library spreads them over several structs, next to the code that they concern. Users of the command need one
+//! list.
 
 use std::fmt;
 use std::io;
@@ -16,7 +16,7 @@ use tosca_parse::diagnostic::suggest::nearest;
 use tosca_parse::source::ArchiveLimits;
 use tosca_parse::source::HttpOptions;
 
-/// All bounds.
+/// All limits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bounds {
     pub(super) sources: ard::Limits,
@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     pub(super) evaluation: budget::Limits,
 }
 
-/// A bound that the user has set.
+/// A limit that the user has set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
     known: &'static Known,
@@ -40,7 +40,7 @@ enum Unit {
     Times,
 }
 
-/// What there is to know of a bound.
+/// The description of a limit.
 #[derive(Debug)]
 struct Known {
     name: &'static str,
@@ -52,7 +52,7 @@ struct Known {
     set: fn(&mut Bounds, u64),
 }
 
-/// A bound that is a number of the type `as` in a field.
+/// A limit that is a number of type `as` in a field.
 macro_rules! known {
     ($name:literal, $summary:literal, $unit:ident, $least:expr, $most:expr, $($field:ident).+ as $number:ty) => {
         Known {
@@ -67,7 +67,7 @@ macro_rules! known {
     };
 }
 
-/// A day; what takes longer is not waited for.
+/// A day in seconds: the longest configurable waiting time.
 const DAY: u64 = 24 * 60 * 60;
 
 #[allow(clippy::cast_lossless)] // The fields have different types.
@@ -139,7 +139,7 @@ static ALL: &[Known] = &[
 ];
 
 impl Limit {
-    /// The bound that a name and a value say.
+    /// Creates a limit from a name and a value.
     pub(super) fn of(name: &str, value: &str) -> Result<Self, String> {
         let Some(known) = ALL.iter().find(|known| known.name == name) else {
             return Err(match nearest(name, ALL.iter().map(|known| known.name)) {
@@ -164,32 +164,32 @@ impl Limit {
     }
 }
 
-/// As it is written in a configuration.
+/// The notation of configurations.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.known.name, self.known.unit.show(self.value))
     }
 }
 
-/// The names of all bounds.
+/// The names of all limits.
 pub(super) fn names() -> Vec<String> {
     ALL.iter().map(|known| known.name.to_owned()).collect()
 }
 
 impl Bounds {
-    /// The default bounds, with those that the user has set.
+    /// The default limits, overridden by those that the user has set.
     pub(super) fn of(limits: &[Limit]) -> Self {
         let mut bounds = Self::default();
         bounds.set(limits);
         bounds
     }
 
-    /// Whether a bound has the value of a limit.
+    /// Whether a limit already has this value.
     pub(super) fn has(&self, limit: &Limit) -> bool {
         (limit.known.get)(self) == limit.value
     }
 
-    /// Lowers bounds, and returns a message for each one that would be raised.
+    /// Lowers limits, and returns a message for each one that would be raised.
     pub(super) fn lower<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) -> Vec<String> {
         let mut raised = Vec::new();
         for limit in limits {
@@ -206,7 +206,7 @@ impl Bounds {
         raised
     }
 
-    /// Sets bounds, of which the last one with a name counts.
+    /// Sets limits; the last one with a name wins.
     pub(super) fn set<'l>(&mut self, limits: impl IntoIterator<Item = &'l Limit>) {
         limits.into_iter().for_each(|limit| (limit.known.set)(self, limit.value));
     }
@@ -257,7 +257,7 @@ impl Unit {
     }
 }
 
-/// Lists all bounds with their defaults.
+/// Prints all limits with their defaults.
 pub(super) fn list(streams: &mut Streams) -> io::Result<Verdict> {
     let bounds = Bounds::default();
     let width = ALL.iter().map(|known| known.name.len()).max().unwrap_or(0);

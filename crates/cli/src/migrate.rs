@@ -1,8 +1,8 @@
-//! Writing files anew in a later version of TOSCA.
+//! Migrates files to a later version of TOSCA.
 //!
-//! What the later version writes otherwise is changed in all files of a run at once, and in those that they import by path.
-//! Then they are validated as files of that version, and what its problems name (how values are written) is changed like
-//! `--fix` does it. What is left is reported.
+//! Constructs that differ in the later version are changed at once in all files of a run and in the files that they
+//! import by path. The files are then validated in the new version, and its fixes for spelling problems are applied as
+//! by `--fix`. Remaining problems are reported.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,7 +24,7 @@ use tosca_parse::migrate::{Migration, clashes, migrate};
 use tosca_parse::rules;
 use tosca_parse::source::Address;
 
-/// What has been read of a file.
+/// A file after parsing.
 struct Read {
     reader: usize,
     address: Address,
@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &Migrate, streams: &mut Streams) -> io::Result<Verd
     Ok(if is_failure { Verdict::Invalid } else { Verdict::Valid })
 }
 
-/// Notes the changes of files that can be written, and says what there is to tell.
+/// Records the changes of writable files, and reports problems of the migration.
 fn changes_of(
     migration: Migration,
     outcome: &Outcome,
@@ -156,7 +156,7 @@ fn left(outcome: &Outcome, is_migrated: impl Fn(SourceId) -> bool) -> Vec<Diagno
     report.collect()
 }
 
-/// Tells of a source that is no file here, where it is imported.
+/// Reports a source that is not a local file, at the import that names it.
 fn unwritable(outcome: &Outcome, id: SourceId, (reason, help): (&str, &str)) -> Diagnostic {
     let program = &outcome.program;
     let place = program.index(id);

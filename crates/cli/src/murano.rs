@@ -1,4 +1,4 @@
-//! `MuranoPL` at the command line: packages are checked, models loaded and written, methods called, schemas made.
+//! The commands for `MuranoPL`: check packages, load and write models, call methods, generate schemas.
 
 mod failures;
 
@@ -31,7 +31,7 @@ use tosca_parse::entity::{AnyId, Entity as _};
 use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit};
 
-/// What every package has in its folder.
+/// The file that every package folder contains.
 pub(super) const MANIFEST: &str = "manifest.yaml";
 
 /// Whether a folder is a package.
@@ -39,7 +39,7 @@ pub(super) fn is_package(path: &Path) -> bool {
     path.join(MANIFEST).is_file()
 }
 
-/// Whether a text is that of a manifest, or of a file of a package: classes alone look like much that others write.
+/// Whether a text is a manifest or belongs to a package: classes alone resemble other YAML files.
 pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     let is_manifest = |text: &str| text.lines().any(|line| line.starts_with("FullName:"));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -50,29 +50,29 @@ pub(super) fn is_of_package(path: &Path, text: &str) -> bool {
     package.is_some_and(|folder| fs::read_to_string(folder.join(MANIFEST)).is_ok_and(|text| is_manifest(&text)))
 }
 
-/// The folder of the package that something found in a folder is.
+/// The package folder of something found in a folder, if it is a package.
 pub(super) fn package_of(found: &Found) -> Option<&Path> {
     if found.is_whole { package(&found.path) } else { None }
 }
 
-/// The folder of the package that an entry is, or whose manifest it is.
+/// The package folder of an entry that is the folder or its manifest.
 pub(super) fn package(entry: &Path) -> Option<&Path> {
     let folder = if entry.is_dir() { entry } else { entry.parent().filter(|_| entry.ends_with(MANIFEST))? };
     is_package(folder).then_some(folder)
 }
 
-/// Whether the entry of a program is in `MuranoPL`.
+/// Whether the entry of a program is written in `MuranoPL`.
 pub(super) fn is_spoken<S>(program: &Program<S>) -> bool {
     program.list.first().is_some_and(|unit| std::ptr::eq(unit.language, &raw const MURANO))
 }
 
-/// The model that the entry of a program is, with all that its classes say; nothing if it is none.
+/// The model that the entry of a program contains, with the defaults of its classes; `None` if it is not a model.
 pub(super) fn model(program: &Program<Complete>) -> Option<Result<serde_json::Value, Error>> {
     let objects = model::load(program)?.map_err(|mut faults| faults.remove(0).error);
     Some(objects.and_then(|objects| json(&objects.runtime.save(objects.root.as_ref())?)))
 }
 
-/// One line about a valid program, if its entry is in `MuranoPL`.
+/// A one-line summary of a valid program if its entry is in `MuranoPL`.
 pub(super) fn summary<S>(program: &Program<S>) -> Option<String> {
     let entry = program.list.first().filter(|unit| std::ptr::eq(unit.language, &raw const MURANO))?;
     let is_own = |unit: &&Arc<Unit>| {
@@ -125,7 +125,7 @@ fn style(reference_compatible: bool) -> Style {
     if reference_compatible { Style::Reference } else { Style::Correct }
 }
 
-/// Answers requests until the process is ended.
+/// Answers requests until the process ends.
 fn serve(
     listen: std::net::SocketAddr,
     style: Style,
@@ -153,7 +153,7 @@ fn serve(
     }
 }
 
-/// Writes the result as JSON, or what went wrong.
+/// Prints the result as JSON, or the error.
 fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::Result<Verdict> {
     match result {
         Ok(value) => {
@@ -169,15 +169,15 @@ fn show(streams: &mut Streams, result: Result<serde_json::Value, Error>) -> io::
     }
 }
 
-/// The packages in folders, each of which is one or has some in it.
+/// A runtime with the packages in folders, each of which is a package or contains some.
 fn runtime(paths: &[PathBuf]) -> Result<Rc<Runtime>, Error> {
     Host::new(paths).runtime()
 }
 
-/// What there is besides a model.
+/// The environment of a model.
 struct Host<'a> {
     paths: &'a [PathBuf],
-    /// The values of properties that the host configures.
+    /// The property values that the host configures.
     class_config: Option<&'a Path>,
     limits: budget::Limits,
 }
@@ -205,7 +205,7 @@ impl<'a> Host<'a> {
     }
 }
 
-/// The packages in a folder, which is one or has some in it, or in an archive.
+/// The packages of a path: a package folder, a folder that contains packages, or an archive.
 fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     const DEEP: usize = 6;
     if path.is_file() && !path.ends_with(MANIFEST) {
@@ -216,7 +216,7 @@ fn packages(path: &Path) -> Result<Vec<PackageSource>, Error> {
     let manifests = entries.filter(|entry| entry.file_name() == MANIFEST);
     let mut folders: Vec<_> = manifests.filter_map(|entry| entry.path().parent().map(Path::to_owned)).collect();
     if folders.is_empty() {
-        // Reading it says what is wrong with it.
+        // Reading it reports its problems.
         folders.push(path.to_owned());
     }
     folders.iter().map(|folder| PackageSource::from_folder(folder)).collect()
@@ -266,7 +266,7 @@ fn read(file: &Path) -> Result<Value, Error> {
     data.map(|data| Value::from(&data)).map_err(|message| Error::new(ErrorKind::Value, message))
 }
 
-/// Does something with the objects of a model, or says why there are none.
+/// Passes the objects of a model to a function, or reports why there are none.
 fn with_objects(
     model: &Path,
     host: &Host<'_>,
@@ -288,7 +288,7 @@ fn load(runtime: &Rc<Runtime>, model: &Value) -> Result<Option<Rc<tosca_parse::m
     if model.get("Objects").is_some() { runtime.load(model) } else { Ok(Some(runtime.load_object(model)?)) }
 }
 
-/// Says why no objects can be made of a model: what is wrong with it where it stands, if validating it tells that.
+/// Reports why a model can't be loaded: its problems with positions, if validation finds any.
 fn refuse(model: &Path, paths: &[PathBuf], error: Error, streams: &mut Streams) -> io::Result<Verdict> {
     let mut builder = Parser::builder(&MURANO).offline(true);
     for path in paths {
@@ -308,7 +308,8 @@ fn json(value: &Value) -> Result<serde_json::Value, Error> {
     serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
 }
 
-/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may have points, methods have none.
+/// Calls `OBJECT.METHOD`, where the object is named by its id, or `CLASS.METHOD`. Ids may contain dots; method names
+/// don't.
 fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Result<serde_json::Value, Error> {
     let invalid = || Error::new(ErrorKind::Value, format!("`{call}` is no call: it has to be OBJECT.METHOD"));
     let (object, method) = call.rsplit_once('.').ok_or_else(invalid)?;
@@ -337,7 +338,7 @@ fn call_method(runtime: &Rc<Runtime>, call: &str, arguments: &[String]) -> Resul
     json(&result?)
 }
 
-/// An error that says which name may have been meant.
+/// Adds a suggestion of the name that was probably meant.
 fn with_suggestion(error: Error, name: &str, names: &[String]) -> Error {
     match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => error.with_hint(&format!("did you mean `{near}`?")),
@@ -373,7 +374,7 @@ fn find(class: &str, host: &Host<'_>) -> Result<(Rc<Runtime>, Rc<tosca_parse::mu
     Ok((runtime, found))
 }
 
-/// Writes a page on which an object of a class, or what a builder takes, is filled in.
+/// Writes an HTML form for an object of a class or the arguments of a builder.
 fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Streams) -> io::Result<Verdict> {
     let form = find(class, &Host::new(paths)).and_then(|(runtime, class)| match builder {
         None | Some("") => class_form(&runtime, &class),
@@ -385,7 +386,7 @@ fn page(class: &str, builder: Option<&str>, paths: &[PathBuf], streams: &mut Str
     }
 }
 
-/// Runs a model builder with the values of a file for its arguments.
+/// Runs a model builder with arguments from a file.
 fn build(
     class: &str,
     builder: &str,

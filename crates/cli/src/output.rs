@@ -1,16 +1,17 @@
-//! Files that arguments name for output.
+//! Output files named by arguments.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use tosca_parse::source::replace::Draft;
 
-/// New content for a file that an argument names. A link must not lead elsewhere: a project may contain links, and
-/// its author would decide which file is replaced.
+/// A draft of new content for a file that an argument names. It does not follow links to other folders: a project may
+/// contain links, and then its author would decide which file is replaced.
 ///
 /// # Errors
 ///
-/// Returns an error if the path is a link that leads out of its folder and of the current one, or can't be written.
+/// Returns an error if the path is a link that leads out of both its folder and the current one, or if the file can't
+/// be written.
 pub(super) fn draft(path: &Path) -> io::Result<Draft> {
     let draft = Draft::new(path)?;
     let named = std::path::absolute(path)?;
@@ -26,11 +27,11 @@ pub(super) fn draft(path: &Path) -> io::Result<Draft> {
     Ok(draft)
 }
 
-/// Replaces a file that an argument names, or creates it.
+/// Replaces or creates a file that an argument names.
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be written. It is then as it was.
+/// Returns an error if the file can't be written. The file is then unchanged.
 pub(super) fn write(path: &Path, content: &str) -> io::Result<()> {
     let mut draft = draft(path)?;
     draft.write_all(content.as_bytes())?;

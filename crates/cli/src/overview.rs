@@ -1,4 +1,4 @@
-//! What there is to see in a service, at most a screen of it.
+//! A summary of a service on at most one screen.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ use tosca_parse::phase::inheritance::Complete;
 use tosca_parse::phase::{Program, Unit, Units};
 use tosca_parse::resolve::Resolution;
 
-/// How many rows of a list are shown.
+/// The maximum number of rows shown of a list.
 const ROWS: usize = 8;
 
-/// How many rows are shown of what was asked for.
+/// The maximum number of rows shown of explicitly requested results.
 const CONNECTIONS: usize = 100;
 
-/// How many columns of a value are shown.
+/// The maximum number of columns shown of a value.
 const VALUE: usize = 40;
 
-/// A valid file in a few lines; in its alternate form (`{:#}`) in one line.
+/// The overview of a valid file; one line in its alternate form (`{:#}`).
 pub(super) struct Overview<'a> {
     program: &'a Program<Complete>,
     resolution: Option<&'a Resolution>,
@@ -34,13 +34,13 @@ pub(super) struct Overview<'a> {
 }
 
 impl<'a> Overview<'a> {
-    /// What there is to see; with a resolution, what fulfils the requirements that the template leaves open.
+    /// Creates an overview; with a resolution, it includes the nodes that fulfill open requirements.
     pub(super) fn of(program: &'a Program<Complete>, resolution: Option<&'a Resolution>) -> Self {
         let service = Service::stream(program, Options { resolution, ..Options::default() });
         Self { program, resolution, service, secrets: program.secrets(), color: false }
     }
 
-    /// Whether to use colour.
+    /// Sets whether to use color.
     pub(super) fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
@@ -61,13 +61,13 @@ impl<'a> Overview<'a> {
         write!(f, "{file}: {verdict} {}", render::shown(&what))
     }
 
-    /// A text as it can be shown: what a terminal would not show is written out, and secrets are hidden.
+    /// A string for display: nonprintable characters are escaped and secrets are redacted.
     fn shown(&self, text: &str) -> String {
         let shown = render::shown(text);
         if self.secrets.is_empty() { shown.into_owned() } else { self.secrets.masked(&shown) }
     }
 
-    /// Rows in columns, under a title. What is too much is counted.
+    /// Prints rows in columns under a title. Surplus rows are counted.
     fn list(
         &self,
         title: &str,
@@ -79,7 +79,7 @@ impl<'a> Overview<'a> {
             return Ok(());
         }
         writeln!(f, "\n{}", paint(title, STRONG, self.color))?;
-        // A row that says how many more there are is no shorter than one more row.
+        // A row with the number of further rows is no shorter than one more row.
         let shown = if all <= most + 1 { all } else { most };
         let printable = |row: Vec<String>| row.iter().map(|cell| self.shown(cell)).collect();
         let rows: Vec<Vec<String>> = rows.take(shown).map(printable).collect();
@@ -103,7 +103,7 @@ impl<'a> Overview<'a> {
         Ok(())
     }
 
-    /// What fulfils requirements, and what stays open.
+    /// Prints the fulfilled and the open requirements.
     fn resolution(&self, resolution: &Resolution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Resolution { connections, open, .. } = resolution;
         if connections.is_empty() && open.is_empty() {
@@ -158,7 +158,7 @@ impl fmt::Display for Overview<'_> {
     }
 }
 
-/// What is shown of the nodes. They are looked at one after the other, since all of them take up much memory.
+/// The shown part of the nodes. They are visited one by one because all of them together take much memory.
 #[derive(Default)]
 struct Seen {
     nodes: Vec<Vec<String>>,
@@ -190,7 +190,7 @@ fn profile<'a>(program: &'a Program<Complete>, unit: &Unit) -> Option<&'a str> {
     Some(program.node(file.profile?.0)?.text())
 }
 
-/// How many types of which kinds a file defines.
+/// The number of types of each kind that a file defines.
 fn types(unit: &Unit) -> String {
     let kinds = unit.language.types().map(|kind| {
         let title = unit.language.kinds[usize::from(kind.0)].description().title;
@@ -199,7 +199,7 @@ fn types(unit: &Unit) -> String {
     enumerate(kinds)
 }
 
-/// What a service consists of, in numbers.
+/// The contents of a service in numbers.
 fn counts(stream: &Stream<'_>) -> String {
     let service = stream.service();
     let counts = [
@@ -229,7 +229,7 @@ fn plural(count: usize, noun: &str) -> String {
     }
 }
 
-/// A number with blanks between groups of three digits.
+/// A number with spaces between groups of three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -250,7 +250,7 @@ fn node_type(node: &Node) -> String {
     first(&node.types)
 }
 
-/// How a node comes about, if that is worth telling.
+/// The directives and the count of a node.
 fn made(node: &Node) -> String {
     let mut words: Vec<String> = node.directives.iter().map(ToString::to_string).collect();
     words.extend(node.count.as_ref().map(|count| format!("× {}", shown(count))));
@@ -303,7 +303,7 @@ fn cut(text: &str, columns: usize) -> String {
     cut + "…"
 }
 
-/// What kind of node is looked for.
+/// The kind of node that a requirement demands.
 fn needs(asked: &Asked) -> String {
     let node = asked.node_types.first().map(|of| of.name.to_string());
     let named = asked.capability.as_ref().map(|name| format!("capability `{name}`"));
@@ -316,7 +316,7 @@ fn needs(asked: &Asked) -> String {
     }
 }
 
-/// Tells how much was read, and how long each phase took.
+/// Prints the amount of source text and the time of each phase.
 pub(super) fn times(out: &mut dyn Write, units: &Units, times: &[PhaseTime]) -> io::Result<()> {
     let name = units.list.first().map_or("", |unit| unit.source.name());
     let entities: usize = units

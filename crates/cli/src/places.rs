@@ -1,8 +1,8 @@
-//! Where programs of this user keep their things, and how places are shown.
+//! The user's folders, and the display of paths.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of what this user has set up.
+/// The folder for the user's configuration.
 pub(super) fn config() -> Option<PathBuf> {
     let folder = folder("XDG_CONFIG_HOME").or_else(|| match std::env::consts::OS {
         "windows" => folder("APPDATA"),
@@ -12,7 +12,7 @@ pub(super) fn config() -> Option<PathBuf> {
     folder.map(|folder| folder.join("tosca-parse"))
 }
 
-/// The folder of what can be got again.
+/// The folder for data that can be fetched again.
 pub(super) fn cache() -> Option<PathBuf> {
     let folder = folder("XDG_CACHE_HOME").or_else(|| match std::env::consts::OS {
         "windows" => folder("LOCALAPPDATA"),
@@ -22,17 +22,17 @@ pub(super) fn cache() -> Option<PathBuf> {
     folder.map(|folder| folder.join("tosca-parse"))
 }
 
-/// The folder of the user.
+/// The home folder.
 pub(super) fn home() -> Option<PathBuf> {
     folder(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
 }
 
-/// The standard says of relative paths in these variables that they are to be ignored.
+/// An absolute path in a variable: the standard says that relative ones must be ignored.
 fn folder(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// A path as it is shown: relative to the current directory, if it is in it.
+/// A path for display: relative to the current directory if it is inside.
 pub(super) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.components().collect::<PathBuf>();

@@ -1,4 +1,4 @@
-//! Plans, and what is different between two templates.
+//! Prints deployment plans, and differences between templates.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,7 +17,7 @@ use tosca_parse::normal::{Difference, Options, Plan, Service};
 use tosca_parse::resolve::resolve_entry;
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Writes how a service is deployed, or how it becomes another one.
+/// Prints the plan to deploy a service, or to update another one.
 pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<Verdict> {
     let new = match service(&arguments.file, &arguments.reading, &arguments.problems, streams)? {
         Ok(service) => service,
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
         },
     };
     let text = match arguments.format {
-        // Each line of a plan is made harmless.
+        // Each line of a plan is sanitized.
         PlanFormat::Text if arguments.from.is_some() => plan.changes().to_string(),
         PlanFormat::Text => plan.to_string(),
         PlanFormat::Json => json(&plan)?,
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &args::Plan, streams: &mut Streams) -> io::Result<V
     write(streams, arguments.output.as_deref(), &text)
 }
 
-/// Writes what is different between two services.
+/// Prints the differences between two services.
 pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<Verdict> {
     let mut services = Vec::with_capacity(2);
     for file in [&arguments.old, &arguments.new] {
@@ -71,7 +71,7 @@ pub(super) fn diff(arguments: &args::Diff, streams: &mut Streams) -> io::Result<
     }
 }
 
-/// The evaluated model of a valid template, with what fulfils its requirements.
+/// The evaluated model of a valid template, with its requirements resolved.
 fn service(
     file: &OsString,
     reading: &Reading,
@@ -85,7 +85,7 @@ fn service(
     let (mut outcome, resolution) = resolve_entry(&parser, entry);
     let attributes = reading.attributes.as_ref().map(|attributes| &attributes.0);
     let options = Options { resolution: resolution.as_ref(), positions: true, attributes };
-    // A template whose requirements can't be fulfilled can be planned all the same.
+    // A template whose requirements can't be fulfilled can still be planned.
     let is_valid = outcome.is_valid() || resolution.is_some();
     let evaluated = if is_valid { Service::evaluated(&outcome.program, options) } else { None };
     let (service, found) = evaluated.map_or((None, Vec::new()), |(service, found)| (Some(service), found));
@@ -98,7 +98,7 @@ fn service(
     Ok(service.map(|service| service.masked(&outcome.program.secrets())).ok_or(Verdict::Invalid))
 }
 
-/// Shows the problems of a template of which something else is written.
+/// Reports the problems of a template if the command outputs something else.
 pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams) -> io::Result<()> {
     let is_shown = |problem: &&Diagnostic| !problems.quiet || problem.severity == Severity::Error;
     let shown: Vec<Diagnostic> = outcome.diagnostics.iter().filter(is_shown).cloned().collect();
@@ -109,7 +109,7 @@ pub(super) fn show(outcome: &Outcome, problems: &Problems, streams: &mut Streams
     write!(streams.rendered_err(), "{}", Terminal::new(&shown, &outcome.sources).color(color))
 }
 
-/// The only template that is meant, and what parses it.
+/// The single template that an argument names, and the parser for it.
 pub(super) fn one_entry(
     file: &OsString,
     reading: &Reading,

@@ -1,4 +1,4 @@
-//! Listing and showing profiles.
+//! Lists and shows profiles.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -34,7 +34,7 @@ pub(super) fn run(profiles: &Profiles, streams: &mut Streams) -> io::Result<Verd
     }
 }
 
-/// Lists profiles, with where they are.
+/// Lists profiles with their locations.
 fn list(parser: &Parser, streams: &mut Streams) -> io::Result<Verdict> {
     let (found, problems) = parser.profiles();
     let directory = std::env::current_dir().unwrap_or_default();
@@ -53,7 +53,7 @@ fn list(parser: &Parser, streams: &mut Streams) -> io::Result<Verdict> {
 fn show(parser: &Parser, name: &str, streams: &mut Streams) -> io::Result<Verdict> {
     match parser.profile_text(name) {
         Ok(Some(text)) => {
-            // Whoever pipes it on wants it as it is.
+            // In a pipe, the text must stay unchanged.
             let is_watched = io::stdout().is_terminal();
             let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();
             if is_watched || is_in_workflow {

@@ -1,4 +1,4 @@
-//! How far something has got, for the person at a terminal.
+//! Progress display for users at a terminal.
 
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// What takes no longer than this needs no bar, which would only flicker.
+/// The time before a bar appears. For shorter work it would only flicker.
 const DELAY: Duration = Duration::from_millis(300);
 
-/// A bar on the standard error, if that is a terminal. It is gone when it is dropped.
+/// A progress bar on standard error, if that is a terminal. It is removed on drop.
 pub(super) struct Progress {
     what: &'static str,
     start: Instant,
@@ -18,13 +18,13 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A bar for a number of things, which are named in the plural.
+    /// A bar that counts items, which are named in the plural.
     pub(super) fn new(what: &'static str, is_wanted: bool) -> Self {
         let is_shown = is_wanted && io::stderr().is_terminal();
         Self { what, start: Instant::now(), is_shown, bar: Mutex::new(None) }
     }
 
-    /// Shows how many of all are done.
+    /// Shows the number of finished items.
     pub(super) fn show(&self, done: usize, all: usize) {
         if !self.is_shown || self.start.elapsed() < DELAY {
             return;

@@ -1,4 +1,4 @@
-//! Parsers for the files of a run: one for each configuration that they have.
+//! Parsers for the files of a run: one per configuration.
 
 use std::ffi::OsStr;
 use std::io;
@@ -17,29 +17,29 @@ use tosca_parse::entity::Quirk;
 use tosca_parse::source::{Address, AddressError, CatalogueProblem, Memory};
 use tosca_parse::{Entry, Parser, ParserBuilder};
 
-/// The parsers, made when they are first needed.
+/// The parsers, created on first use.
 pub(super) struct Readers<'a> {
     pub(super) reading: &'a Reading,
     wishes: &'a Wishes,
     jobs: Option<u16>,
-    /// What paths are relative to.
+    /// The folder that paths are relative to.
     directory: PathBuf,
     /// The configurations of projects, by folder.
     projects: FxHashMap<PathBuf, Option<PathBuf>>,
     settings: FxHashMap<Option<PathBuf>, Rc<Settings>>,
     list: Vec<(Option<PathBuf>, Vec<Quirk>, Parser)>,
-    /// The folders that are read as a whole: what is in one may name what else is in it.
+    /// The folders that are read as a whole, because their files may refer to each other.
     pub(super) folders: Vec<PathBuf>,
-    /// What is read instead of files.
+    /// Sources that are read instead of files.
     pub(super) memory: Memory,
-    /// The maximum number of problems of one rule, if it is another one than usual.
+    /// The maximum number of problems of one rule, if it is not the default.
     problems: Option<usize>,
-    /// What is asked before the files, too.
+    /// A provider that is asked before the files.
     overlay: Option<tosca_parse_server::Overlay>,
 }
 
 impl<'a> Readers<'a> {
-    /// Parsers that read as the arguments say, and report what is wished.
+    /// Creates parsers with the settings of the arguments.
     pub(super) fn new(reading: &'a Reading, wishes: &'a Wishes, jobs: Option<u16>) -> Self {
         let (projects, settings) = (FxHashMap::default(), FxHashMap::default());
         Self {
@@ -57,46 +57,46 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// The same, which find all problems that changes can resolve, and read the same texts.
+    /// Parsers for the same texts that report all problems with fixes.
     pub(super) fn for_fixes(&self) -> Self {
         let (folders, memory) = (self.folders.clone(), self.memory.clone());
         let new = Self::new(self.reading, self.wishes, self.jobs);
         Self { folders, memory, problems: Some(PROBLEMS), ..new }
     }
 
-    /// The same, which ask for texts that an editor has open.
+    /// Makes the parsers use texts that an editor has open.
     pub(super) fn with_overlay(mut self, overlay: tosca_parse_server::Overlay) -> Self {
         self.overlay = Some(overlay);
         self
     }
 
-    /// The files of all configurations that hold.
+    /// The files of all configurations in use.
     pub(super) fn configurations(&self) -> Vec<PathBuf> {
         self.settings.values().flat_map(|settings| settings.files()).map(Path::to_owned).collect()
     }
 
-    /// Forgets what configurations said, and the parsers with it.
+    /// Drops the configurations and the parsers built from them.
     pub(super) fn forget(&mut self) {
         self.projects.clear();
         self.settings.clear();
         self.list.clear();
     }
 
-    /// A parser by its number.
+    /// The parser with an index.
     pub(super) fn parser(&self, number: usize) -> &Parser {
         &self.list[number].2
     }
 
-    /// All parsers, by their numbers.
+    /// All parsers, by index.
     pub(super) fn parsers(&self) -> Vec<Parser> {
         self.list.iter().map(|(_, _, parser)| parser.clone()).collect()
     }
 
-    /// What holds for a file.
+    /// The settings for a file.
     ///
     /// # Errors
     ///
-    /// A configuration is not as it must be: one line for the user.
+    /// Returns an error, as one line for the user, if a configuration is invalid.
     pub(super) fn settings(&mut self, file: &Path) -> Result<Rc<Settings>, String> {
         let project = self.project(file);
         if let Some(settings) = self.settings.get(&project) {
@@ -107,18 +107,18 @@ impl<'a> Readers<'a> {
         Ok(settings)
     }
 
-    /// Reports the settings of projects that do not count.
+    /// Reports the ignored settings of projects.
     pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
         let mut settings: Vec<_> = self.settings.iter().collect();
         settings.sort_by_key(|(project, _)| *project);
         settings.into_iter().try_for_each(|(_, settings)| settings.tell(streams))
     }
 
-    /// Whether all rules that arguments name are built in, or rules of one of the configurations that hold.
+    /// Checks that all rules named by arguments are built-in rules or custom rules of a configuration in use.
     ///
     /// # Errors
     ///
-    /// A rule is unknown, or a configuration is not as it must be: one line for the user.
+    /// Returns an error, as one line for the user, if a rule is unknown or a configuration is invalid.
     pub(super) fn check_wishes(&mut self) -> Result<(), String> {
         for (which, _) in &self.wishes.rules {
             let Which::Own(name) = which else { continue };
@@ -143,11 +143,11 @@ impl<'a> Readers<'a> {
         project
     }
 
-    /// The address of an argument. A path need not be text.
+    /// The address of an argument. A path need not be valid Unicode.
     ///
     /// # Errors
     ///
-    /// It is a URL that is not as it must be.
+    /// Returns an error if it is an invalid URL.
     pub(super) fn address(&self, argument: &OsStr) -> Result<Address, AddressError> {
         match argument.to_str() {
             Some(text) => Address::from_argument(text, &self.directory),
@@ -155,11 +155,12 @@ impl<'a> Readers<'a> {
         }
     }
 
-    /// An entry with the values for its inputs, and the number of the parser that is to read it.
+    /// An entry with its input values, and the index of the parser that reads it.
     ///
     /// # Errors
     ///
-    /// Something that the arguments or the configuration name is not as it must be: one line for the user.
+    /// Returns an error, as one line for the user, if something that the arguments or the configuration name is
+    /// invalid.
     pub(super) fn entry(&mut self, mut entry: Entry) -> Result<(usize, Entry), String> {
         let file = entry.address().to_path().unwrap_or_else(config::here);
         let settings = self.settings(&file)?;
@@ -207,9 +208,9 @@ impl<'a> Readers<'a> {
     }
 }
 
-/// A parser that reads as the arguments and the configuration say; or what is wrong with them.
+/// A parser builder with the settings of the arguments and the configuration, or an error message.
 fn builder(reading: &Reading, settings: &Settings) -> Result<ParserBuilder, String> {
-    // Who names a folder means one that there is; one of the configuration need not be on every computer.
+    // A folder named by an argument must exist; one of the configuration need not exist on every computer.
     if let Some(path) = reading.profile_path.iter().find(|path| !path.exists()) {
         return Err(CatalogueProblem::Missing(path.clone()).to_string());
     }
@@ -232,7 +233,7 @@ fn builder(reading: &Reading, settings: &Settings) -> Result<ParserBuilder, Stri
     for quirk in reading.quirk.iter().flat_map(|asked| &asked.0) {
         builder = builder.quirk(*quirk);
     }
-    // The command line is declared last, since it wins.
+    // The command line is declared last because it wins.
     if reading.read_version.iter().all(|read| read.word.is_some()) {
         for (word, version) in settings.versions() {
             builder = builder.read_version(word, version);
@@ -250,7 +251,7 @@ fn builder(reading: &Reading, settings: &Settings) -> Result<ParserBuilder, Stri
     Ok(builder)
 }
 
-/// A parser that gets at sources and profiles as the arguments and the configuration say.
+/// A parser builder that accesses sources and profiles as the arguments and the configuration say.
 pub(super) fn accessing(access: &Access, settings: &Settings, profile_paths: &[PathBuf]) -> ParserBuilder {
     let main = Parser::builder(languages().main());
     let mut builder = languages()

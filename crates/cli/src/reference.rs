@@ -1,4 +1,4 @@
-//! What the command tells about itself: rules, schemas, completions, the manual page.
+//! Prints documentation of the command itself: rules, schemas, completions, the manual page.
 
 use std::io;
 
@@ -17,7 +17,7 @@ use tosca_parse::entity::{QuirkDescription, QuirkSet};
 use tosca_parse::handbook::{self, EntityHelp};
 use tosca_parse::normal;
 
-/// Explains rules, one after the other.
+/// Explains rules.
 pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Verdict> {
     let color = explain.appearance.color.enabled(&io::stdout());
     for (index, rule) in explain.rules.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn explain(explain: &Explain, streams: &mut Streams) -> io::Result<Ve
     Ok(Verdict::Valid)
 }
 
-/// Shows what can be written in an entity, or lists the entities that there are.
+/// Shows the keynames of an entity, or lists all entities.
 pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<Verdict> {
     let language = languages().main();
     let all = handbook::entities(language, asked.version);
@@ -52,7 +52,7 @@ pub(super) fn reference(asked: &Reference, streams: &mut Streams) -> io::Result<
     Ok(Verdict::Valid)
 }
 
-/// Lists all rules, one in a line.
+/// Lists all rules, one per line.
 pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict> {
     use tosca_parse::diagnostic::color::{CODE, ERROR, WARNING, paint};
     use tosca_parse::diagnostic::{Level, Severity};
@@ -77,7 +77,7 @@ pub(super) fn rules(rules: &Rules, streams: &mut Streams) -> io::Result<Verdict>
     Ok(Verdict::Valid)
 }
 
-/// Lists all quirks, and the sets of them.
+/// Lists all quirks and sets of quirks.
 pub(super) fn quirks(streams: &mut Streams) -> io::Result<Verdict> {
     let width = languages().quirk_names().map(str::len).max().unwrap_or(0);
     for QuirkDescription { quirk, summary, needed_by } in languages().iter().flat_map(|language| language.quirks) {
@@ -106,7 +106,7 @@ pub(super) fn schema(of: Schema, streams: &mut Streams) -> io::Result<Verdict> {
     Ok(Verdict::Valid)
 }
 
-/// Writes a script for a shell.
+/// Writes a shell completion script.
 pub(super) fn completions(shell: Shell, streams: &mut Streams) -> io::Result<Verdict> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "tosca-parse", &mut script);

@@ -1,4 +1,4 @@
-//! Problems in the form that was asked for, and where that goes.
+//! Writes problems in the requested format to the requested output.
 
 use std::fmt::Display;
 use std::io;
@@ -14,7 +14,7 @@ use tosca_parse::diagnostic::render::{
 };
 use tosca_parse::source::Sources;
 
-/// Whether what the arguments say of the report makes sense.
+/// Checks that the report arguments are compatible.
 pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
     let is_table = matches!(validate.format, Format::Full | Format::Concise | Format::Json);
     if validate.statistics && !is_table {
@@ -29,8 +29,8 @@ pub(super) fn check(validate: &Validate) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Writes problems: to the file that is named, or else to a stream, which is the standard error where the standard output
-/// is taken by what was asked for.
+/// Writes problems to the named file, or else to a stream: standard error if standard output is used for requested
+/// output.
 pub(super) fn write(
     validate: &Validate,
     problems: &[Diagnostic],
@@ -51,7 +51,7 @@ pub(super) fn write(
     write!(stream, "{}", shape(validate.format, validate.statistics, problems, sources, color))
 }
 
-/// What is to be written.
+/// The output format.
 pub(super) fn shape<'a>(
     format: Format,
     with_statistics: bool,
@@ -73,7 +73,7 @@ pub(super) fn shape<'a>(
     }
 }
 
-/// A table as a list in JSON.
+/// A table that is written as a JSON list.
 struct Json(Statistics);
 
 impl Display for Json {

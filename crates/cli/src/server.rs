@@ -1,4 +1,4 @@
-//! The server for editors.
+//! The language server command.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use tosca_parse::normal::Service;
 use tosca_parse::source::Address;
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Serves an editor over the standard input and output.
+/// Serves an editor over standard input and output.
 pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<Verdict> {
     let wishes = Wishes::default();
     let overlay = Overlay::default();
     let mut host = Command { readers: Readers::new(&arguments.reading, &wishes, None).with_overlay(overlay.clone()) };
-    // A thread of its own writes there.
+    // A separate thread writes to standard output.
     streams.leave_out();
     let (connection, threads) = tosca_parse_server::stdio();
     let served = tosca_parse_server::run(&mut host, overlay, &connection);
-    // The threads end when nobody can send any more.
+    // The threads end when there are no more senders.
     drop(connection);
     match served {
         Ok(()) => threads.join().map(|()| Verdict::Valid),
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Server, streams: &mut Streams) -> io::Result<Verdi
     }
 }
 
-/// The command, as the server sees it.
+/// The command, from the point of view of the server.
 struct Command<'a> {
     readers: Readers<'a>,
 }

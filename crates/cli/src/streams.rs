@@ -1,4 +1,4 @@
-//! Where the command writes.
+//! The output streams of the command.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,13 +12,13 @@ use super::output;
 use tosca_parse::diagnostic::render::{escaped, shown};
 use tosca_parse::source::replace::Draft;
 
-/// The standard output and the standard error.
+/// Standard output and standard error.
 ///
-/// Somebody who reads the output with `head` has seen enough and closes the pipe. That is no failure: what is written
-/// after that goes nowhere. Escape sequences for colour are understood on consoles of Windows too.
+/// A reader such as `head` closes the pipe when it has read enough. This is not an error: further output is discarded.
+/// Escape sequences for color also work on Windows consoles.
 pub(super) struct Streams {
     out: Pipe<Output>,
-    /// Not locked, since other threads show there how far they have got.
+    /// Not locked, because other threads show their progress there.
     err: Pipe<AutoStream<Stderr>>,
 }
 
@@ -30,42 +30,42 @@ impl Streams {
         }
     }
 
-    /// Writes to a file what was asked for, instead of to the standard output, and without colour.
+    /// Redirects requested output to a file, without color.
     pub(super) fn redirect(&mut self, path: &Path) {
         self.out = Pipe::new(Output::File(Late { path: path.to_owned(), draft: None, strip: StripBytes::new() }));
     }
 
-    /// Lets others write to the standard output, which is locked otherwise; what is written here goes nowhere.
+    /// Leaves standard output, which is otherwise locked, to other code; output of this value is discarded.
     pub(super) fn leave_out(&mut self) {
         self.out = Pipe::new(Output::Stream(Box::new(io::sink())));
     }
 
-    /// The output of a command. Text of others is made harmless.
+    /// Requested output. Untrusted text is sanitized.
     pub(super) fn out(&mut self) -> Plain<'_> {
         Plain::new(&mut self.out)
     }
 
-    /// Messages besides. Text of others is made harmless.
+    /// Messages. Untrusted text is sanitized.
     pub(super) fn err(&mut self) -> Plain<'_> {
         Plain::new(&mut self.err)
     }
 
-    /// The output of a command, for a renderer that makes the text of others harmless, and may use colors.
+    /// Requested output for a renderer that sanitizes untrusted text itself and may use color.
     pub(super) fn rendered_out(&mut self) -> &mut dyn Write {
         &mut self.out
     }
 
-    /// Messages besides, for a renderer that makes the text of others harmless, and may use colors.
+    /// Messages for a renderer that sanitizes untrusted text itself and may use color.
     pub(super) fn rendered_err(&mut self) -> &mut dyn Write {
         &mut self.err
     }
 
-    /// Where problems go that programs read.
+    /// The stream for machine-readable problems.
     pub(super) fn report(&mut self, is_taken: bool) -> &mut dyn Write {
         if is_taken { &mut self.err } else { &mut self.out }
     }
 
-    /// Writes everything that is left, and gives an output file its new content.
+    /// Flushes everything, and replaces the content of an output file.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.out.flush()?;
         let file = self.out.take_if(|output| matches!(output, Output::File(_)));
@@ -76,11 +76,11 @@ impl Streams {
     }
 }
 
-/// Lines in which no text of others moves the cursor, hides other text, shows a credential, or gives a command to the
-/// runner of a workflow.
+/// A writer whose lines are safe: untrusted text in them can't move the cursor, hide other text, show a credential, or
+/// give commands to a workflow runner.
 pub(super) struct Plain<'a> {
     stream: &'a mut dyn Write,
-    /// The beginning of a line that is not complete: what is harmful may come in several pieces.
+    /// The start of an incomplete line: a harmful sequence may arrive in several pieces.
     line: String,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Plain<'a> {
         Write::write_fmt(self, arguments)
     }
 
-    /// Writes all lines that have been given.
+    /// Writes all buffered lines.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         Write::flush(self)
     }
@@ -127,14 +127,14 @@ impl Write for Plain<'_> {
 
 impl Drop for Plain<'_> {
     fn drop(&mut self) {
-        // Nothing but an incomplete line is left; that the stream is closed is noticed when it is flushed.
+        // Only an incomplete line is left; a closed stream is noticed when it is flushed.
         let _ = self.write_line("");
     }
 }
 
-/// JSON that means the same, without what strangers have written that should not reach a terminal.
+/// Escapes untrusted characters that must not reach a terminal. The JSON keeps its meaning.
 fn harmless(json: &[u8]) -> Cow<'_, [u8]> {
-    // All at once: nearly every text is harmless.
+    // Checked at once, because nearly every text is harmless.
     if json.iter().copied().fold(0, u8::max) <= b'~' {
         return Cow::Borrowed(json);
     }
@@ -144,7 +144,7 @@ fn harmless(json: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Keeps what strangers have written from reaching a terminal, in JSON, which means the same afterwards.
+/// A writer of JSON that escapes untrusted characters that must not reach a terminal. The JSON keeps its meaning.
 pub(super) struct Json<W>(pub(super) W);
 
 impl<W: Write> Write for Json<W> {
@@ -158,7 +158,7 @@ impl<W: Write> Write for Json<W> {
     }
 }
 
-/// The standard output, or a file instead of it.
+/// Standard output, or a file instead of it.
 enum Output {
     Stream(Box<dyn Write>),
     File(Late),
@@ -180,11 +180,11 @@ impl Write for Output {
     }
 }
 
-/// A file that gets its new content when everything is written: until then it may be one that is still to be read.
+/// A file that is replaced when everything has been written: until then it may still have to be read.
 struct Late {
     path: PathBuf,
     draft: Option<Draft>,
-    /// Removes colors, which may be split over several writes.
+    /// Removes colors, whose sequences may be split over several writes.
     strip: StripBytes,
 }
 
@@ -210,7 +210,7 @@ impl Write for Late {
     }
 }
 
-/// A stream whose reader may go away.
+/// A stream whose reader may close it.
 struct Pipe<W: Write> {
     writer: Option<BufWriter<W>>,
 }
@@ -220,7 +220,7 @@ impl<W: Write> Pipe<W> {
         Self { writer: Some(BufWriter::with_capacity(1 << 16, writer)) }
     }
 
-    /// The writer, after everything has been flushed, if it is one to be ended.
+    /// Takes the writer, flushed, if a condition holds.
     fn take_if(&mut self, is_ended: impl FnOnce(&W) -> bool) -> Option<W> {
         let writer = self.writer.take_if(|writer| is_ended(writer.get_ref()));
         writer.map(|writer| writer.into_parts().0)
@@ -230,7 +230,7 @@ impl<W: Write> Pipe<W> {
         let Some(writer) = &mut self.writer else { return Ok(instead) };
         match write(writer) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                // What is left in the buffer must not be written when it is dropped.
+                // The rest of the buffer must not be written on drop.
                 if let Some(writer) = self.writer.take() {
                     drop(writer.into_parts());
                 }

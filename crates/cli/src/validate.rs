@@ -1,4 +1,4 @@
-//! Validating files, and writing what they describe.
+//! Validates files and writes their models.
 
 use std::collections::{BTreeSet, VecDeque, hash_map};
 use std::ffi::{OsStr, OsString};
@@ -35,14 +35,14 @@ use tosca_parse::resolve::{Resolution, resolve_entry};
 use tosca_parse::source::Sources;
 use tosca_parse::{Entry, Outcome, Parser, Phase, PhaseTime, Progress, Stage};
 
-/// What is done with files.
+/// The work to do with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// They are validated.
+    /// Validate them.
     Validate,
-    /// They are validated, and of archives every file is read.
+    /// Validate them, and read every file of archives.
     Verify,
-    /// They are validated, and the requirements that they leave open are fulfilled.
+    /// Validate them, and fulfill their open requirements.
     Resolve,
 }
 
@@ -67,10 +67,10 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
         let began = SystemTime::now();
         let mut read = validate.files.iter().map(PathBuf::from).collect();
         let verdict = round(validate, &mut readers, mode, &mut read, streams)?;
-        // What is wrong later may be put right again.
+        // With `--watch`, later mistakes can be corrected while the command runs.
         let is_misused = verdict == Verdict::Misused && is_first;
         if !validate.watch || is_misused {
-            // The process ends soon, and then all memory is free at once.
+            // The process is about to end, which frees all memory at once.
             std::mem::forget(readers);
             return Ok(verdict);
         }
@@ -86,7 +86,7 @@ pub(super) fn run(validate: &Validate, wishes: &Wishes, mode: Mode, streams: &mu
     }
 }
 
-/// Validates the files once, and adds the names of everything that has been read.
+/// Validates the files once, and adds the names of all files read.
 fn round(
     validate: &Validate,
     readers: &mut Readers<'_>,
@@ -146,7 +146,7 @@ fn round(
     let (count, mut done) = (list.len(), 0);
     let last = validate.stop_after.unwrap_or(Phase::Rendering);
     let parsers = readers.parsers();
-    // What is alone is not freed at all.
+    // The result of a single file is not freed at all.
     let is_kept = count == 1 && !validate.watch || run.looks_at_programs();
     let suggests = validate.format == Format::Full && !validate.quiet && mode == Mode::Validate;
     let parse = |(reader, entry): (usize, Entry)| {
@@ -172,7 +172,7 @@ fn round(
         }
         Ok(())
     };
-    // To ask for the number of threads is to start them.
+    // Querying the number of threads starts them.
     let threads = parsers.first().filter(|_| count > 1).map_or(1, Parser::threads);
     in_order(list, threads, parse, take)?;
     drop(bar);
@@ -182,7 +182,7 @@ fn round(
     run.finish(streams)
 }
 
-/// Which changes are to be made in files.
+/// The kind of changes to apply to files.
 fn changes(validate: &Validate) -> Option<Wanted> {
     match &validate.add_ignore {
         Some(reason) => Some(Wanted::Exemptions(reason.clone())),
@@ -191,7 +191,7 @@ fn changes(validate: &Validate) -> Option<Wanted> {
     }
 }
 
-/// The baseline that arguments or the configuration name.
+/// The baseline of the arguments or the configuration.
 fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Baseline>, String> {
     if let Some(path) = &validate.write_baseline {
         return Ok(Some(Baseline::empty(path)));
@@ -214,21 +214,21 @@ fn baseline(validate: &Validate, readers: &mut Readers<'_>) -> Result<Option<Bas
     named.map(|path| Baseline::read(&path)).transpose()
 }
 
-/// What has come of a file.
+/// The result of parsing a file.
 struct Parsed {
-    /// The number of its parser.
+    /// The index of its parser.
     reader: usize,
-    /// Its name as it is shown.
+    /// Its display name.
     name: String,
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
     /// The set of quirks that resolves some of its errors.
     remedy: Option<Remedy>,
-    /// What else, if it is kept. To free it takes long enough to be done where it was made.
+    /// The program, if it is kept. Dropping it takes long enough to be done by the thread that built it.
     made: Option<Made>,
 }
 
-/// What has been made of a file.
+/// The program of a file.
 struct Made {
     stage: Stage,
     times: Vec<PhaseTime>,
@@ -254,7 +254,7 @@ struct Remedy {
 }
 
 impl Remedy {
-    /// The set for a file, which is parsed again with it.
+    /// Determines the set for a file by parsing it again.
     fn of(parser: &Parser, entry: Entry, last: Phase, parsed: &Parsed) -> Option<Self> {
         let before = Summary::of(&parsed.diagnostics).errors;
         if before == 0 {
@@ -268,7 +268,8 @@ impl Remedy {
     }
 }
 
-/// Parses a file, and the further templates of an archive. These are for substitution, and have other inputs.
+/// Parses a file and the additional templates of an archive. These are meant for substitution and have different
+/// inputs.
 fn parse_with_further(
     parsers: &[Parser],
     (reader, entry): (usize, Entry),
@@ -288,7 +289,7 @@ fn parse_with_further(
         } else {
             (parser.parse_until(entry, last), None)
         };
-        // What else there is in an archive is known when it has been read.
+        // The additional templates of an archive are known after it has been read.
         let further: Vec<Entry> = parser.further(&address).into_iter().map(Entry::at).collect();
         further.into_iter().rev().for_each(|entry| list.push_front(entry));
         Some(parsed)
@@ -296,12 +297,12 @@ fn parse_with_further(
 }
 
 pub(super) fn misused(streams: &mut Streams, message: &str) -> io::Result<Verdict> {
-    // A message of several lines would let a name pretend to be one of them.
+    // With a multi-line message, a name could imitate another message.
     writeln!(streams.err(), "error: {}", shown(message))?;
     Ok(Verdict::Misused)
 }
 
-/// The entries that the arguments name, each with the values for inputs; or what is wrong with the arguments.
+/// The entries that the arguments name, each with its input values, or an error message.
 pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Result<Result<Entries, String>> {
     let mut found = Entries { list: Vec::with_capacity(files.len()), has_folders: false, project: Project::default() };
     let mut stdin = None;
@@ -321,23 +322,23 @@ pub(super) fn entries(files: &[OsString], readers: &mut Readers<'_>) -> io::Resu
     Ok(readers.check_wishes().map(|()| found))
 }
 
-/// What an argument names.
+/// The entry of an argument.
 fn at(file: &OsStr, readers: &mut Readers<'_>) -> Result<(usize, Entry), String> {
     readers.entry(Entry::at(readers.address(file).map_err(|error| error.to_string())?))
 }
 
-/// What the arguments name.
+/// The entries of the arguments.
 pub(super) struct Entries {
-    /// The entries, each with the number of its parser.
+    /// The entries, each with the index of its parser.
     pub(super) list: Vec<(usize, Entry)>,
-    /// Whether some have been found in a folder.
+    /// Whether some were found in a folder.
     pub(super) has_folders: bool,
     /// The files that may be changed.
     pub(super) project: Project,
 }
 
 impl Entries {
-    /// Adds what an argument names: a file, or the files of a folder.
+    /// Adds the file, or the files of a folder, that an argument names.
     fn add(&mut self, file: &OsString, readers: &mut Readers<'_>, stdin: Option<&[u8]>) -> Result<(), String> {
         if file == "-" {
             let name = OsStr::new(&readers.reading.stdin_name);
@@ -383,13 +384,13 @@ impl Entries {
     }
 }
 
-/// The files that are to be read of those that are named.
+/// The files to read among those named.
 fn wanted(validate: &Validate, readers: &mut Readers<'_>) -> Result<Vec<OsString>, String> {
     let mut wanted = Vec::with_capacity(validate.files.len());
     for file in &validate.files {
         let path = Path::new(file);
         let is_left_out = if config::is_configuration(path) && path.is_file() {
-            // It is read as what it is.
+            // It is read as a configuration.
             readers.settings(path).map(|_| true)?
         } else {
             validate.skip_unversioned && folder::is_unversioned(path)
@@ -409,9 +410,9 @@ struct Run<'a> {
     all: Problems,
     is_alone: bool,
     has_folders: bool,
-    /// How many models have been written.
+    /// The number of written models.
     models: usize,
-    /// What there is to say of each file, if there are folders.
+    /// One line per file, if there are folders.
     lines: Vec<String>,
     remedies: Vec<Remedy>,
     valid: usize,
@@ -429,7 +430,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Adds what a parser has found. Every parser numbers its sources anew.
+    /// Adds the problems of a parser. Each parser numbers its sources separately.
     pub(super) fn add(&mut self, reader: usize, diagnostics: Vec<Diagnostic>, sources: &Sources) {
         for source in sources.iter() {
             let next = SourceId(self.numbers.len() as u32);
@@ -439,7 +440,7 @@ impl Problems {
             }
         }
         for mut diagnostic in diagnostics {
-            // What is in no source stays so.
+            // Problems without a source stay without one.
             diagnostic.renumber(|id| self.numbers.get(&(reader, id)).copied().unwrap_or(SourceId(u32::MAX)));
             if self.seen.insert((diagnostic.rule.code, diagnostic.span, diagnostic.message.clone())) {
                 self.list.push(diagnostic);
@@ -449,14 +450,14 @@ impl Problems {
 }
 
 impl Run<'_> {
-    /// Whether more of a file is looked at than its problems.
+    /// Whether more than the problems of a file is needed.
     fn looks_at_programs(&self) -> bool {
         let validate = self.validate;
         let is_written = validate.dump || validate.emit.is_some() || validate.verbose;
         is_written || validate.evaluate || self.baseline.is_some() || self.shows_overviews()
     }
 
-    /// Whether there is something to see of a valid file.
+    /// Whether an overview of a valid file is shown.
     fn shows_overviews(&self) -> bool {
         !self.validate.quiet && self.validate.format == Format::Full && !self.has_folders
     }
@@ -496,14 +497,14 @@ impl Run<'_> {
         } else if validate.stop_after.is_none() && (is_valid || resolution.is_some() && validate.emit.is_none()) {
             self.describe(&stage, evaluated, resolution, streams)?;
         }
-        // The process ends soon, and then all memory is free at once.
+        // The process is about to end, which frees all memory at once.
         if self.is_alone && !validate.watch {
             std::mem::forget(stage);
         }
         Ok(())
     }
 
-    /// The evaluated model of a valid service, if that is wanted. What can't be computed is a problem more.
+    /// The evaluated model of a valid service, if requested. A value that can't be computed adds a problem.
     fn evaluate(&self, made: &Made, diagnostics: &mut Vec<Diagnostic>) -> Option<Service> {
         let Stage::Complete(program) = &made.stage else { return None };
         if !self.validate.evaluate || Summary::of(diagnostics).errors > 0 {
@@ -516,7 +517,7 @@ impl Run<'_> {
         Some(service)
     }
 
-    /// Writes the model of a valid service, or what there is to see in it.
+    /// Writes the model or the overview of a valid service.
     fn describe(
         &mut self,
         stage: &Stage,
@@ -574,7 +575,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes what stands before a model that is one of several: in JSON they are one list.
+    /// Writes the separator before a model: in JSON, several models form a list.
     fn separate(&self, format: Emit, streams: &mut Streams) -> io::Result<()> {
         match (format, self.is_alone) {
             (_, true) => Ok(()),
@@ -583,7 +584,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes what stands after all models.
+    /// Writes the end of a list of models.
     fn close(&self, streams: &mut Streams) -> io::Result<()> {
         match (self.validate.emit, self.is_alone, self.models) {
             (Some(Emit::Json), false, 0) => writeln!(streams.out(), "[]"),
@@ -601,7 +602,7 @@ impl Run<'_> {
             return Ok(Verdict::Valid);
         }
         let Problems { list, sources, .. } = &self.all;
-        // Where a model or a dump is written, nothing else may stand.
+        // A stream with a model or a dump must contain nothing else.
         let is_taken = validate.dump || validate.emit.is_some();
         report::write(validate, list, sources, is_taken, streams)?;
         if validate.format == Format::Full && !validate.quiet {
@@ -634,7 +635,7 @@ impl Run<'_> {
     }
 }
 
-/// The size of the buffer that takes the many small writes of a serializer, in bytes.
+/// The size of the buffer for the many small writes of a serializer, in bytes.
 const BUFFER: usize = 1 << 16;
 
 fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::Result<()> {
@@ -648,8 +649,8 @@ fn write_json(out: impl Write, model: &impl Serialize, is_pretty: bool) -> io::R
     out.flush()
 }
 
-/// Writes YAML. If that had characters without a picture, or lines that the runner of a workflow takes for commands, it is
-/// JSON, which is YAML, too, and has escapes for them.
+/// Writes YAML. If it would contain nonprintable characters, or lines that a workflow runner interprets as commands,
+/// JSON is written instead, which is valid YAML and can escape them.
 pub(super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<()> {
     let mut check = Check { line: Vec::new(), is_harmless: true };
     serde_yaml::to_writer(&mut check, model).map_err(io::Error::other)?;
@@ -661,7 +662,7 @@ pub(super) fn write_yaml(out: impl Write, model: &impl Serialize) -> io::Result<
     out.flush()
 }
 
-/// Looks at every line of a text, and keeps none.
+/// Checks every line of a text without keeping it.
 struct Check {
     line: Vec<u8>,
     is_harmless: bool,

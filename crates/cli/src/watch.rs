@@ -1,7 +1,7 @@
-//! Validating again whenever something changes: parsers are kept, so that only what has changed is read.
+//! Validates again after changes. Parsers are kept, so only changed files are read.
 //!
-//! Files are looked at from time to time. What systems offer to be told of changes knows nothing of network drives and
-//! of folders that containers share.
+//! Files are polled, because change notifications of operating systems don't cover network drives and folders shared
+//! with containers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,20 +12,19 @@ use std::time::{Duration, SystemTime};
 
 use super::streams::Streams;
 
-/// How long nothing is looked at.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What files look like from outside, and the folders that they are in, where what is missing may come to be.
+/// The metadata of files and of their folders, in which missing files may be created.
 pub(super) struct Watched(BTreeMap<PathBuf, Option<Look>>);
 
 type Look = (Option<SystemTime>, u64);
 
 impl Watched {
-    /// Files and folders, as they were when they were read, which began at a time. What is in an archive is watched with
-    /// the archive.
+    /// Records files and folders as they were when reading began. Files in an archive are watched through the archive.
     pub(super) fn new<'p>(paths: impl Iterator<Item = &'p Path>, began: SystemTime) -> Self {
         let now = SystemTime::now();
-        // What has changed since then may have been read before it did.
+        // Files changed since then may have been read before the change.
         let look = |path: &Path| look(path).filter(|(changed, _)| !changed.is_some_and(|at| began <= at && at <= now));
         let mut watched = BTreeMap::new();
         for path in paths.map(on_disk) {
@@ -37,7 +36,7 @@ impl Watched {
         Self(watched)
     }
 
-    /// Waits until something has changed, and changes no more.
+    /// Waits until something has changed and the changes have stopped.
     pub(super) fn wait(&self) {
         let mut before = self.0.clone();
         loop {
@@ -50,12 +49,12 @@ impl Watched {
         }
     }
 
-    /// Whether one of some files has changed.
+    /// Whether one of the given files has changed.
     pub(super) fn has_changed(&self, paths: &BTreeSet<PathBuf>) -> bool {
         paths.iter().any(|path| self.0.get(path).is_some_and(|before| *before != look(path)))
     }
 
-    /// Says that the command is waiting, below what it has found.
+    /// Prints below the output that the command is waiting.
     pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
         streams.finish()?;
         let files = self.0.iter().filter(|(path, _)| path.is_file()).count();
@@ -65,7 +64,7 @@ impl Watched {
     }
 }
 
-/// Makes room for what has been found anew.
+/// Clears the screen for new output.
 pub(super) fn clear(streams: &mut Streams) -> io::Result<()> {
     if io::stdout().is_terminal() {
         write!(streams.rendered_out(), "\x1b[H\x1b[2J\x1b[3J")

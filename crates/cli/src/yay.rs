@@ -1,4 +1,4 @@
-//! Evaluating Yay.
+//! Evaluates Yay.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ use tosca_parse::source::{Address, Files, Mapped, Provider};
 use tosca_parse::yay::host::{self, Provided, diagnostics, inputs, shown};
 use tosca_parse::yay::{Config, Data, Error, Limits, Node, Opened, Opener, Stage};
 
-/// Evaluates what was asked for and shows it.
+/// Evaluates and prints the requested part.
 pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
     let (Yay::Json(files)
     | Yay::Yaml(files)
@@ -44,7 +44,7 @@ pub(super) fn run(command: &Yay, streams: &mut Streams) -> io::Result<Verdict> {
     Ok(if invalid { Verdict::Invalid } else { Verdict::Valid })
 }
 
-/// Draws what the documents are made of.
+/// Draws the structure of the documents.
 fn draw(
     config: &Config<'_>,
     phase: YayPhase,
@@ -78,7 +78,7 @@ fn draw(
     Ok(if invalid { Verdict::Invalid } else { verdict })
 }
 
-/// How the validator reads templates in Yay.
+/// The Yay syntax with which the validator reads templates.
 pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
     let limits = limits(&Settings::of(&reading.access, &here())?);
     let mut syntax = host::Yay::default().limits(limits).gpg(reading.gpg);
@@ -90,7 +90,7 @@ pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
         return Ok(syntax);
     }
     let mut opener = opener(&reading.access)?;
-    // A file that can't be read is reported by whoever gives its values to the inputs of the service.
+    // A file that can't be read is reported when its values are given to the inputs of the service.
     for (name, value) in files.iter().filter_map(|file| given(&mut opener, file).ok()).flatten() {
         syntax = syntax.input(name, value);
     }
@@ -100,12 +100,12 @@ pub(super) fn syntax(reading: &Reading) -> Result<host::Yay, String> {
     Ok(syntax)
 }
 
-/// The limits of evaluations.
+/// The evaluation limits.
 fn limits(settings: &Settings) -> Limits {
     Limits { budget: settings.bounds.evaluation, ..Limits::default() }
 }
 
-/// What opens documents as the arguments and the configuration of the user say.
+/// Opens documents according to the arguments and the user's configuration.
 fn opener(access: &Access) -> Result<Provided, String> {
     let settings = Settings::of(access, &here())?;
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
@@ -131,7 +131,7 @@ fn open(opener: &mut Provided, file: &str) -> Result<Opened, String> {
     })
 }
 
-/// The values of a file for inputs.
+/// The input values of a file.
 fn given(opener: &mut Provided, file: &str) -> Result<Vec<(String, Data)>, String> {
     open(opener, file).map(|opened| inputs(&String::from_utf8_lossy(&opened.text)))
 }
@@ -162,7 +162,7 @@ fn configuration(files: &YayFiles) -> Result<Config<'static>, String> {
     Ok(config)
 }
 
-/// The value at the end of a way of keys and numbers.
+/// The value at a path of keys and indices.
 fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
     path.split('.').filter(|step| !step.is_empty()).fold(root, |node, step| match step.parse() {
         Ok(number) if node.is_list() => node.index(number),
@@ -170,7 +170,7 @@ fn at<'o>(root: Node<'o>, path: &str) -> Node<'o> {
     })
 }
 
-/// Shows problems; true if there are errors.
+/// Shows problems; returns whether there are errors.
 fn tell(config: &Config<'_>, error: Option<&Error>, files: &YayFiles, streams: &mut Streams) -> io::Result<bool> {
     let sources = config.sources();
     let (texts, numbers) = shown(&sources);

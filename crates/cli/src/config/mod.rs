@@ -1,8 +1,8 @@
-//! What holds for a run: the configuration of the user, that of the project, and what arguments say.
+//! The settings of a run: the user's configuration, the project's, and the arguments.
 //!
-//! A library user gives all this to the builder of a parser; only the command reads files. What is nearer to the template
-//! wins: arguments, then the configuration of the project, then that of the user. Lists are put together, so that a
-//! project adds to what the user has set up.
+//! A library user gives all this to the builder of a parser; only the command reads files. Settings closer to the
+//! template win: arguments, then the project's configuration, then the user's. Lists are concatenated, so a project
+//! adds to the user's lists.
 
 mod file;
 mod own;
@@ -33,37 +33,37 @@ use tosca_parse::rules::UnknownRule;
 use tosca_parse::source::HttpOptions;
 use tosca_parse::source::{ReadError, regular};
 
-/// A configuration is read up to so many bytes.
+/// The maximum size of a configuration, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// What the configuration of a project is called; the first one of them that there is counts.
+/// The names of a project's configuration; the first existing one is used.
 const NAMES: [&str; 2] = ["tosca-parse.yaml", ".tosca-parse.yaml"];
 
-/// Whether a path is that of a configuration of a project, which is never taken for a template.
+/// Whether a path is that of a project's configuration, which is never read as a template.
 pub(super) fn is_configuration(path: &Path) -> bool {
     path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known))
 }
 
-/// What the arguments and the files say together.
+/// The combined settings of arguments and files.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
-    /// The files: that of the user, then that of the project.
+    /// The files: the user's, then the project's.
     layers: Vec<Layer>,
-    /// The configuration of the project.
+    /// The path of the project's configuration.
     project: Option<PathBuf>,
-    /// Prefixes of URLs, and the folders that are read instead, of the arguments.
+    /// The URL mappings of the arguments.
     map_url: Vec<(String, PathBuf)>,
     pub(super) bounds: Bounds,
-    /// A message for each setting of the project that does not count.
+    /// A message for each ignored setting of the project.
     ignored: Vec<String>,
 }
 
-/// One file.
+/// A configuration file.
 #[derive(Debug)]
 struct Layer {
-    /// Its path as it is shown: relative to the current directory, if it is in it.
+    /// Its displayed path: relative to the current directory if it is inside.
     name: String,
-    /// What its paths are relative to.
+    /// The folder that its paths are relative to.
     folder: PathBuf,
     file: File,
     trust: Trust,
@@ -78,16 +78,16 @@ enum Trust {
     User,
     /// The author of a project, who may lower limits.
     Project,
-    /// The same in a sandbox, where no path may lead out of the folder of the project.
+    /// The author of a project in a sandbox, where no path may lead out of the project's folder.
     Sandboxed,
 }
 
-/// The settings of what is not about a file are those of the current directory.
+/// The path for settings that are not about a file: those of the current directory apply.
 pub(super) fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_default().join("_")
 }
 
-/// Where the configuration of the project is that a file belongs to.
+/// The configuration of the project that a file belongs to.
 pub(super) fn project(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     file.ancestors().skip(1).flat_map(|folder| NAMES.map(|name| folder.join(name))).find(|path| path.is_file())
@@ -98,13 +98,12 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// A configuration can't be read, or is not as it must be: one line for the user.
+    /// Returns an error, as one line for the user, if a configuration is unreadable or invalid.
     pub(super) fn of(access: &Access, file: &Path) -> Result<Self, String> {
         let project = if access.no_config { None } else { project(file) };
         Self::with(access, false, project.as_deref())
     }
 
-    /// The settings of a project.
     pub(super) fn with(access: &Access, is_sandboxed: bool, project: Option<&Path>) -> Result<Self, String> {
         let mut settings = Self { map_url: access.map_url.clone(), ..Self::default() };
         let own = match &access.config {
@@ -135,7 +134,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// How the network is to be used.
+    /// The HTTP options.
     pub(super) fn http(&self, access: &Access) -> HttpOptions {
         let cache = if access.no_cache { None } else { places::cache() };
         HttpOptions {
@@ -146,27 +145,26 @@ impl Settings {
         }
     }
 
-    /// The paths of the files.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         self.layers.iter().map(|layer| Path::new(&layer.name))
     }
 
-    /// The files, what is nearest first.
+    /// The layers, nearest first.
     fn nearest_first(&self) -> impl Iterator<Item = &Layer> {
         self.layers.iter().rev()
     }
 
-    /// Where profiles are looked for after the places that arguments name.
+    /// The places to search for profiles after those of the arguments.
     pub(super) fn profile_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.nearest_first().flat_map(|layer| layer.file.profile_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// Where imports are looked for by the names of their files, after the places that arguments name.
+    /// The folders to search for imports by file name after those of the arguments.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.nearest_first().flat_map(|layer| layer.file.import_paths().filter_map(|path| layer.place(path)))
     }
 
-    /// Prefixes of URLs, and the folders that are read instead.
+    /// URL prefixes, and the folders that are read instead.
     pub(super) fn map_url(&self) -> impl Iterator<Item = (String, PathBuf)> {
         let files = self
             .nearest_first()
@@ -174,17 +172,17 @@ impl Settings {
         self.map_url.iter().cloned().chain(files)
     }
 
-    /// Functions that may be called although nothing defines them.
+    /// Functions that may be called although they are not defined.
     pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().flat_map(|layer| layer.file.functions())
     }
 
-    /// Words for versions, and the words that they are read as.
+    /// Version words, and the words that they are read as.
     pub(super) fn versions(&self) -> impl Iterator<Item = (&String, &String)> {
         self.layers.iter().flat_map(|layer| layer.file.versions())
     }
 
-    /// The rules that the project and the user have of their own; of two of one name, the nearer one counts.
+    /// The custom rules of the project and the user; of two with the same name, the nearer one wins.
     pub(super) fn own_rules(&self) -> Vec<&Own> {
         let mut found: Vec<&Own> = Vec::new();
         for own in self.nearest_first().flat_map(|layer| layer.file.own_rules()) {
@@ -196,26 +194,26 @@ impl Settings {
         found
     }
 
-    /// The rule that is meant by a code or a name: one that is built in, or one's own.
+    /// The built-in or custom rule with a code or name.
     ///
     /// # Errors
     ///
-    /// There is no such rule.
+    /// Returns an error if there is no such rule.
     pub(super) fn rule(&self, code_or_name: &str) -> Result<Explained, UnknownRule> {
         find(code_or_name, self.own_rules().into_iter())
     }
 
-    /// What looks for them.
+    /// The checks of the custom rules.
     pub(super) fn conventions(&self) -> impl Iterator<Item = Convention> {
         let territory = Territory::of(self);
-        // Whatever is wrong with them has been told.
+        // Errors in them have been reported.
         self.own_rules().into_iter().filter_map(move |own| {
             let territory = territory.clone();
             Some(own.convention().ok()?.imports(move |name| territory.has(name)))
         })
     }
 
-    /// What is let pass in a file.
+    /// The quirks for a file.
     pub(super) fn quirks(&self, file: &Path) -> Vec<Quirk> {
         let mut quirks = Vec::new();
         for layer in &self.layers {
@@ -227,7 +225,7 @@ impl Settings {
         quirks
     }
 
-    /// Values for the inputs of a file, as maps in JSON, each with the name of the configuration that has it.
+    /// Input values for a file, as JSON maps, each with the name of its configuration.
     pub(super) fn inputs(&self, file: &Path) -> Vec<(String, String)> {
         let mut inputs = Vec::new();
         for layer in &self.layers {
@@ -238,12 +236,12 @@ impl Settings {
         inputs
     }
 
-    /// The problems that are known.
+    /// The path of the baseline.
     pub(super) fn baseline(&self) -> Option<PathBuf> {
         self.nearest_first().find_map(|layer| layer.place(layer.file.baseline()?))
     }
 
-    /// Whether a project names a baseline outside of its folder, which is then not changed.
+    /// Whether a project names a baseline outside its folder, which is then not modified.
     pub(super) fn has_baseline_outside(&self) -> bool {
         let layer =
             self.nearest_first().find(|layer| layer.file.baseline().and_then(|path| layer.place(path)).is_some());
@@ -253,27 +251,27 @@ impl Settings {
         })
     }
 
-    /// A message for each setting of the project that does not count.
+    /// A message for each ignored setting of the project.
     pub(super) fn ignored(&self) -> &[String] {
         &self.ignored
     }
 
-    /// Reports the settings of the project that do not count.
+    /// Reports the ignored settings of the project.
     pub(super) fn tell(&self, streams: &mut Streams) -> io::Result<()> {
         self.ignored.iter().try_for_each(|message| writeln!(streams.err(), "warning: {}", shown(message)))
     }
 
-    /// Whether a path, or a folder that it is in, is excluded.
+    /// Whether a path or one of its parent folders is excluded.
     pub(super) fn excludes(&self, path: &Path) -> bool {
         self.layers.iter().any(|layer| covers(&layer.folder, &layer.exclude, path))
     }
 
-    /// How much each rule matters, after the files and then the arguments.
+    /// The level of each rule, after the files and then the arguments.
     pub(super) fn levels(&self, wishes: &Wishes) -> Levels {
         let strict = wishes.strict || self.layers.iter().any(|layer| layer.file.strict());
         let mut levels = Levels::new().strict(strict);
         for (index, layer) in self.layers.iter().enumerate() {
-            // Of a rule that is declared anew nearer to the file, nothing has been said yet.
+            // A rule that a nearer file declares again starts without settings of farther ones.
             let own = |name: &str| self.own(name).filter(|(declared, _)| *declared <= index).map(|(_, rule)| rule);
             for (which, wanted) in layer.file.rules() {
                 which.set(&mut levels, *wanted, own);
@@ -292,7 +290,7 @@ impl Settings {
         levels
     }
 
-    /// A rule of one's own, and the number of the file that declares it.
+    /// A custom rule, and the index of the file that declares it.
     fn own(&self, name: &str) -> Option<(usize, &'static Rule)> {
         let layers = self.layers.iter().enumerate().rev();
         let mut own = layers.flat_map(|(index, layer)| layer.file.own_rules().iter().map(move |own| (index, own)));
@@ -300,15 +298,15 @@ impl Settings {
     }
 }
 
-/// The rule that is meant: one that is built in, or one of those.
+/// The rule with a code or name, among the built-in and the given custom ones.
 fn find<'o>(code_or_name: &str, own: impl Iterator<Item = &'o Own>) -> Result<Explained, UnknownRule> {
     let known: Vec<Explained> = languages().rules().iter().chain(own.map(|own| &own.explained)).cloned().collect();
     tosca_parse_engine::rules::parse(&known, code_or_name).cloned()
 }
 
 impl Layer {
-    /// A configuration, which may name the rules of those that are further away; none if there is none and there need be
-    /// none.
+    /// Reads a configuration, which may name custom rules of configurations farther away; `None` if an optional file
+    /// does not exist.
     fn read(path: &Path, is_named: bool, trust: Trust, further: &[&Own]) -> Result<Option<Self>, String> {
         let bytes = match regular::read(path, LARGEST) {
             Ok(bytes) => bytes,
@@ -328,7 +326,7 @@ impl Layer {
         Ok(Some(Self { name, folder, file, trust, overrides, exclude }))
     }
 
-    /// The path that a path of the file stands for; `None` if a sandbox does not allow it.
+    /// Resolves a path of the file; `None` if a sandbox does not allow it.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         (self.trust != Trust::Sandboxed || self.is_inside(path)).then(|| self.resolve(path))
     }
@@ -340,7 +338,7 @@ impl Layer {
         }
     }
 
-    /// Whether a path of the file leads to something in its folder, links included.
+    /// Whether a path of the file is inside its folder, with links resolved.
     fn is_inside(&self, path: &Path) -> bool {
         match (self.resolve(path).canonicalize(), self.folder.canonicalize()) {
             (Ok(real), Ok(folder)) => real.starts_with(folder),
@@ -365,21 +363,21 @@ impl Layer {
         })
     }
 
-    /// The numbers of the overrides for a file.
+    /// The indices of the overrides for a file.
     fn matching(&self, file: &Path) -> impl Iterator<Item = usize> {
         let globs = self.overrides.iter().enumerate();
         globs.filter(move |(_, globs)| covers(&self.folder, globs, file)).map(|(number, _)| number)
     }
 }
 
-/// Whether patterns that are relative to a folder cover a file, or a folder that it is in.
+/// Whether patterns relative to a folder match a file or one of its parent folders.
 fn covers(folder: &Path, globs: &GlobSet, file: &Path) -> bool {
     let file = std::path::absolute(file);
     let inside = file.ok().and_then(|file| file.strip_prefix(folder).ok().map(Path::to_owned));
     inside.is_some_and(|inside| inside.ancestors().any(|part| globs.is_match(part)))
 }
 
-/// Patterns of paths. One without a slash is about names, wherever they are.
+/// Path patterns. A pattern without a slash matches file names in any folder.
 fn globs(patterns: &[String]) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

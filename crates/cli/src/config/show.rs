@@ -1,4 +1,4 @@
-//! What holds for a file, and which configuration says so.
+//! Shows the settings for a file, and the configuration files that set them.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use super::super::validate::misused;
 use super::{Layer, Settings, Trust};
 use tosca_parse::diagnostic::Override;
 
-/// Shows the settings for a file, in YAML with the file that says it behind each.
+/// Prints the settings for a file as YAML, with their origin behind each.
 pub(crate) fn show(file: &Path, access: &Access, streams: &mut Streams) -> io::Result<Verdict> {
     let settings = match Settings::of(access, file) {
         Ok(settings) => settings,
@@ -93,7 +93,7 @@ fn rule(which: &Which, wanted: Override) -> String {
     }
 }
 
-/// Writes section after section.
+/// Writes the output section by section.
 struct Page<'a, W: Write> {
     out: &'a mut W,
     settings: &'a Settings,

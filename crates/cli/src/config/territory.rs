@@ -1,6 +1,6 @@
-//! Which files are of a project: those whose nearest configuration it has, but for what it excludes.
+//! The files of a project: those whose nearest configuration file is the project's, except excluded ones.
 //!
-//! What a project demands of its templates it demands of the files that they import, too, if these are its own.
+//! The rules of a project also apply to imported files that belong to it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,29 +16,30 @@ pub(super) struct Territory(Arc<Files>);
 
 #[derive(Debug, Default)]
 struct Files {
-    /// The configuration of the project. Who has none, has no other files than those that are named.
+    /// The configuration of the project. Without one, only files named on the command line belong to it.
     project: Option<PathBuf>,
-    /// Patterns of what is excluded, and the folders that they are relative to.
+    /// Patterns of excluded paths, and the folders that they are relative to.
     excluded: Vec<(PathBuf, GlobSet)>,
-    /// Every parsing asks the same again.
+    /// A cache, because every parse asks about the same files.
     known: DashMap<String, bool>,
 }
 
 impl Territory {
-    /// The files of the project that settings are of.
+    /// The files of the project of the settings.
     pub(super) fn of(settings: &Settings) -> Self {
         let excluded = settings.layers.iter().map(|layer| (layer.folder.clone(), layer.exclude.clone()));
         Self(Arc::new(Files { project: settings.project.clone(), excluded: excluded.collect(), known: DashMap::new() }))
     }
 
-    /// Whether a file is one of them, by its name as it is shown.
+    /// Whether a file belongs to the project, by its displayed name.
     pub(super) fn has(&self, name: &str) -> bool {
         let Files { project: own, excluded, known } = &*self.0;
         if let Some(is_own) = known.get(name) {
             return *is_own;
         }
         let path = Path::new(name);
-        // What is not there yet may be later, and what is no file, such as a URL, is of no project.
+        // Missing files may be created later, so they are not cached. Addresses that are not files, such as URLs,
+        // belong to no project.
         if own.is_none() || !path.is_file() {
             return false;
         }

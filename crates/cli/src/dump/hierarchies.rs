@@ -9,7 +9,7 @@ use tosca_parse::entity::AnyId;
 use tosca_parse::phase::Program;
 use tosca_parse::phase::hierarchy::Placed;
 
-/// How many levels are drawn; deeper ones are counted.
+/// The maximum number of levels drawn; deeper ones are counted.
 const LEVELS: usize = 40;
 
 pub(super) fn dump(out: &mut dyn Write, program: &Program<Placed>) -> io::Result<()> {
@@ -54,14 +54,14 @@ pub(super) fn dump(out: &mut dyn Write, program: &Program<Placed>) -> io::Result
     Ok(())
 }
 
-/// Draws a type and what is derived from it. Without recursion, as chains of derivations can be any length.
+/// Draws a type and its descendants. Iterative, because derivation chains can have any length.
 fn tree(
     out: &mut dyn Write,
     program: &Program<Placed>,
     children: &FxHashMap<AnyId, Vec<AnyId>>,
     root: AnyId,
 ) -> io::Result<()> {
-    // Each entry: the type, its level, and whether it is the last of its parent's.
+    // Each entry: the type, its level, and whether it is its parent's last child.
     let mut stack = vec![(root, 0, true)];
     let mut last: Vec<bool> = Vec::new();
     while let Some((id, level, is_last)) = stack.pop() {

@@ -1,4 +1,4 @@
-//! Phase 4: the tasks in an order in which they can run, and completed types with the origins of their members.
+//! Phase 4: the tasks in an executable order, and completed types with the origins of their members.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use tosca_parse::entity::{AnyId, Inherit};
 use tosca_parse::phase::Program;
 use tosca_parse::phase::inheritance::Complete;
 
-/// How many levels of members within members are shown.
+/// The maximum number of levels of nested members shown.
 const LEVELS: usize = 8;
 
 pub(super) fn dump(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
@@ -52,7 +52,7 @@ fn tasks(out: &mut dyn Write, program: &Program<Complete>) -> io::Result<()> {
     Ok(())
 }
 
-/// The members of an entity, by keyname, each with the type in which it is written.
+/// The members of an entity by keyname, each with the type that contains it.
 fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyId, level: usize) -> io::Result<()> {
     let (Some(entity), Some(unit)) = (program.entity(id), program.unit(id.unit)) else { return Ok(()) };
     for (index, field) in entity.description().fields.iter().enumerate() {
@@ -82,7 +82,7 @@ fn members(out: &mut dyn Write, program: &Program<Complete>, of: AnyId, id: AnyI
     Ok(())
 }
 
-/// The parent of a type whose member of the same name a member refines or replaces.
+/// The parent type whose member a member of the same name refines or replaces.
 fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> String {
     let parents = program.lineage(of).map_or(&[][..], |lineage| lineage.parents());
     let has = |parent: &&AnyId| {
@@ -98,7 +98,7 @@ fn refined(program: &Program<Complete>, of: AnyId, field: usize, name: &str) -> 
     }
 }
 
-/// The type in which a member is written.
+/// The type that contains a member.
 fn origin(program: &Program<Complete>, of: AnyId, member: AnyId) -> String {
     let written_in = program.owners(member).find(|owner| program.lineage(*owner).is_some());
     match written_in {

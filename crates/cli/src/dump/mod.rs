@@ -1,7 +1,7 @@
-//! What a phase has made, in text.
+//! The result of a phase as text.
 //!
-//! Dumps are for whoever asks why a name is not found or where a property comes from. They know no language: what they
-//! show is what descriptions of entities say, in an order that depends on the text alone.
+//! Dumps help to find out why a name is unknown or where a property comes from. They don't depend on the language: they
+//! show the descriptions of entities, in an order that depends on the text alone.
 
 mod hierarchies;
 mod inheritance;
@@ -16,7 +16,7 @@ use tosca_parse::normal::Service;
 use tosca_parse::phase::{Unit, Units};
 use tosca_parse::{Phase, Stage};
 
-/// Shows what the last phase made.
+/// Prints the result of the last phase.
 pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Result<()> {
     match stage {
         Stage::Read(program) => read::dump(out, program),
@@ -30,7 +30,7 @@ pub(super) fn dump(out: &mut dyn Write, stage: &Stage, last: Phase) -> io::Resul
     }
 }
 
-/// What a unit is: its name and version.
+/// The title of a unit: its name and version.
 fn title(unit: &Unit) -> String {
     let name = unit.source.name();
     match (unit.is_data, unit.implicit.is_some()) {
@@ -40,7 +40,7 @@ fn title(unit: &Unit) -> String {
     }
 }
 
-/// Where an entity stands.
+/// The position of an entity.
 fn place(units: &Units, id: AnyId) -> String {
     let unit = units.unit(id.unit).zip(units.name_span(id));
     unit.map_or_else(String::new, |(unit, span)| {
@@ -49,12 +49,12 @@ fn place(units: &Units, id: AnyId) -> String {
     })
 }
 
-/// The order of entities: by unit, then as they are written.
+/// The sort key of an entity: by unit, then in text order.
 fn order(units: &Units, id: AnyId) -> impl Ord + use<> {
     (units.index(id.unit), units.header(id).map(|header| header.key), id.kind, id.index)
 }
 
-/// Writes a name and what belongs to it in columns.
+/// Writes a name and its text in columns.
 fn row(out: &mut dyn Write, indent: usize, name: &str, text: &str) -> io::Result<()> {
     let line = format!("{:indent$}{name:<width$}  {text}", "", width = 32usize.saturating_sub(indent));
     writeln!(out, "{}", line.trim_end())

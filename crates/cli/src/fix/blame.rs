@@ -1,4 +1,4 @@
-//! The changes that cause a problem.
+//! Finds the changes that cause a problem.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ struct Written {
     change: usize,
 }
 
-/// The texts of edits, by file and in their order.
+/// The texts of edits by file, in order.
 pub(super) struct Blame {
-    /// In the files before the changes, where only lines count.
+    /// The edits in the files before the changes, where only lines matter.
     before: BTreeMap<PathBuf, Vec<Written>>,
     after: BTreeMap<PathBuf, Vec<Written>>,
 }
 
 impl Blame {
-    /// The texts of edits, which are sorted by path and position.
+    /// Records the texts of edits, which are sorted by path and position.
     pub(super) fn new(before: &Outcome, after: &Outcome, edits: &[(usize, &PathBuf, &Edit)]) -> Self {
         let mut blame = Self { before: BTreeMap::new(), after: BTreeMap::new() };
         for edits in edits.chunk_by(|(_, one, _), (_, other, _)| one == other) {
@@ -59,8 +59,8 @@ impl Blame {
         blame
     }
 
-    /// The changes that cause a problem: one where something was changed, or one of reading or names anywhere. A problem
-    /// that could not be found before is not caused by a change. Positions move, so that messages are compared.
+    /// The changes that cause new problems. Problems of later phases count only inside changed text, because they may
+    /// merely have been hidden before. Messages are compared instead of positions, because these move.
     pub(super) fn causes(&self, before: &Outcome, after: &Outcome, changes: &[Change]) -> FxHashSet<usize> {
         let mut known: FxHashMap<(&str, &str), usize> = FxHashMap::default();
         for problem in &before.diagnostics {
@@ -84,7 +84,7 @@ impl Blame {
             blamed.extend(found);
         }
         if !is_open || !blamed.is_empty() {
-            // Once these are left out, the others may be gone, too.
+            // Without these changes, the other problems may disappear too.
             return blamed;
         }
         // A change in several places, such as an import and a name, may have an effect elsewhere.
@@ -102,19 +102,19 @@ impl Blame {
         blamed
     }
 
-    /// The change whose text has a position.
+    /// The change whose text contains a position.
     fn inside(&self, span: Span, sources: &Sources) -> Option<usize> {
         let written = self.after.get(&path(span.source, sources))?;
         let before = written.partition_point(|written| written.start <= span.start);
         written[..before].last().filter(|written| span.start <= written.end).map(|written| written.change)
     }
 
-    /// The change in the line of a position in a changed file, or else before it, or else after it.
+    /// The change nearest to a position in a changed file: in its line, or else before it, or else after it.
     pub(super) fn nearest(&self, span: Span, sources: &Sources) -> Option<usize> {
         nearest(self.after.get(&path(span.source, sources))?, span, sources)
     }
 
-    /// The same for a position before the changes.
+    /// The change nearest to a position in a file before the changes.
     pub(super) fn nearest_before(&self, span: Span, sources: &Sources) -> Option<usize> {
         nearest(self.before.get(&path(span.source, sources))?, span, sources)
     }

@@ -1,4 +1,4 @@
-//! Comments that exempt lines from the problems that they have.
+//! Adds ignore comments to lines with problems.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use tosca_parse::diagnostic::{Diagnostic, Edit, Safety, SourceId, Span};
 use tosca_parse::rules::{INVALID_IGNORE, UNUSED_IGNORE};
 use tosca_parse::source::Source;
 
-/// How a comment begins that exempts a line.
+/// The start of an ignore comment.
 const MARK: &str = "tosca-parse: ignore[";
 
-/// The comments that exempt every line with a problem, each where it has not been refused: at the end of the line, or else
-/// in a line of its own above it, since a line may end within a text.
+/// The comments for every line with a problem, each in the best form that has not been refused: at the end of the line,
+/// or else in a separate line above it, because a line may end within a scalar.
 pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) -> bool) -> Vec<Edit> {
     let mut lines: BTreeMap<(SourceId, u32), BTreeSet<&str>> = BTreeMap::new();
     for (place, problem) in exemptible(outcome) {
@@ -30,7 +30,7 @@ pub(super) fn edits(outcome: &Outcome, reason: &str, is_refused: impl Fn(&Edit) 
     edits.collect()
 }
 
-/// The ways to exempt a line, the best one first.
+/// The possible comments for a line, best first.
 fn ways(source: &Source, line: u32, codes: &str, reason: &str) -> [Option<Edit>; 2] {
     let start = source.line_range(line).start;
     let text = source.line_text(line);
@@ -56,7 +56,7 @@ fn is_json(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
 }
 
-/// The comments that have not taken away the problems of their lines, or with which other problems have come or gone.
+/// The comments that have not removed the problems of their lines, or that have changed other problems.
 pub(super) fn blamed(
     before: &Outcome,
     after: &Outcome,
@@ -80,7 +80,7 @@ pub(super) fn blamed(
     }
     let count = |problem: &Diagnostic| left.get(&(problem.rule.code, &*problem.message)).copied().unwrap_or_default();
     let come: Vec<&Diagnostic> = after.diagnostics.iter().filter(|problem| count(problem) < 0).collect();
-    // A comment that breaks the YAML makes other problems come and go.
+    // A comment that breaks the YAML changes other problems too.
     let is_broken = come.iter().any(|problem| is_yaml(problem));
     let come = come.into_iter().filter(|problem| !is_broken || is_yaml(problem));
     let mut blamed: FxHashSet<usize> = come.filter_map(|problem| blame.nearest(problem.span, &after.sources)).collect();
@@ -101,7 +101,7 @@ fn is_yaml(problem: &Diagnostic) -> bool {
     problem.rule.code.starts_with("T11")
 }
 
-/// The problems that comments can be about, each with the line that it is in.
+/// The problems that comments can ignore, each with its line.
 fn exemptible(outcome: &Outcome) -> impl Iterator<Item = ((SourceId, u32), &Diagnostic)> {
     outcome.diagnostics.iter().filter_map(|problem| {
         let of_comments = [UNUSED_IGNORE.code, INVALID_IGNORE.code].contains(&problem.rule.code);

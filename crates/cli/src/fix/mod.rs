@@ -1,9 +1,9 @@
-//! Making the changes that problems name.
+//! Applies the edits that problems carry.
 //!
-//! Changes are made in memory first: a file is read again after each round, until nothing is left to be changed. If
-//! other problems appear, their positions tell which changes cause them, and these are not made. The edits of one problem
-//! are one change, in any number of places. Then the files are written, or a diff is shown.
-//! Comments that exempt lines are made in the same way.
+//! Edits are applied in memory first. After each round, the file is read again, until there is nothing left to change.
+//! If a change causes new problems, their positions identify it, and it is undone. The edits of one problem are one
+//! change, in any number of places. Finally the files are written, or a diff is shown. Ignore comments are added in the
+//! same way.
 
 mod blame;
 mod exempt;
@@ -27,63 +27,63 @@ use tosca_parse::source::replace::{Draft, replace_all};
 use tosca_parse::source::{Address, Memory, Sources, regular};
 use tosca_parse::{Entry, Outcome, Parser};
 
-/// Changes may make others possible, but not without end.
+/// The maximum number of rounds, because a change may make others possible.
 const ROUNDS: usize = 10;
 
-/// The maximum number of readings of an entry. Nearly always, two are enough.
+/// The maximum number of times that an entry is read. Two are nearly always enough.
 const READINGS: usize = 20;
 
-/// The maximum number of problems of one rule that are looked at: enough for any file that an author has written.
+/// The maximum number of problems per rule that are considered: enough for any handwritten file.
 pub(super) const PROBLEMS: usize = 1 << 20;
 
-/// What one problem names: texts of files that take the place of others, together or not at all.
+/// The edits of one problem, which are applied together or not at all.
 type Change = Vec<(PathBuf, Edit)>;
 
-/// Which changes are made.
+/// The changes to apply.
 #[derive(Clone, Debug)]
 pub(super) enum Wanted {
-    /// Those that problems name, if it is certain what is meant.
+    /// Safe fixes.
     Safe,
-    /// All that problems name.
+    /// All fixes.
     All,
-    /// Those that problems with how something is spelt name.
+    /// Fixes of spelling problems.
     Spelling,
-    /// Comments that exempt lines, with the reason that they give.
+    /// Ignore comments with this reason.
     Exemptions(String),
 }
 
-/// Files and what becomes of them.
+/// The files, and their changes.
 #[derive(Debug)]
 pub(super) struct Fixes {
     wanted: Wanted,
     project: Project,
-    /// The texts of changed files, before and after.
+    /// The texts of changed files before and after.
     files: BTreeMap<PathBuf, (String, String)>,
-    /// The number of changes that have been made.
+    /// The number of applied changes.
     made: usize,
-    /// Changes that are not certain, and not made.
+    /// Unsafe changes that were not applied.
     left: BTreeSet<(String, u32)>,
-    /// Changes that have brought other problems.
+    /// Changes that caused other problems.
     refused: FxHashSet<Change>,
-    /// Files outside of the project that would have been changed.
+    /// Files outside the project that would have been changed.
     outside: BTreeSet<PathBuf>,
 }
 
-/// Where a source is.
+/// The location of a source.
 pub(super) enum Place {
     /// A file of the project.
     Inside(PathBuf),
-    /// A file outside of the project, which is not changed.
+    /// A file outside the project, which is not changed.
     Outside(PathBuf),
-    /// Not a file, or a file with another text by now.
+    /// Not a file, or a file whose text has changed since.
     NoFile,
 }
 
-/// What reads an entry anew.
+/// Parses an entry again.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) parser: &'a Parser,
-    /// Where the parser reads first.
+    /// The sources that the parser reads first.
     pub(super) memory: &'a Memory,
     pub(super) entry: &'a Address,
 }
@@ -95,7 +95,7 @@ impl Reader<'_> {
 }
 
 impl Fixes {
-    /// No changes yet.
+    /// Starts without changes.
     pub(super) fn new(wanted: Wanted, project: Project) -> Self {
         Self {
             wanted,
@@ -108,7 +108,7 @@ impl Fixes {
         }
     }
 
-    /// Makes the changes of the problems of an entry.
+    /// Applies the changes of the problems of an entry.
     pub(super) fn of(&mut self, reader: Reader<'_>) {
         let mut outcome = reader.read();
         let mut readings = READINGS;
@@ -126,7 +126,7 @@ impl Fixes {
         }
     }
 
-    /// The changes that are wanted in files that can be written, and can be made at once.
+    /// The selected changes that are in writable files and don't overlap.
     fn changes(&mut self, outcome: &Outcome) -> Vec<Change> {
         let mut paths: FxHashMap<SourceId, Option<PathBuf>> = FxHashMap::default();
         let mut outside = std::mem::take(&mut self.outside);
@@ -168,7 +168,7 @@ impl Fixes {
         changes.into_iter().filter(|(_, edits)| taken.take(edits)).map(|(change, _)| change).collect()
     }
 
-    /// Makes changes, but for those that cause a problem.
+    /// Applies changes, except those that cause a problem.
     fn make(&mut self, reader: Reader<'_>, before: Outcome, mut changes: Vec<Change>, readings: &mut usize) -> Outcome {
         while !changes.is_empty() && *readings > 0 {
             *readings -= 1;
@@ -192,7 +192,7 @@ impl Fixes {
         before
     }
 
-    /// The place of a source that is a file with just this text.
+    /// The location of a source, if it is a file with exactly this text.
     pub(super) fn place(&self, sources: &Sources, id: SourceId) -> Place {
         let Some(source) = sources.get(id) else { return Place::NoFile };
         let Ok(path) = std::path::absolute(source.name()) else { return Place::NoFile };
@@ -211,7 +211,7 @@ impl Fixes {
         }
     }
 
-    /// Makes changes, unless some of them cause a problem.
+    /// Applies changes unless some of them cause a problem.
     ///
     /// # Errors
     ///
@@ -274,7 +274,7 @@ impl Fixes {
         Err(blamed)
     }
 
-    /// Makes changes of a file that have been found elsewhere.
+    /// Applies edits of a file that were found by other means.
     pub(super) fn change(&mut self, memory: &Memory, path: &Path, edits: &[Edit]) {
         let Ok(text) = std::fs::read_to_string(path) else { return };
         let changed = edit::apply(&text, edits);
@@ -298,7 +298,7 @@ impl Fixes {
         replace_all(drafts.collect::<io::Result<_>>()?)
     }
 
-    /// Shows what would be changed.
+    /// Prints the changes as a diff.
     pub(super) fn diff(&self, out: &mut dyn Write) -> io::Result<()> {
         for (path, (before, after)) in self.changed() {
             let name = shown(path);
@@ -312,12 +312,12 @@ impl Fixes {
         self.files.iter().filter(|(_, (before, after))| before != after)
     }
 
-    /// Whether something is changed.
+    /// Whether there are no changes.
     pub(super) fn is_empty(&self) -> bool {
         self.changed().next().is_none()
     }
 
-    /// Tells what has been done, and what could be.
+    /// Reports applied and available changes.
     pub(super) fn tell(&self, is_done: bool, streams: &mut Streams) -> io::Result<()> {
         let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         if self.made > 0 {
@@ -337,10 +337,10 @@ impl Fixes {
     }
 }
 
-/// Rules about how something is spelt, of which other versions think otherwise: booleans, versions, words, values.
+/// Spelling rules on which versions differ: booleans, versions, enum values, values.
 const SPELLING: [&str; 9] = ["T1203", "T1210", "T1311", "T1314", "T5101", "T5102", "T5103", "T5104", "T5105"];
 
-/// How the codes of problems begin that a change of a word must not bring.
+/// The code prefixes of problems that a spelling fix must not cause.
 const EARLY: [&str; 3] = ["T1", "T2", "Y"];
 
 fn is_safe(edits: &[Edit]) -> bool {

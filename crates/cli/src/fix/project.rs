@@ -1,13 +1,13 @@
-//! The files that changes may be made in.
+//! The files that may be changed.
 //!
-//! A template may import any file, and the author of a template need not be the user of the command. Changes therefore
-//! stay inside the project of each argument: the folder of its configuration, or else the folder that it is in.
+//! A template may import any file, and its author need not be the user of the command. Therefore changes stay inside
+//! the project of each argument: the folder of its configuration, or else the folder that contains it.
 
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
-/// The folders of projects, and files that arguments name, without links.
+/// The canonical paths of project folders and of files named as arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Project {
     folders: FxHashSet<PathBuf>,
@@ -24,11 +24,11 @@ impl Project {
             None => path.parent().unwrap_or(&path),
         };
         self.folders.extend(folder.canonicalize());
-        // The user names the target of a link, too.
+        // Naming a link also names its target.
         self.files.extend(path.canonicalize().ok().filter(|path| path.is_file()));
     }
 
-    /// Whether a file, which may be a link, is really inside.
+    /// Whether a file is inside after its links are resolved.
     pub(crate) fn has(&self, path: &Path) -> bool {
         let Ok(real) = path.canonicalize() else { return false };
         self.files.contains(&real) || real.ancestors().skip(1).any(|folder| self.folders.contains(folder))

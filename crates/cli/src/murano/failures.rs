@@ -1,4 +1,4 @@
-//! What commands for packages fail with, told as problems are.
+//! Shows failures of package commands like problems.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use tosca_parse::diagnostic::render::Terminal;
 use tosca_parse::diagnostic::{Color, Diagnostic, SourceId};
 use tosca_parse::source::Sources;
 
-/// What went wrong: in code, with the places, or elsewhere.
+/// The failures: in code, with positions, or without.
 #[derive(Default)]
 pub(super) struct Failures {
     elsewhere: Vec<String>,
@@ -20,7 +20,8 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Adds one, perhaps of a class. What several classes fail with, since all of them need the same code, is told once.
+    /// Adds an error, possibly of a class. If several classes fail because they need the same code, it is reported
+    /// once.
     pub(super) fn add(&mut self, error: &Error, class: Option<&str>) {
         let Some((mut problem, sources)) = language::problem(error) else {
             let class = class.map(|class| format!("{class}: ")).unwrap_or_default();

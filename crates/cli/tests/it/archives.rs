@@ -36,7 +36,7 @@ fn an_archive_is_packed_listed_checked_and_unpacked() {
     let text = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
     assert_eq!((text("other/types/x.yaml"), text("other/service.yaml")), (TYPES.to_owned(), SERVICE.to_owned()));
     assert!(text("other/TOSCA.meta").contains("Created-By: Ada\n"));
-    // Nothing is overwritten unless that is asked for.
+    // Existing files are replaced only with `--force`.
     let run = folder.run("csar extract shop.csar other");
     assert_eq!((run.code, &*run.out), (1, "other: 0 files\n"));
     assert!(run.err.contains("there is something already; `--force` replaces it"), "{}", run.err);
@@ -128,7 +128,7 @@ fn profiles_are_listed() {
     let run = folder.run("profiles --profile-path absent");
     assert_eq!(run.code, 1);
     assert!(run.err.contains("absent"), "{}", run.err);
-    // The name is found when it is imported.
+    // The profile is found by name when it is imported.
     folder.write("a.yaml", &SERVICE.replace("types/x.yaml", "{ profile: \"org.example.types:1.0\" }"));
     assert_eq!(folder.run("--quiet a.yaml").code, 1);
     assert_eq!(folder.run("--quiet --profile-path library a.yaml").code, 0);
@@ -154,7 +154,7 @@ fn an_archive_on_the_network_is_got_once() {
     use std::sync::{Arc, Mutex};
 
     let folder = shop();
-    // Another template in it, and a file that is imported.
+    // Another template in the archive, and an imported file.
     folder.write("shop/other.yaml", TYPES);
     folder.run("csar create shop --entry service.yaml --other other.yaml");
     let archive = std::fs::read(folder.path().join("shop.csar")).unwrap();

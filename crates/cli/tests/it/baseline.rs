@@ -1,4 +1,4 @@
-//! Baselines: what is known is not reported again.
+//! Baselines: known problems are not reported again.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn what_is_new_is_reported() {
     folder.write("a.yaml", &format!("{WRONG}    cache: {{ type: Cache }}\n"));
     let run = folder.run(&format!("a.yaml {WITH}"));
     assert_eq!((run.code, &*run.out), (1, "a.yaml:6:20: error[T2001]: there is no node type `Cache`\n"));
-    // One more of the same at the same place.
+    // Another occurrence at the same path.
     folder.write("b.yaml", "tosca_definitions_version: tosca_2_0\nnode_types: { A: { valid_target_types: [ B ] } }\n");
     folder.run("b.yaml --write-baseline=b.json");
     folder.write("b.yaml", "tosca_definitions_version: tosca_2_0\nnode_types: { A: { derived_from: B } }\n");
@@ -54,7 +54,7 @@ fn what_is_settled_is_reported_and_removed() {
     assert_eq!((run.code, &*run.err), (0, "tosca-parse-baseline.json: 1 entry removed\n"));
     let text = std::fs::read_to_string(folder.path().join("tosca-parse-baseline.json")).unwrap();
     assert!(text.contains("/web/type") && !text.contains("/db/type"), "{text}");
-    // Nobody knows of files that are not read.
+    // Nothing is known about files that are not read.
     folder.write("b.yaml", WRONG);
     assert_eq!(folder.run(&format!("b.yaml {WITH}")).err, "");
     std::fs::remove_file(folder.path().join("a.yaml")).unwrap();

@@ -1,4 +1,4 @@
-//! Input that would exhaust the memory without limits.
+//! Input that would exhaust memory without limits.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -17,7 +17,7 @@ fn bombs_do_not_fill_the_memory() {
     bomb += "metadata: *l29\nnode_types: *l29\n";
     for text in [bomb, format!("tosca_definitions_version: tosca_2_0\nmetadata: {}", "[".repeat(1_000_000))] {
         std::fs::write(&path, text).unwrap();
-        // In KiB: what a process with a few threads reserves, and not much more.
+        // In KiB: little more than a process with a few threads reserves.
         let limited = "ulimit -v 1000000; exec \"$0\" --format concise \"$1\"";
         let output = Command::new("sh")
             .args(["-c", limited, env!("CARGO_BIN_EXE_tosca-parse")])

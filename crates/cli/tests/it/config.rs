@@ -1,4 +1,4 @@
-//! What a user has set up, and limits.
+//! The user's configuration, and limits.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     assert_eq!((run.code, &*run.err), (0, ""));
     let run = folder.run("profiles");
     assert!(run.out.contains("org.example.own:1.0  "), "{}", run.out);
-    // Unless that is not wanted, or another file.
+    // The user's configuration can be disabled or replaced.
     for arguments in ["--no-config --quiet service.yaml", "--quiet --config none.yaml service.yaml"] {
         folder.write("none.yaml", "profile_paths:\n");
         let run = folder.run(arguments);
@@ -35,7 +35,7 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     assert_eq!(folder.run("--quiet --config other/c.yaml service.yaml").code, 0);
     assert_eq!(folder.run("validate --config other/c.yaml service.yaml").code, 0);
     assert_eq!(folder.run("graph --config other/c.yaml service.yaml").code, 0);
-    // A folder that is not there is wrong use if an argument names it; the file may be for several computers.
+    // A missing folder is wrong usage if an argument names it; a configuration may be meant for several computers.
     let run = folder.run("service.yaml --profile-path absent");
     assert_eq!((run.code, &*run.out), (2, ""));
     assert_eq!(run.err, "error: there is no file or folder `absent`, in which profiles should be\n");
@@ -43,7 +43,7 @@ fn profiles_are_looked_for_where_the_user_has_said() {
     assert_eq!(folder.run("--quiet --config absent.yaml service.yaml").code, 0);
     let run = folder.run("profiles --config absent.yaml");
     assert!(run.code == 1 && run.err.contains("absent"), "{}", run.err);
-    // What arguments name comes first.
+    // Arguments come first.
     folder.write("first/own.yaml", &TYPES.replace("Server", "Other"));
     assert_eq!(folder.run("--quiet --profile-path first service.yaml").code, 1);
 }
@@ -54,7 +54,7 @@ fn a_path_may_begin_at_home() {
     let mut command = folder.command("--quiet service.yaml");
     let run = Run::of(command.env("HOME", folder.path()).env("USERPROFILE", folder.path()));
     assert_eq!((run.code, &*run.err), (0, ""));
-    // And the file itself is found there, if nothing else is said.
+    // The configuration itself is found in the default folder.
     folder.write("home/.config/tosca-parse/config.yaml", "profile_paths: [ ../../../library ]\n");
     if cfg!(target_os = "linux") {
         let mut command = folder.command("--quiet service.yaml");

@@ -1,4 +1,4 @@
-//! Changes that the command makes.
+//! Applying fixes.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn changes_are_made_and_the_rest_stays() {
 
 #[test]
 fn what_one_problem_names_is_changed_as_a_whole_or_not_at_all() {
-    // The profile brings a second type of the name, so that nothing of that change is made: neither import nor name.
+    // The profile contains a second type with the name, so no part of the change is applied: neither import nor name.
     let types = "tosca_definitions_version: tosca_2_0\nnode_types: { SoftwareComponent: {} }\n";
     let service = "\
 tosca_definitions_version: tosca_2_0

@@ -1,4 +1,4 @@
-//! Pictures.
+//! Diagrams.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 use super::*;
 
-/// A service with everything that a picture can show.
+/// A service with everything that a diagram can show.
 const TOPOLOGY: (&str, &str) = (
     "topology.yaml",
     "\
@@ -99,7 +99,7 @@ fn problems_keep_nobody_from_seeing_what_there_is() {
     assert_eq!(folder.run("graph topology.yaml --collapse all").code, 2);
 }
 
-/// A service of so many nodes: programs on servers, which talk to each other.
+/// A service with `nodes` nodes: programs on servers, connected to each other.
 fn large(nodes: usize) -> String {
     let (head, _) = TOPOLOGY.1.split_once("service_template:").unwrap();
     let mut text = format!("{head}service_template:\n  node_templates:\n");
@@ -141,7 +141,7 @@ fn large_services_are_drawn() {
     assert_eq!(folder.run("graph too-large.yaml --format dot").code, 0);
 }
 
-/// The pictures that the documentation shows.
+/// The diagrams in the documentation.
 #[test]
 fn shipped_pictures_are_up_to_date() {
     let root = root();
@@ -152,8 +152,8 @@ fn shipped_pictures_are_up_to_date() {
     }
 }
 
-/// Those of examples of the technical committee, which are not part of the project. Two of them use profiles that are
-/// not there, and are drawn all the same.
+/// Diagrams of examples of the technical committee, which are not part of the project. Two of them use missing profiles
+/// and are drawn nevertheless.
 #[test]
 fn shipped_pictures_of_others_are_up_to_date() {
     let Some(shared) = std::env::var_os("TOSCA_PARSE_SHARED") else {

@@ -46,7 +46,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// A folder of files in which the command is run.
+/// A temporary folder in which the command runs.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -68,11 +68,11 @@ impl Folder {
         std::fs::write(path, text).unwrap();
     }
 
-    /// The command with arguments, which are separated by blanks.
+    /// The command with arguments, separated by spaces.
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
         command.current_dir(self.path()).args(arguments.split_whitespace()).env_remove("NO_COLOR");
-        // Whoever runs the tests may have set up something.
+        // The configuration of the user who runs the tests must not be read.
         command.env("XDG_CONFIG_HOME", self.path().join(".config")).env("XDG_CACHE_HOME", self.path().join(".cache"));
         command
     }
@@ -82,18 +82,18 @@ impl Folder {
         Run::of(&mut self.command(arguments))
     }
 
-    /// The same, with a text on the standard input.
+    /// Runs the command with a text on standard input.
     fn run_with_input(&self, arguments: &str, input: &[u8]) -> Run {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // The command need not read what it does not want.
+        // The command may exit without reading all of it.
         let _ = child.stdin.take().unwrap().write_all(input);
         Run::from(child.wait_with_output().unwrap())
     }
 }
 
-/// What has come of a run.
+/// The result of a run.
 struct Run {
     code: i32,
     out: String,
@@ -113,7 +113,7 @@ impl Run {
         }
     }
 
-    /// Everything, for a snapshot.
+    /// The whole result, for a snapshot.
     fn all(&self) -> String {
         format!("exit code: {}\n--- standard output ---\n{}--- standard error ---\n{}", self.code, self.out, self.err)
     }
@@ -179,7 +179,7 @@ service_template:
 ",
 );
 
-/// A valid service with a warning about the letter of the standard.
+/// A valid service with a warning about a deviation from the standard.
 const DOUBTFUL: (&str, &str) = (
     "doubtful.yaml",
     "\

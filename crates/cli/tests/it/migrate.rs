@@ -1,4 +1,4 @@
-//! Files that are written anew in a later version.
+//! Migration of files to a later version.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn what_is_imported_is_migrated_too() {
     assert!(read("service.yaml").contains("size: 4 GB"), "{}", read("service.yaml"));
     let run = folder.run("service.yaml --fail-on warning");
     assert_eq!(run.code, 0, "{}", run.err);
-    // There is nothing left to be done.
+    // A second migration changes nothing.
     let run = folder.run("migrate service.yaml --diff");
     assert!(run.code == 0 && run.is_quiet(), "{}", run.all());
 }
@@ -126,7 +126,7 @@ fn most_templates_of_others_are_valid_afterwards() {
         all += 1;
         let run = run(&["migrate", "--diff", "--format", "concise"]);
         assert!(run.code < 2 && run.out.starts_with("--- "), "{}: {}", path.display(), run.all());
-        // Whatever is left is told with its place.
+        // Every remaining problem has a position.
         let told = run.err.lines().filter(|line| line.contains("error"));
         let has_place = |line: &str| line.split(": ").next().is_some_and(|place| place.matches(':').count() >= 2);
         assert!(told.clone().all(has_place), "{}", run.err);

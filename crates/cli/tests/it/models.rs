@@ -1,4 +1,4 @@
-//! Models, and values for inputs.
+//! Models, and input values.
 
 use insta::assert_snapshot;
 use tosca_parse::normal::{Options, Service, State, Value};
@@ -101,7 +101,7 @@ fn several_models_are_one_list() {
         models.iter().map(|model| model.file.to_string()).collect()
     };
     assert_eq!(files(&run.out), ["valid.yaml", "doubtful.yaml"]);
-    // Of what has no model there is none in the list.
+    // Files without a model are omitted from the list.
     assert_eq!(files(&folder.run("invalid.yaml valid.yaml --emit json --quiet").out), ["valid.yaml"]);
     assert_eq!(folder.run("invalid.yaml types.yaml --emit json --quiet").out, "[]\n");
 }
@@ -120,12 +120,12 @@ fn what_was_asked_for_can_go_to_a_file() {
         folder.run("invalid.yaml --format concise").out
     );
     assert!(!written("valid.yaml --color always --output out").contains('\u{1b}'));
-    // A file may be replaced by its own model, since it is read before.
+    // A file can be replaced by its own model, because it is read first.
     assert_eq!(folder.run("doubtful.yaml -q --emit json -o doubtful.yaml").code, 0);
     assert!(
         serde_json::from_str::<Service>(&std::fs::read_to_string(folder.path().join("doubtful.yaml")).unwrap()).is_ok()
     );
-    // What used to be the kind of output does not become a file of that name.
+    // The former argument for the output format does not become a file name.
     let run = folder.run("valid.yaml --output json");
     assert!(run.code == 2 && run.err.contains("use `--emit json`"), "{}", run.err);
     let run = folder.run("valid.yaml -o no/such/folder/out");
@@ -155,7 +155,7 @@ fn inputs_are_given_one_by_one_or_in_files() {
     assert_eq!(port("--input port=8080"), (Some(8080), State::Assigned));
     assert_eq!(port("--inputs inputs.yaml"), (Some(1), State::Assigned));
     assert_eq!(port("--inputs inputs.yaml --inputs inputs.json"), (Some(2), State::Assigned));
-    // Those of the command line win, wherever they stand; of several for one input, the last does.
+    // `--input` wins in any order; of several values for one input, the last one wins.
     assert_eq!(port("--input port=3 --inputs inputs.yaml"), (Some(3), State::Assigned));
     assert_eq!(port("--input port=3 --input port=4"), (Some(4), State::Assigned));
 

@@ -58,7 +58,7 @@ fn methods_are_called_and_models_written() {
     assert!(run.err.contains("--> t/Classes/Counter.yaml:11:24\n"), "{}", run.err);
 }
 
-/// What a model breaks is told where the model does, whoever loads it.
+/// Model errors are reported at their position in the model, whichever command loads it.
 #[test]
 fn models_are_refused_where_they_are_wrong() {
     let folder = folder();
@@ -75,7 +75,7 @@ fn models_are_refused_where_they_are_wrong() {
             run.err
         );
     }
-    // A header says what a file is, even if it is wrong; in a template a question mark does not.
+    // A header identifies the kind of file even if it is invalid; in a template, a question mark does not.
     for (file, text, said) in [
         ("model.json", "{ \"?\": 5 }", "error[T1205]: the header of an object must be a map, not an integer"),
         ("model.json", "{ \"?\": { \"id\": \"c\" } }", "error[M5003]: invalid object representation"),
@@ -89,7 +89,7 @@ fn models_are_refused_where_they_are_wrong() {
         let run = folder.run(file);
         assert!(run.code == 1 && run.err.starts_with(said) && run.err.contains("\n1 error in 1 file"), "{}", run.err);
     }
-    // What is no YAML is told once, and not run as it may have been meant.
+    // Invalid YAML is reported once, and is not run with a guessed meaning.
     folder.write("t/Classes/Counter.yaml", &CLASSES.replace("$.count + $by", "[$.count] + [$by]"));
     for command in [
         "model.yaml --package-path t",
@@ -111,7 +111,8 @@ fn models_are_refused_where_they_are_wrong() {
     assert!(run.code == 1 && run.err.contains(" t/manifest.yaml:2:19\n"), "{}", run.err);
 }
 
-/// Failures of code are problems like others: with their place, the calls that led there, and the contract that is broken.
+/// Runtime errors are reported like other problems: with their position, the calls that led there, and the violated
+/// contract.
 #[test]
 fn what_fails_is_told_where_it_is() {
     let folder = Folder::new(&[
@@ -132,11 +133,11 @@ fn what_fails_is_told_where_it_is() {
         format!("# {method}\n{}", run.err)
     });
     assert_snapshot!(told.join("\n"));
-    // What a class fails with that others need is told once.
+    // The error of a class that several others need is reported once.
     folder.write("t/Classes/Part.yaml", "Name: t.Part\nExtends: t.Nothing\n");
     let run = folder.run("murano check t");
     assert!(run.code == 1 && run.err.contains("--> t/Classes/Part.yaml:2:10\n"), "{}", run.err);
-    // Where a model fails since code does, that is told as well.
+    // If a model fails because of code, the position in the code is reported too.
     folder
         .write("t/Classes/Failing.yaml", "Name: t.Failing\nMethods:\n  .init:\n    Body:\n      - $.go(1)\n  go: {}\n");
     let run = folder.run("model.yaml --package-path t");
@@ -236,7 +237,7 @@ fn schemas_are_made() {
     );
 }
 
-/// What is for services has nothing to do with classes and models, and says so; the rest does what it does for templates.
+/// Options that concern services only are rejected for classes and models; the others work as for templates.
 #[test]
 fn other_commands_have_an_answer() {
     let folder = folder();
@@ -321,7 +322,7 @@ fn classes_are_configured() {
     folder.write("t/Classes/Counter.yaml", &CLASSES.replace("Usage: InOut\n    Default: 1", "Usage: Config"));
     folder.write("model.yaml", "'?': {type: t.Counter, id: c}\n");
     folder.write("config.yaml", "t.Counter: {count: 40}\n");
-    // Whether a value is missing is only known where there is a configuration.
+    // Missing values can be detected only with a configuration.
     let run = folder.run("model.yaml --package-path t");
     assert_eq!(run.code, 0, "{}", run.err);
     let run = folder.run("murano dump model.yaml --package-path t");
@@ -333,7 +334,7 @@ fn classes_are_configured() {
     assert!(run.code == 1 && run.err.contains("`config.yaml` is no map by classes"), "{}", run.err);
 }
 
-/// Archives of packages are like other archives; what is only of services changes nothing.
+/// Package archives are handled like other archives; options for services have no effect.
 #[test]
 fn packages_are_archives() {
     let folder = folder();
@@ -358,7 +359,7 @@ fn packages_are_archives() {
     assert!(run.code == 0 && run.out.contains("valid MuranoPL object model, 1 class"), "{}", run.err);
 }
 
-/// Objects, classes and methods are told apart by their names; what there is not may be meant to be what is similar.
+/// Objects, classes and methods are distinguished by their names; an unknown name gets a suggestion.
 #[test]
 fn calls_name_what_there_is() {
     let folder = folder();
@@ -379,7 +380,7 @@ fn calls_name_what_there_is() {
     assert!(run.code == 1 && run.err.ends_with("; did you mean `t.Counter`?\n"), "{}", run.err);
 }
 
-/// What is required of a deployment is that inputs have values: classes and models have none.
+/// `--complete` requires inputs to have values; classes and models have no inputs.
 #[test]
 fn completeness_is_of_services() {
     let folder = folder();

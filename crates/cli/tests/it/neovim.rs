@@ -1,5 +1,5 @@
-//! The server in a real editor: Neovim without a window, with the file that `editors/neovim` has for its users. Skipped
-//! where `nvim` is absent, which says so.
+//! The server in a real editor: Neovim without a window, with the file that `editors/neovim` provides for users.
+//! Skipped with a message if `nvim` is missing.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Rules that a project declares in its configuration.
+//! Custom rules that a project declares in its configuration.
 
 use super::*;
 
@@ -56,21 +56,21 @@ fn project(config: &str) -> Folder {
 
 #[test]
 fn what_does_not_fulfil_a_condition_is_reported() {
-    // There is no kind `input`, which is what inputs are called elsewhere.
+    // There is no kind `input`, although inputs are called so elsewhere.
     let folder = project(&CONFIG.replace("kind: input\n", "kind: parameter definition\n"));
     let run = folder.run("service.yaml --format concise");
     assert_eq!(run.code, 1);
     insta::assert_snapshot!(run.out);
     let run = folder.run("service.yaml --format sarif");
     assert!(run.out.contains("\"ruleId\": \"node-has-owner\"") && !run.out.contains("helpUri"), "{}", run.out);
-    // They have no codes, and are not called twice by their names.
+    // They have no codes, and their names are not repeated.
     assert!(folder.run("service.yaml --format github").out.contains(",title=no-password::"));
     assert!(folder.run("service.yaml --format junit").out.contains("\"no-password at "));
     assert!(folder.run("service.yaml --statistics").out.contains("1  no-password  "));
     assert_eq!(folder.run("service.yaml --no-config").code, 0);
 }
 
-/// The rules are those of the project, so they are about all of its files, and of no others.
+/// The rules of a project apply to all of its files, and to no others.
 #[test]
 fn imported_files_of_the_project_are_looked_at() {
     let types = "tosca_definitions_version: tosca_2_0\nnode_types: { Server: {} }\n";
@@ -81,7 +81,7 @@ fn imported_files_of_the_project_are_looked_at() {
     assert_eq!(folder.run("entry.yaml --format concise").out, told);
     assert_eq!(folder.run(". --format concise").out, told);
     assert_eq!(folder.run("entry.yaml --format concise --deny named").code, 1);
-    // What is excluded is not ours, what is imported by another name may be.
+    // Excluded files don't belong to the project; files imported by another name may.
     folder.write("tosca-parse.yaml", &format!("exclude: [ lib ]\n{config}"));
     assert_eq!(folder.run("entry.yaml --format concise").out, "");
     folder.write("tosca-parse.yaml", &format!("profile_paths: [ lib ]\n{config}"));
@@ -91,7 +91,7 @@ fn imported_files_of_the_project_are_looked_at() {
     let ignore = "  # tosca-parse: ignore[named]\n";
     folder.write("lib/a.yaml", &types.replace("node_types: ", &format!("profile: a\n{ignore}node_types: ")));
     assert_eq!(folder.run(". --format concise").out, "");
-    // A folder with a configuration of its own is another project.
+    // A folder with its own configuration is another project.
     folder.write("lib/a.yaml", &types.replace("node_types", "profile: a\nnode_types"));
     folder.write("lib/tosca-parse.yaml", "{}\n");
     assert_eq!(folder.run("entry.yaml --format concise").out, "");
@@ -110,7 +110,7 @@ fn rules_of_the_project_are_listed_and_explained() {
     insta::assert_snapshot!(run.out);
 }
 
-/// The rules of the problems of the service, with how much each matters.
+/// The rules of the problems of the service, with their levels.
 fn levels(folder: &Folder, arguments: &str) -> Vec<String> {
     let run = folder.run(&format!("service.yaml --format concise {arguments}"));
     let words = run.out.lines().filter_map(|line| line.split_whitespace().nth(1));

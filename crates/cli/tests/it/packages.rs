@@ -43,7 +43,7 @@ fn packages() -> tempfile::TempDir {
     folder
 }
 
-/// What the command says, and its exit code.
+/// The output of the command, and its exit code.
 fn run(folder: &Path, arguments: &[&str]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
     let output = command.current_dir(folder).args(arguments).output().unwrap();
@@ -161,7 +161,7 @@ fn object_models_are_drawn() {
   n1 -->|\"others<br/><i>reference</i>\"| n0
 ";
     assert_eq!((&*shown, code), (expected, 0));
-    // One that is not valid is drawn all the same.
+    // An invalid model is drawn too.
     let (shown, code) = draw(TOWN_MODEL, "--format dot --collapse types");
     assert!(code == 0 && shown.contains("error[M5002]") && shown.contains("Account</b> ×2"), "{shown}");
     let (shown, code) = draw(&format!("{{ \"Objects\": {TOWN_MODEL} }}"), "");
@@ -171,7 +171,7 @@ fn object_models_are_drawn() {
     assert!(code == 0 && !shown.contains("label"), "{shown}");
 }
 
-/// Pictures have bounds, whatever is drawn.
+/// Diagrams have limits, whatever they show.
 #[test]
 fn models_with_too_many_objects_are_not_laid_out() {
     let folder = packages();
@@ -192,7 +192,7 @@ fn models_with_too_many_objects_are_not_laid_out() {
     assert!(code == 0 && shown.contains("×1201"), "{shown}");
 }
 
-/// Two packages that require versions of a third, and one whose class descends from classes of both.
+/// Two packages that require different versions of a third, and one with a class that descends from classes of both.
 #[test]
 fn versions_that_nothing_unifies_are_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,7 +235,7 @@ fn versions_that_nothing_unifies_are_told() {
     assert!(shown.contains("package `left` requires this version"), "{shown}");
 }
 
-/// The packages that are shipped as examples are valid, run, and build models that are.
+/// The example packages are valid, run, and build valid models.
 #[test]
 fn examples_run() {
     let folder = root().join("examples/murano");
@@ -264,7 +264,7 @@ fn examples_run() {
     let arguments = file("arguments.yaml", "title: New one\n");
     let (built, code) = run(&["murano", "build", "com.example.blog.Blog", "start", &arguments]);
     assert_eq!(code, 0, "{built}");
-    // What is built is a model without ids.
+    // The result is a model without ids.
     let (shown, code) = run(&[&file("built.json", &built)]);
     assert!(code == 0 && shown.contains("valid MuranoPL object model"), "{shown}");
     let (schema, _) = run(&["murano", "schema", "com.example.blog.Blog"]);
@@ -274,7 +274,7 @@ fn examples_run() {
     assert_eq!(schema["start"]["title"], "Start a blog");
 }
 
-/// What is told of public packages: nothing that Murano would not find out itself, and each warning is a mistake.
+/// The problems of public packages: Murano would find every error itself, and each warning is a mistake.
 #[test]
 fn public_packages_have_few_problems() {
     const KNOWN: [&str; 10] = [

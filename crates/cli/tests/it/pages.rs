@@ -1,18 +1,18 @@
-//! Pages of the documentation are run: their files are written, their commands typed, and what they show must come.
+//! Runs the examples of documentation pages: writes their files, runs their commands, and compares the output.
 //!
-//! A fenced block whose info string is a language and a path (`yaml lib/types.yaml`) is a file. In a block `console`, a
-//! line that begins with `$` is a command, and what follows is what it writes. `UPDATE_DOCS=1` writes what comes instead.
-//! What commands of a block `sh` write is not shown; they must succeed.
+//! A fenced block whose info string is a language and a path (`yaml lib/types.yaml`) is a file. In a `console` block, a
+//! line that begins with `$` is a command, and the lines below it are its output. `UPDATE_DOCS=1` replaces them by the
+//! actual output. Commands of an `sh` block have no output in the page; they must succeed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::root;
 
-/// A page that is run, and the files that it takes for granted: what they are called there, and which examples they are.
+/// A page to run, and the files that it assumes: their names in the page, and the examples that they are.
 type Page = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// The pages that are run.
+/// The pages to run.
 const PAGES: &[Page] = &[
     (
         "docs/archives.md",
@@ -89,7 +89,7 @@ fn write(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// The page with what its commands write.
+/// The page with the actual output of its commands.
 fn run(page: &str, folder: &Path) -> String {
     let mut last = 0;
     let mut out = String::new();
@@ -113,7 +113,7 @@ fn run(page: &str, folder: &Path) -> String {
             None => {
                 let commands = block.iter().filter(|line| info == "sh" && line.starts_with("tosca-parse "));
                 for command in commands.filter_map(|line| line.split(['#', '|']).next()) {
-                    // What is in capitals stands for something.
+                    // Words in capitals are placeholders.
                     if !command.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_uppercase)) {
                         let written = typed(command.trim_end(), folder, &mut last);
                         assert_eq!(last, 0, "{command}: {written}");
@@ -132,7 +132,7 @@ fn push(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-/// What a command writes. There are few: `tosca-parse`, `cat`, and `echo $?` for the exit code.
+/// The output of a command. There are few commands: `tosca-parse`, `cat`, and `echo $?` for the exit code.
 fn typed(command: &str, folder: &Path, last: &mut i32) -> String {
     let mut words = words(command).into_iter();
     match words.next().as_deref() {
@@ -157,7 +157,7 @@ fn words(command: &str) -> Vec<String> {
     for (index, part) in command.split('\'').enumerate() {
         let is_quoted = index % 2 == 1;
         for (number, piece) in part.split(|it: char| it == ' ' && !is_quoted).enumerate() {
-            // What stands right beside a quote belongs to the same word.
+            // Text directly next to a quote belongs to the same word.
             match words.last_mut().filter(|_| is_open && number == 0) {
                 Some(last) => last.push_str(piece),
                 None if piece.is_empty() && !is_quoted => {}

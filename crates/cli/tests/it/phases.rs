@@ -1,11 +1,11 @@
-//! Stopping after a phase, showing what it has made, and how long it took.
+//! Stopping after a phase, showing its result, and timing it.
 
 use insta::assert_snapshot;
 use tosca_parse::Phase;
 
 use super::*;
 
-/// A dump without what comes with the language.
+/// A dump without the built-in files of the language.
 fn dump(phase: Phase) -> String {
     let run = folder().run(&format!("valid.yaml --stop-after {phase} --dump"));
     assert_eq!((run.code, &*run.err), (0, ""), "{phase}");
@@ -46,7 +46,7 @@ fn templates_of_1_x_are_shown_too() {
         run.out
     };
     let names = dump(Phase::Namespaces);
-    // The names of the normative types are many, and shown elsewhere.
+    // The many names of normative types are shown elsewhere.
     assert!(names.contains("tosca.nodes.Compute  ") && names.contains("tosca:Compute  "), "{names}");
     let own: Vec<&str> = names.split("\n\n").filter(|paragraph| !paragraph.starts_with("builtin:")).collect();
     assert_snapshot!(own.join("\n\n"));
@@ -101,7 +101,7 @@ fn later_phases_are_left_out() {
         let run = folder.run(&format!("invalid.yaml --stop-after {phase}"));
         assert_eq!((run.code, &*run.out), (i32::from(phase > Phase::Read), ""), "{phase}");
     }
-    // A dump of what is wrong is shown with the problems.
+    // A dump of an invalid file is shown with its problems.
     let run = folder.run("invalid.yaml --stop-after namespaces --dump");
     assert!(run.code == 1 && run.out.contains("node template") && run.err.contains("T2001"), "{}", run.all());
 }
@@ -123,7 +123,7 @@ fn times_are_told_for_each_phase() {
             assert!(words[1].parse::<f64>().unwrap() >= 0.0 && words[2] == "ms", "{line}");
         }
     }
-    // Each file has times of its own.
+    // Each file has separate times.
     let run = folder.run("--verbose --quiet valid.yaml doubtful.yaml");
     assert_eq!(run.err.lines().filter(|line| line.contains(" of text, ")).count(), 2);
 }

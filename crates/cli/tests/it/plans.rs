@@ -1,4 +1,4 @@
-//! Values that are computed, plans, and differences.
+//! Evaluated values, plans, and differences.
 
 use super::*;
 
@@ -71,7 +71,7 @@ fn plans_are_written_in_all_forms() {
     let folder = folder();
     let text = folder.run("plan old.yaml").out;
     let shop = text.find("+ shop (Shop)").unwrap();
-    // The requirement is left open, and has been resolved.
+    // The requirement is open in the template and has been resolved.
     assert!(text.find("+ server (Server)").unwrap() < shop, "{text}");
     assert!(text.contains("standard.create: create.sh password=•••") && !text.contains("hush"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&folder.run("plan old.yaml --format json").out).unwrap();
@@ -140,7 +140,7 @@ service_template:
     let model: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(model["outputs"]["url"]["value"], "http://here", "{}", run.err);
     assert_eq!(model["nodes"]["server"]["attributes"]["address"]["value"], "here");
-    // The other attribute is not known.
+    // The other attribute is unknown.
     assert!(model["outputs"]["port"]["value"]["$call"].is_object(), "{}", run.out);
     let run = folder.run("a.yaml --emit json --evaluate --attributes type.yaml");
     assert!(run.code == 1 && run.err.contains("write an integer"), "{}", run.err);

@@ -1,4 +1,4 @@
-//! How problems are shown, and which of them are.
+//! The display and the selection of problems.
 
 use insta::assert_snapshot;
 use tosca_parse::diagnostic::Severity;
@@ -6,7 +6,7 @@ use tosca_parse::diagnostic::render::Document;
 
 use super::*;
 
-/// The problems of a run in JSON.
+/// The problems of a run, parsed from JSON.
 fn document(text: &str) -> Document<'_> {
     serde_json::from_str(text).unwrap()
 }
@@ -31,7 +31,7 @@ fn problems_are_shown_as_json() {
     assert_eq!(document.version, 1);
     assert_eq!((document.summary.errors, document.summary.warnings, document.summary.files), (1, 1, 2));
     assert_eq!(document.to_string(), run.out);
-    // There is a document even if there is nothing to say in it.
+    // A document is written even if it is empty.
     let run = folder.run("valid.yaml --format json");
     assert_eq!((run.code, &*run.err), (0, ""));
     assert!(self::document(&run.out).diagnostics.is_empty());
@@ -47,7 +47,7 @@ fn the_json_of_problems_leaves_the_standard_output_to_what_was_asked_for() {
     let run = folder.run("doubtful.yaml --format json --stop-after read --dump");
     assert!(run.out.starts_with("doubtful.yaml (TOSCA 2.0)\n"), "{}", run.out);
     assert!(document(&run.err).diagnostics.is_empty());
-    // A file without a service has no model, and nothing but the document says so.
+    // A file without a service has no model, which only the document reports.
     let run = folder.run("types.yaml --format json --emit json");
     assert_eq!((run.code, &*run.out), (0, ""));
     assert!(document(&run.err).diagnostics.is_empty());
@@ -134,7 +134,7 @@ fn single_rules_are_allowed_warned_about_and_denied() {
         ("doubtful.yaml --strict --warn T2003", shadowed(Severity::Warning)),
         ("invalid.yaml --warn unknown-name", unknown(Severity::Warning)),
         ("invalid.yaml --allow T2001", Vec::new()),
-        // Of several wishes, the last one counts.
+        // The last setting of a rule wins.
         ("doubtful.yaml --allow T2003 --deny T2003", shadowed(Severity::Error)),
         ("doubtful.yaml --deny T2003 --warn T2001 --allow shadowed-name", Vec::new()),
         ("validate doubtful.yaml --deny T2003 --allow T2003", Vec::new()),
@@ -170,7 +170,7 @@ fn quiet_is_errors_only() {
     let run = folder.run("-q doubtful.yaml invalid.yaml --format concise");
     assert_eq!((run.code, &*run.err), (1, ""));
     assert_eq!(run.out, "invalid.yaml:5:18: error[T2001]: there is no node type `Websit`\n");
-    // What is asked for explicitly is written all the same.
+    // Explicitly requested output is written even with `-q`.
     assert!(folder.run("-q valid.yaml --emit json").out.starts_with('{'));
 }
 
@@ -194,7 +194,7 @@ fn colour_is_for_terminals() {
     }
 }
 
-/// What the command writes on a terminal, with or without `NO_COLOR`.
+/// The output of the command on a terminal, with or without `NO_COLOR`.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(folder: &Folder, no_color: &str) -> Option<String> {
     let line = format!("{} invalid.yaml", env!("CARGO_BIN_EXE_tosca-parse"));
@@ -203,7 +203,7 @@ fn on_a_terminal(folder: &Folder, no_color: &str) -> Option<String> {
     command.env("NO_COLOR", no_color).env("TERM", "xterm").stdin(Stdio::null());
     let output = command.output().ok()?;
     let text = String::from_utf8(output.stdout).unwrap();
-    // Where there are no terminals to be had, the program that makes them says so.
+    // If no terminals are available, the program that creates them reports it.
     text.contains("T2001").then_some(text)
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A project: what is doubtful in its tests is none of its business.
+/// A project that tolerates problems in its tests.
 const CONFIG: &str = "\
 rules: { T2003: deny }
 overrides:
@@ -52,7 +52,7 @@ fn the_nearest_configuration_upwards_counts() {
     let run = folder.run("project/nearer/doubtful.yaml project/doubtful.yaml --format concise");
     assert_eq!(run.out.lines().count(), 1, "{}", run.out);
     assert!(run.out.starts_with("project/doubtful.yaml:4:3: error[T2003]"), "{}", run.out);
-    // The whole of it goes for other commands too, and for the standard input.
+    // The configuration also applies to other commands and to standard input.
     assert_eq!(folder.run("plan project/service.yaml").code, 0);
     assert_eq!(folder.run("plan project/service.yaml --no-config").code, 1);
     let run = folder.run_with_input("- --quiet --stdin-name project/other.yaml", SERVICE.as_bytes());

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::root;
 
-/// The output that a page shows after a command, and what the command writes.
+/// The output that a page shows for a command, and the actual output.
 fn shown_and_written(page: &str, command: &str) -> (String, String) {
     let root = root();
     let text = std::fs::read_to_string(root.join(page)).unwrap();
@@ -12,7 +12,7 @@ fn shown_and_written(page: &str, command: &str) -> (String, String) {
     let (_, shown) = rest.split_once("```text\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
     let mut process = Command::new(env!("CARGO_BIN_EXE_tosca-parse"));
-    // Whoever runs the tests may have set up something; in this folder nobody has.
+    // The configuration of the user who runs the tests must not be read; this folder contains none.
     process.env("XDG_CONFIG_HOME", root.join("tests"));
     let output = process.current_dir(root).args(command.split(' ')).output().unwrap();
     let written = [output.stdout, output.stderr].concat();

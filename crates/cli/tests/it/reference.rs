@@ -1,4 +1,4 @@
-//! What the command tells about itself.
+//! Documentation that the command prints about itself.
 
 use std::path::PathBuf;
 
@@ -100,7 +100,7 @@ fn what_is_written_is_as_the_schemas_say() {
             let run = Run::of(folder.command(&[arguments, " ", inputs].concat()).arg(file));
             assert_eq!(run.code, 0, "{}", run.err);
             if !run.out.is_empty() {
-                // What is JSON is YAML too.
+                // JSON is YAML too.
                 let written = serde_yaml::from_str(&run.out).unwrap();
                 assert!(model.is_valid(&written), "{}: {:#?}", file.display(), model.validate(&written));
                 models += 1;
@@ -126,7 +126,7 @@ fn shells_are_told_how_to_complete_arguments() {
         }
         let script = folder.path().join(shell);
         std::fs::write(&script, &run.out).unwrap();
-        // The shell itself knows best, if it is there.
+        // The shell itself checks the script, if it is installed.
         if matches!(shell, "bash" | "zsh" | "fish")
             && let Ok(checked) = Command::new(shell).arg("-n").arg(&script).output()
         {
@@ -146,7 +146,7 @@ fn there_is_a_manual_page() {
     }
 }
 
-/// What the comments in the shipped templates tell the reader to try.
+/// The commands that comments in the example templates suggest.
 #[test]
 fn examples_work() {
     let templates = root().join("examples/templates");

@@ -8,7 +8,7 @@ fn many(count: usize) -> String {
     format!("tosca_definitions_version: tosca_2_0\nnode_types:\n{}", types.concat())
 }
 
-/// The names of all files in a folder but for the cache, sorted.
+/// The names of all files in a folder except the cache, sorted.
 fn names(folder: &Folder) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path()).unwrap();
     let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -162,7 +162,7 @@ fn changes_stay_inside_the_project() {
             }
         }
         assert!(!read("p/a.yaml").contains("tpyes") && !read("p/inner.yaml").contains("tpyes"));
-        // The user names it.
+        // The user names the folder.
         assert_eq!(folder.run("outside --fix").code, 0);
         assert_eq!(read("outside/other.yaml"), wrong.replace("tpyes", "types"));
     }
@@ -196,7 +196,7 @@ fn harmful_changes_are_left_out_among_thousands() {
     let harmful = |number: usize| number.is_multiple_of(7);
     let text = |is_fixed: bool| -> String {
         let types = (0..4000).map(|number| match (harmful(number), is_fixed) {
-            // Corrected, the key would occur twice.
+            // The corrected key would occur twice.
             (true, _) => format!("  A{number}: {{ properties: {{ p: {{ typ: string, type: string }} }} }}\n"),
             (false, false) => format!("  A{number}: {{ propertys: {{}} }}\n"),
             (false, true) => format!("  A{number}: {{ properties: {{}} }}\n"),

@@ -1,4 +1,4 @@
-//! Reports for other tools, and what the exit code says.
+//! Reports for other tools, and exit codes.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ fn sarif_has_the_shape_that_its_readers_want() {
         let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
         assert_eq!(rule["id"], result["ruleId"]);
     }
-    // The place to read more about a rule exists.
+    // The documentation page of a rule exists.
     let page = std::fs::read_to_string(root().join("docs/rules.md")).unwrap();
     let (_, anchor) = rules[0]["helpUri"].as_str().unwrap().split_once("docs/rules.md").unwrap();
     assert!(page.contains(&format!("({anchor})")), "{anchor}");
@@ -112,7 +112,7 @@ fn reports_go_to_files() {
     let run = folder.run("invalid.yaml --format sarif --output-file report.sarif");
     assert!(run.code == 1 && run.is_quiet());
     assert!(read("report.sarif").contains("\"T2001\""));
-    // One without problems too, so that no old report stays.
+    // A report without problems is written too, so that no old report remains.
     let run = folder.run("valid.yaml --format concise --output-file report.sarif");
     assert!(run.code == 0 && run.is_quiet());
     assert_eq!(read("report.sarif"), "");
@@ -161,7 +161,7 @@ fn yaml_of_others_may_be_left_out() {
     assert!(run.code == 0 && run.is_quiet(), "{}{}", run.out, run.err);
     let run = folder.run("--skip-unversioned compose.yaml");
     assert!(run.code == 0 && run.is_quiet(), "{}{}", run.out, run.err);
-    // What is missing is no file of others.
+    // A missing file is not third-party YAML.
     assert_eq!(folder.run("--skip-unversioned missing.yaml").code, 1);
 }
 

@@ -1,11 +1,11 @@
-//! What a template, a configuration, an archive or a server of others can't do: see `docs/security.md`.
+//! Actions that an untrusted template, configuration, archive or server can't cause: see `docs/security.md`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
 use super::*;
 
-/// A text that moves a cursor, hides others, turns them around, and gives commands on lines of their own.
+/// A text that moves the cursor, hides and reverses other text, and gives commands on separate lines.
 const HOSTILE: &str =
     "a\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}8m\r\u{202e}\u{2066}\u{200b}\u{feff}\n::error::owned\n  ::add-mask::owned\n";
 
@@ -14,7 +14,7 @@ fn quoted() -> String {
     serde_json::to_string(HOSTILE).unwrap()
 }
 
-/// The output of a run, in which nothing is harmful.
+/// Asserts that the output of a run contains nothing harmful.
 fn assert_harmless(run: &Run, arguments: &str) {
     for (stream, text) in [("output", &run.out), ("errors", &run.err)] {
         for line in text.lines() {
@@ -27,12 +27,12 @@ fn assert_harmless(run: &Run, arguments: &str) {
             let is_ours = arguments.contains("--format github") && line.starts_with("::") && line.contains(" file=");
             assert!(!command.starts_with("::") || is_ours, "{arguments}: {stream}: {line:?}");
         }
-        // The text is shown somewhere, and in one line.
+        // The text is shown, and in one line.
         assert!(!text.lines().any(|line| line.trim() == "owned"), "{arguments}: {stream}");
     }
 }
 
-/// A template with the text in every field that can have one.
+/// A template with the text in every field that accepts one.
 fn template() -> String {
     let text = quoted();
     format!(
@@ -72,7 +72,7 @@ fn hostile_text_of_templates_is_harmless_everywhere() {
         ("a.yaml", &template()),
         ("other.yaml", &template().replace("second:", "third:").replace("target: second", "target: third")),
     ]);
-    // Every way to be wrong: unknown names, keynames and values, in a name of a file too.
+    // All kinds of problems: unknown names, keynames and values, also in a file name.
     let wrong = template().replace("type: T\n", &format!("type: {}\n", quoted().replace('a', "b")))
         + &format!("{}: 1\n", quoted());
     folder.write("b.yaml", &wrong);
@@ -287,7 +287,7 @@ fn configurations_of_projects_only_narrow() {
     for key in ["profile_paths", "map_url", "baseline"] {
         assert!(run.code == 0 && run.err.contains(&format!("{key}: `/etc")), "{}", run.all());
     }
-    // The user may.
+    // The user's configuration may.
     folder.write("user.yaml", &format!("import_paths: [ {} ]\nlimits: {{ archive-ratio: 1000 }}\n", outside.display()));
     folder.write("p/tosca-parse.yaml", "limits: { archive-ratio: 900, source-size: 1G, http-time: 3600s }\n");
     folder.write("p/a.yaml", &VALID.1.replace("types.yaml", "any/types.yaml"));
@@ -309,7 +309,7 @@ fn baselines_outside_of_a_project_are_not_changed() {
     assert_eq!(std::fs::read_to_string(folder.path().join("outside.json")).unwrap(), known);
 }
 
-/// A server on this computer that answers every request with a text.
+/// A local server that answers every request with a text.
 fn server(text: impl Fn(&str) -> String + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -356,7 +356,7 @@ fn documents_from_the_network_do_not_lead_into_a_private_one() {
         let allowed = run(&format!("{} --allow-private-network", url(path)));
         assert!(!allowed.err.contains("private address"), "{path}: {}", allowed.err);
     }
-    // A local document names it, too, in any order.
+    // A local document also names it, in either order.
     for imports in [["other.yaml", "s"], ["s", "other.yaml"]] {
         let imports = imports.map(|name| match name {
             "s" => format!("'http://127.0.0.1:{secret}/s.yaml'"),
@@ -375,7 +375,7 @@ fn actions_read_every_line() {
         serde_yaml::from_str(&std::fs::read_to_string(root().join("action.yml")).unwrap()).unwrap();
     let script = action["runs"]["steps"].as_array().unwrap().last().unwrap()["run"].as_str().unwrap();
     let folder = Folder::new(&[]);
-    // The arguments of the command instead of the command.
+    // Prints the arguments of the command instead of running it.
     let script = script.replace("\"$RUNNER_TEMP/tosca-parse/bin/tosca-parse\"", "printf '%s\\n'");
     for (files, expected) in [("a.yaml\nb.yaml\n\n c.yaml d.yaml\n", "a.yaml\nb.yaml\nc.yaml\nd.yaml\n"), (".", ".\n")]
     {

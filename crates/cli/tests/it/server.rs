@@ -1,4 +1,4 @@
-//! The server for editors, as an editor starts it: over the standard input and output.
+//! The language server, started like an editor does: over standard input and output.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{Folder, root};
 
-/// Longer than anything takes.
+/// A timeout longer than any operation.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that runs.
+/// A running server.
 struct Server {
     child: Arc<Mutex<Child>>,
     input: Option<ChildStdin>,
@@ -36,7 +36,7 @@ impl Server {
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let child = Arc::new(Mutex::new(child));
         let watched = Arc::downgrade(&child);
-        // A server that says nothing more must not keep the tests from ending.
+        // A silent server must not block the tests forever.
         std::thread::spawn(move || {
             std::thread::sleep(PATIENCE);
             watched.upgrade().map(|child| child.lock().unwrap().kill())
@@ -74,7 +74,7 @@ impl Server {
         self.send(json!({ "method": "textDocument/didOpen", "params": { "textDocument": document } }));
     }
 
-    /// The codes of the problems of a file that are told next.
+    /// The codes of the next published problems of a file.
     fn codes(&mut self, uri: &str) -> Vec<String> {
         loop {
             let message = self.read();
@@ -145,7 +145,7 @@ topology_template: { node_templates: { web: { type: tosca.nodes.Root } } }
     let answer = server.read();
     let copy = answer["result"][0]["uri"].as_str().unwrap().trim_start_matches("file://").to_owned();
     assert!(std::fs::read_to_string(&copy).unwrap().contains("tosca.nodes.Root:"), "{answer}");
-    // A copy is shown, not judged.
+    // A copy is shown but not validated.
     server.open(&format!("file://{copy}"), &std::fs::read_to_string(&copy).unwrap());
     server.end();
 }
@@ -184,7 +184,7 @@ fn classes_of_packages_are_read_too() {
     let completion = server.ask("textDocument/completion", &at("Methos"));
     assert!(completion["items"].as_array().unwrap().iter().any(|item| item["label"] == "Methods"), "{completion}");
     assert!(!server.ask("textDocument/foldingRange", &document).as_array().unwrap().is_empty());
-    // What only looks like a class, or like a manifest, is neither.
+    // Files that only resemble a class or a manifest are neither.
     for (file, text) in [
         ("other.yaml", "Name: x\nProperties: { a: { Contract: $.int( } }\n"),
         ("k8s/manifest.yaml", "apiVersion: v1\nkind: Pod\nName: x\nProperties: 1\n"),

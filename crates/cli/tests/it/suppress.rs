@@ -1,8 +1,8 @@
-//! Comments that keep problems from being reported.
+//! Ignore comments.
 
 use super::*;
 
-/// Runs a file of types, and gives what is reported, by line and code.
+/// Validates a file of types, and returns the reported problems by line and code.
 fn found(text: &str) -> Vec<String> {
     let folder = Folder::new(&[("types.yaml", &format!("tosca_definitions_version: tosca_2_0\n{text}"))]);
     let run = folder.run("types.yaml --format concise");
@@ -24,7 +24,7 @@ fn problems_are_ignored_on_the_line_and_below() {
     let two = "# tosca-parse: ignore[T2001]\n# tosca-parse: ignore[T5213]\n";
     assert_eq!(found(&format!("{two}{wrong}")), ["3 T1601"]);
     assert_eq!(found(&format!("{wrong}\n# tosca-parse: ignore[T2001]\n")), ["2 T2001", "3 T1601"]);
-    // In a text there are no comments.
+    // A block scalar contains no comments.
     let text = "description: |\n  # tosca-parse: ignore[T2001]\n";
     assert_eq!(found(&format!("{text}{wrong}")), ["4 T2001"]);
 }
@@ -57,6 +57,6 @@ fn comments_of_others_are_not_looked_at() {
     folder.write("types.yaml", &format!("{} # tosca-parse: ignore[T2001]\n", TYPES.1.trim_end()));
     assert!(folder.run("valid.yaml --fail-on warning").code == 0);
     assert_eq!(folder.run("types.yaml --fail-on warning").code, 1);
-    // Where not all phases run, nobody knows whether there will be a problem.
+    // If not all phases run, it is unknown whether the comment is unused.
     assert_eq!(folder.run("types.yaml --fail-on warning --stop-after read").code, 0);
 }

@@ -1,4 +1,4 @@
-//! Exit codes, wrong use, streams, and where files come from.
+//! Exit codes, wrong usage, streams, and the origin of files.
 
 use std::process::Stdio;
 
@@ -75,7 +75,7 @@ fn the_standard_input_is_a_file() {
     assert!(run.out.starts_with("stdin.yaml: valid TOSCA 2.0 service"), "{}", run.out);
     let run = folder.run_with_input("- --format concise", INVALID.1.as_bytes());
     assert_eq!((run.code, &*run.out), (1, "stdin.yaml:5:18: error[T2001]: there is no node type `Websit`\n"));
-    // What is imported is looked for where the text is said to stand.
+    // Imports are resolved relative to the declared name of standard input.
     let run = folder.run_with_input("- --stdin-name elsewhere/service.yaml --format concise", VALID.1.as_bytes());
     assert_eq!((run.code, &*run.err), (1, ""));
     assert!(run.out.starts_with("elsewhere/service.yaml:2:12: error[T1001]: "), "{}", run.out);
@@ -94,7 +94,7 @@ fn several_files_are_one_run() {
                     service_template: { node_templates: { server: { type: Server } } }\n";
         folder.write(&[name, ".yaml"].concat(), text);
     }
-    // What the two share is wrong once.
+    // A problem in a shared import is counted once.
     assert_snapshot!(folder.run("valid.yaml one.yaml two.yaml types.yaml").all());
 }
 
@@ -110,7 +110,7 @@ fn what_people_try_first_is_understood() {
         folder.run("--format mermaid graph valid.yaml").out,
         folder.run("graph valid.yaml --format mermaid").out
     );
-    // Commands that write something else show problems too, unless they are told not to.
+    // Commands with other output show problems too, except with `--quiet`.
     for command in ["graph", "plan", "form"] {
         assert!(folder.run(&format!("{command} doubtful.yaml")).err.contains("warning["), "{command}");
         let run = folder.run(&format!("--quiet {command} doubtful.yaml"));
@@ -212,7 +212,7 @@ fn paths_need_not_be_text() {
     let folder = folder();
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.yaml");
     if std::fs::write(folder.path().join(name), VALID.1).is_err() {
-        // Some file systems know no such names.
+        // Some file systems don't support such names.
         return;
     }
     let run = Run::of(folder.command("").arg(name));
@@ -236,7 +236,7 @@ service_template:
         assert_eq!((run.code, &*run.err), (0, ""), "{name}");
     }
     assert_eq!(folder.run("service.yaml --allow-function $").code, 2);
-    // What is in the arguments is checked all the same.
+    // The values in the arguments are checked nevertheless.
     folder.write("service.yaml", &text.replace("[ dice ]", "[ 5 ]"));
     let run = folder.run("service.yaml --allow-function roll --format concise");
     assert_eq!((run.code, run.out.contains("T5205")), (1, true), "{}", run.out);

@@ -1,4 +1,4 @@
-//! Validating again when something changes.
+//! Validating again after changes.
 
 use std::io::{BufRead, BufReader};
 use std::process::Child;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::*;
 
-/// A command that watches, and the lines that it writes, wherever.
+/// A watching command, and the lines of both of its streams.
 struct Watching {
     child: Child,
     lines: Receiver<String>,
@@ -16,7 +16,7 @@ struct Watching {
 
 impl Watching {
     fn new(folder: &Folder, arguments: &str) -> Self {
-        // Both streams in one, as on a terminal.
+        // Both streams in one pipe, as on a terminal.
         let (output, input) = std::io::pipe().unwrap();
         let child = folder.command(arguments).stdout(input.try_clone().unwrap()).stderr(input).spawn().unwrap();
         let (sender, lines) = channel();
@@ -26,7 +26,7 @@ impl Watching {
         Self { child, lines }
     }
 
-    /// Waits for a line that begins so; what has come before it.
+    /// Waits for a line with this start, and returns the output before it.
     fn until(&self, start: &str) -> String {
         let mut before = String::new();
         loop {
@@ -61,7 +61,7 @@ fn what_changes_is_validated_again() {
     let watching = Watching::new(&folder, "service.yaml --watch --format concise");
     let first = watching.until("watching 1 file;");
     assert!(first.contains("service.yaml:2:12: error[T1001]"), "{first}");
-    // What was missing has come to be.
+    // The missing file has been created.
     folder.write("types.yaml", TYPES);
     let second = watching.until("watching 2 files;");
     assert!(!second.contains("error"), "{second}");

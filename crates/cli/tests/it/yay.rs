@@ -58,7 +58,7 @@ fn templates_are_found_in_folders() {
 fn documents_for_others_are_no_templates() {
     let template = "tosca_definitions_version: tosca_2_0\ninclude \"part.yay\"\n";
     let folder = Folder::new(&[("a/service.yay", template), ("a/part.yay", "description: a part\n")]);
-    // In a folder they are passed over, and among named files if that is asked for.
+    // In a folder they are skipped; among named files, only on request.
     for arguments in ["a", "--skip-unversioned a/part.yay a/service.yay"] {
         let run = folder.run(arguments);
         assert_eq!(run.code, 0, "{arguments}: {}", run.err);

@@ -1,4 +1,4 @@
-//! Templates that compute themselves, on the command line.
+//! Templates that compute parts of themselves, on the command line.
 
 use std::path::Path;
 
@@ -104,7 +104,7 @@ fn secrets_are_not_quoted() {
     assert!(shown.contains("*****") && !shown.contains("hunter2"), "{shown}");
 }
 
-/// A service with secrets wherever a value can be.
+/// A service with secrets in every place for a value.
 const SECRETIVE: &str = "\
 tosca_definitions_version: tosca_2_0
 include \"keys.yay.gpg\"
@@ -151,11 +151,11 @@ fn what_is_shown_of_a_service_has_no_secrets() {
     }
     let shown = run(&["form", "service.yay"]);
     assert!(shown.contains("\"code\"") && !shown.contains("hunter2") && !shown.contains("required"), "{shown}");
-    // Programs get what they need to deploy the service.
+    // Programs need the values to deploy the service.
     assert!(run(&["service.yay", "--emit", "json"]).contains("hunter2"));
 }
 
-/// A folder with a key that nobody else has.
+/// A key ring with a key created for the test.
 struct Gnupg {
     folder: tempfile::TempDir,
 }

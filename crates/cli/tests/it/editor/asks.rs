@@ -1,4 +1,4 @@
-//! What else editors ask of texts.
+//! Other requests of editors.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ service_template:
     db: { type: Base, properties: { owner: { $get_property: [ web, owner ] } } }
 ";
 
-/// An editor that has both open.
+/// An editor with both files open.
 fn editor() -> Editor {
     let mut editor = Editor::new(&modern());
     editor.open("types.yaml", TYPES);
@@ -118,7 +118,7 @@ fn another_name() {
             editor.see(&format!("    {} {}", range(&edit["range"]), edit["newText"]));
         }
     }
-    // What is built in can't be renamed, and not everything is a name.
+    // Built-in types can't be renamed, and not every string is a valid name.
     let built_in = at(&editor, "types.yaml", TYPES, "integer", 0);
     assert_eq!(editor.ask("textDocument/prepareRename", built_in), Value::Null);
     let mut params = at(&editor, "types.yaml", TYPES, "Base", 0);
@@ -217,7 +217,7 @@ service_template:
     assert_eq!(hints((0, 99), TEXT), ["12 host → server", "16 → other"]);
     assert_eq!(hints((13, 99), &TEXT.replace("data: Disk", "data: other")), [""; 0]);
     assert_eq!(hints((0, 14), TEXT), ["12 host → server"]);
-    // Of what is broken nobody knows what it is meant to be.
+    // Invalid parts get no hints, because their meaning is unknown.
     assert_eq!(hints((0, 99), &TEXT.replace("type: Shop", "type: Shob")), [""; 0]);
 }
 
@@ -261,7 +261,7 @@ fn a_picture_by_a_command() {
 #[test]
 fn requests_can_be_cancelled() {
     let mut editor = editor();
-    // The answer is either there already, or it is that the request has been cancelled.
+    // The request has either been answered already or is cancelled.
     let params = at(&editor, "service.yaml", SERVICE, "Server", 0);
     editor.replace("service.yaml", SERVICE);
     let id = editor.request("textDocument/hover", params);

@@ -1,4 +1,4 @@
-//! An editor in memory. It fails if a message of the server is left that no test has looked at.
+//! An in-memory editor. It fails if a test leaves messages of the server unread.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use tosca_parse::source::Address;
 use tosca_parse::{Entry, Parser, TOSCA};
 use tosca_parse_server::{Connection, Failure, Host, Message, Notification, Overlay, Request, RequestId, Response};
 
-/// Longer than anything takes.
+/// A timeout longer than any operation.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long is waited for a message that must not come.
+/// The time to wait for a message that must not arrive.
 const QUIET: Duration = Duration::from_millis(150);
 
 pub(crate) struct Editor {
@@ -24,13 +24,13 @@ pub(crate) struct Editor {
     requests: i32,
     versions: i32,
     folder: TempDir,
-    /// What the server said of itself.
+    /// The server's answer to `initialize`.
     pub(crate) initialized: Value,
-    /// What has been seen.
+    /// The recorded messages, for comparison.
     pub(crate) seen: String,
 }
 
-/// A command without anything around it.
+/// A host without the features of the command.
 struct Plain {
     parser: Parser,
 }
@@ -62,7 +62,7 @@ impl Host for Plain {
     }
 }
 
-/// What editors can do that ask for everything.
+/// The capabilities of an editor that pulls diagnostics.
 pub(crate) fn modern() -> Value {
     json!({
         "textDocument": {
@@ -74,7 +74,7 @@ pub(crate) fn modern() -> Value {
     })
 }
 
-/// What editors can do that are told.
+/// The capabilities of an editor that receives pushed diagnostics.
 pub(crate) fn plain() -> Value {
     json!({ "textDocument": {
         "publishDiagnostics": { "relatedInformation": true },
@@ -116,7 +116,7 @@ impl Editor {
         let initialize = json!({ "capabilities": capabilities, "workspaceFolders": folders });
         editor.initialized = editor.ask("initialize", initialize);
         editor.notify("initialized", json!({}));
-        // The files that are there are looked at before others come.
+        // Existing files are indexed before others are added.
         editor.ask("workspace/symbol", json!({ "query": "" }));
         editor
     }
@@ -132,7 +132,7 @@ impl Editor {
 
     /// Writes a file that is not open.
     pub(crate) fn write(&self, file: &str, text: &str) {
-        // The server must not meet a file that is only half written.
+        // The server must not see a half-written file.
         let half = self.path(".half");
         std::fs::write(&half, text).unwrap();
         std::fs::rename(half, self.path(file)).unwrap();
@@ -146,14 +146,14 @@ impl Editor {
         self.send(Notification { method: method.to_owned(), params });
     }
 
-    /// Makes a request, and does not wait for the answer.
+    /// Sends a request without waiting for the answer.
     pub(crate) fn request(&mut self, method: &str, params: Value) -> i32 {
         self.requests += 1;
         self.send(Request { id: RequestId::from(self.requests), method: method.to_owned(), params });
         self.requests
     }
 
-    /// The answer to a request; what comes before it is read later.
+    /// The answer to a request; messages before it are read later.
     pub(crate) fn response(&mut self, id: i32) -> Response {
         let is_answer =
             |message: &Message| matches!(message, Message::Response(response) if response.id == RequestId::from(id));
@@ -169,13 +169,13 @@ impl Editor {
         }
     }
 
-    /// Makes a request, and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.request(method, params);
         self.response(id).response_result.unwrap()
     }
 
-    /// The next message, which is not an answer: its method and parameters. The editor has nothing to say to requests.
+    /// The next message that is not an answer: its method and parameters. Requests of the server are not answered.
     pub(crate) fn next(&mut self) -> (String, Value) {
         let receiver = &self.connection.receiver;
         let message = self.unread.pop_front().or_else(|| receiver.recv_timeout(PATIENCE).ok());
@@ -187,7 +187,7 @@ impl Editor {
         }
     }
 
-    /// Waits whether there is a message, and there must be none.
+    /// Waits to make sure that no message arrives.
     pub(crate) fn is_quiet(&mut self) {
         assert!(self.unread.is_empty(), "{:?}", self.unread);
         if let Ok(message) = self.connection.receiver.recv_timeout(QUIET) {
@@ -216,7 +216,7 @@ impl Editor {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
 
-    /// Sees the problems that come next, as lines: the file, its version, and for each problem the place, code and message.
+    /// Records the next published problems: the file, its version, and the position, code and message of each problem.
     pub(crate) fn see_problems(&mut self) {
         let (method, params) = self.next();
         assert_eq!(method, "textDocument/publishDiagnostics", "{params}");
@@ -229,20 +229,20 @@ impl Editor {
         self.see(&text);
     }
 
-    /// Notes what is to be compared with what is expected.
+    /// Records text for comparison.
     pub(crate) fn see(&mut self, text: &str) {
         let text = self.without_folder(text.trim_end());
         self.seen.push_str(&text);
         self.seen.push('\n');
     }
 
-    /// The same, with its indentation.
+    /// Records text with its indentation.
     pub(crate) fn see_indented(&mut self, text: &str) {
         self.seen.push_str(text);
         self.seen.push('\n');
     }
 
-    /// What is proposed at a place: the label, what is written where that is more, and a few words about it.
+    /// The proposals at a position: the label, the inserted text if it differs, and the detail.
     pub(crate) fn complete(&mut self, file: &str, line: usize, character: usize) -> Vec<String> {
         let position = json!({ "line": line, "character": character });
         let list = self
@@ -257,13 +257,13 @@ impl Editor {
         items.iter().map(shown).collect()
     }
 
-    /// A text without the name of the folder.
+    /// The text without the path of the folder.
     pub(crate) fn without_folder(&self, text: &str) -> String {
         text.replace(&self.uri(""), "")
     }
 }
 
-/// A problem as a line.
+/// A problem in one line.
 pub(crate) fn line(problem: &Value) -> String {
     let message = problem["message"].as_str().unwrap().replace('\n', "; ");
     format!("  {} {}: {message}\n", range(&problem["range"]), problem["code"].as_str().unwrap())

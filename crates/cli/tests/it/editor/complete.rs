@@ -1,4 +1,4 @@
-//! What is proposed in texts that are not finished.
+//! Completion in unfinished text.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -35,7 +35,7 @@ node_types:
     capabilities: { storage: Storage }
 ";
 
-/// What is proposed at the `|` of some ends of a text, each as if it were typed alone; at most so many proposals.
+/// Records the proposals at the `|` of each ending of a text; at most `most` proposals.
 fn propose(editor: &mut Editor, start: &str, ends: &[&str], most: usize) {
     editor.write("types.yaml", TYPES);
     for (number, end) in ends.iter().enumerate() {
@@ -162,7 +162,7 @@ fn types_that_are_not_imported_yet() {
         let file = format!("lib/{number}.yaml");
         let text = format!("{head}{imports}{end}");
         editor.open(&file, &text);
-        // What is known of other files is known when there is nothing left to be parsed.
+        // The index of other files is complete when there is nothing left to parse.
         editor.ask("workspace/symbol", json!({ "query": "" }));
         let position = json!({ "line": text.matches('\n').count(), "character": 26 });
         let document = json!({ "textDocument": { "uri": editor.uri(&file) }, "position": position });

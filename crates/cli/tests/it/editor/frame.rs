@@ -1,4 +1,4 @@
-//! Texts come and go, and their problems with them.
+//! Opening, changing and closing files, and their problems.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -56,14 +56,14 @@ fn who_imports_a_text_is_told() {
     editor.write("base.yaml", BASE);
     editor.open("service.yaml", &types("Base").replace("node_types", "imports: [ base.yaml ]\nnode_types"));
     editor.see_problems();
-    // The text that is open counts, not the file.
+    // The open text is used, not the file.
     editor.open("base.yaml", &BASE.replace("Base", "Basis"));
     editor.see_problems();
     editor.see_problems();
     editor.replace("base.yaml", BASE);
     editor.see_problems();
     editor.close("base.yaml");
-    // A file that is not open has problems, too.
+    // A file that is not open has problems too.
     editor.write("base.yaml", &BASE.replace("{}", "{ lable: x }"));
     let uri = editor.uri("base.yaml");
     editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri, "type": 2 }] }));
@@ -109,7 +109,7 @@ fn editors_may_ask_for_problems() {
     assert_eq!(report["items"].as_array().unwrap().len(), 1, "{report}");
     let related = &report["relatedDocuments"][editor.uri("base.yaml")]["items"][0];
     editor.see(&line(related));
-    // The editor has no reason to ask again for a text that has not changed.
+    // The editor has no reason to ask again about an unchanged text.
     editor.open("base.yaml", &BASE.replace("Base", "Server"));
     assert_eq!(editor.next().0, "workspace/diagnostic/refresh");
     let report = editor.ask("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
@@ -146,7 +146,7 @@ fn files_that_are_not_open_are_looked_at() {
     let base = BASE.to_owned();
     let service = types("Base").replace("node_types", "imports: [ base.yaml ]\nnode_types");
     let mut editor = Editor::with_files(&plain(), &[("base.yaml", &base), ("service.yaml", &service)]);
-    // A change concerns a file that nobody has opened.
+    // The change affects a file that is not open.
     editor.open("base.yaml", BASE);
     editor.see_problems();
     editor.replace("base.yaml", &BASE.replace("Base", "Basis"));

@@ -1,4 +1,4 @@
-//! The language server, as an editor sees it: requests and answers.
+//! The language server from the editor's side: requests and answers.
 
 #![allow(clippy::needless_pass_by_value, reason = "`json!` makes values")]
 
