@@ -88,7 +88,7 @@ impl Checker<'_, '_> {
             return None;
         };
         let known = &self.scope.resources[found];
-        if !self.is_conditional && known.condition.is_some_and(|condition| self.holds(condition, 0) == Some(false)) {
+        if !self.is_conditional && known.condition.is_some_and(|condition| self.holds(condition) == Some(false)) {
             let message = format!("resource `{name}` does not exist, since its condition is false");
             self.report(&rules::UNKNOWN_RESOURCE, node, message, "use the same condition here");
         }

@@ -6,6 +6,8 @@ pub(crate) mod parameter;
 mod property;
 pub(crate) mod value;
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 use tosca_parse::ard::{Kind, Node};
 use tosca_parse::diagnostic::Span;
@@ -83,6 +85,7 @@ fn template(_: &Template, context: &mut Context<'_>, id: Id<Template>) {
         place: Place::Output,
         is_conditional: false,
         edges: vec![Vec::new(); scope.resources.len()],
+        results: RefCell::default(),
         scope: &scope,
         context: &mut Context::new(context.program, 10_000),
     };

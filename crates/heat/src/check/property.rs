@@ -201,7 +201,7 @@ impl<'a> Checker<'_, 'a> {
         let mut items = arguments.items();
         function.name == "if"
             && arguments.len() == 2
-            && items.next().and_then(|condition| self.holds(condition, 0)) == Some(false)
+            && items.next().and_then(|condition| self.holds(condition)) == Some(false)
     }
 
     fn value(&mut self, definition: &'a PropertyDefinition, node: Node<'_>, name: &str) {

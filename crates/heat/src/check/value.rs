@@ -1,8 +1,10 @@
 //! Values with functions in them.
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
-use tosca_parse::ard::{Kind, Node};
+use tosca_parse::ard::{Kind, Node, NodeId};
 use tosca_parse::diagnostic::{Rule, Span};
 use tosca_parse::entity::{Id, LanguageVersion};
 use tosca_parse::phase::{Context, Explain as _};
@@ -19,6 +21,9 @@ pub(crate) const PSEUDO_PARAMETERS: [&str; 3] = ["OS::stack_name", "OS::stack_id
 
 /// The maximum length of a chain of conditions that is followed.
 const MAX_CONDITIONS: usize = 64;
+
+/// The maximum size of a constant: the number of its nodes and of the bytes of their texts.
+const MAX_CONSTANT: usize = 100_000;
 
 /// What a resource is made of.
 #[derive(Clone, Copy)]
@@ -69,6 +74,8 @@ pub(crate) struct Checker<'c, 'a> {
     pub(crate) is_conditional: bool,
     /// The resources that each resource depends on, with the place that says so.
     pub(crate) edges: Vec<Vec<(usize, Span)>>,
+    /// The results of conditions, by node.
+    pub(crate) results: RefCell<FxHashMap<NodeId, Option<bool>>>,
 }
 
 impl Checker<'_, '_> {
@@ -212,20 +219,29 @@ impl Checker<'_, '_> {
         Some(value.map_err(|fault| fault.to_string()))
     }
 
-    /// The value of a node that depends on nothing but defaults of parameters.
+    /// The value of a node that depends on nothing but defaults of parameters, if it is small.
     pub(crate) fn constant(&self, node: Node<'_>) -> Option<Json> {
-        if let Some((function, arguments)) = self.call(node) {
+        self.json(node, true, &mut { MAX_CONSTANT })
+    }
+
+    /// The value of a node, as long as there is room. Defaults of parameters are data without function calls.
+    fn json(&self, node: Node<'_>, has_calls: bool, room: &mut usize) -> Option<Json> {
+        *room = room.checked_sub(1 + node.text().len())?;
+        if let Some((function, arguments)) = self.call(node).filter(|_| has_calls) {
             if function.name != "get_param" || arguments.kind() != Kind::String {
                 return None;
             }
             let parameter = self.scope.parameters.get(arguments.text())?;
             let default = self.context.node(parameter.default?.0)?;
             return match parameter.r#type?.value {
-                ParameterType::String if Shapes::of(default) == Shapes::STRING => Some(Json::from(default.text())),
-                ParameterType::Number if Shapes::of(default).meets(Shapes::NUMBER) => self.constant(default),
+                ParameterType::String if Shapes::of(default) == Shapes::STRING => self.json(default, false, room),
+                ParameterType::Number if Shapes::of(default).meets(Shapes::NUMBER) => self.json(default, false, room),
                 ParameterType::Boolean => crate::check::parameter::boolean(default).map(Json::Bool),
-                ParameterType::Json if default.kind() == Kind::String => serde_json::from_str(default.text()).ok(),
-                ParameterType::Json => self.constant(default),
+                ParameterType::Json if default.kind() == Kind::String => {
+                    *room = room.checked_sub(default.text().len())?;
+                    serde_json::from_str(default.text()).ok()
+                }
+                ParameterType::Json => self.json(default, false, room),
                 _ => None,
             };
         }
@@ -235,35 +251,58 @@ impl Checker<'_, '_> {
             Kind::Integer => Json::from(i64::try_from(node.as_integer()?).ok()?),
             Kind::Float => Json::from(node.as_float()?),
             Kind::String => Json::from(node.text()),
-            Kind::List => Json::Array(node.items().map(|item| self.constant(item)).collect::<Option<_>>()?),
+            Kind::List => {
+                let items = node.items().map(|item| self.json(item, has_calls, room));
+                Json::Array(items.collect::<Option<_>>()?)
+            }
             Kind::Map => {
-                let entry = |entry: tosca_parse::ard::Entry<'_>| {
-                    Some((entry.key.text().to_owned(), self.constant(entry.value)?))
-                };
-                Json::Object(node.entries().map(entry).collect::<Option<_>>()?)
+                let mut map = serde_json::Map::new();
+                for entry in node.entries() {
+                    *room = room.checked_sub(entry.key.text().len())?;
+                    map.insert(entry.key.text().to_owned(), self.json(entry.value, has_calls, room)?);
+                }
+                Json::Object(map)
             }
         })
     }
 
     /// The result of a condition, if it depends on nothing but defaults of parameters.
-    pub(crate) fn holds(&self, node: Node<'_>, depth: usize) -> Option<bool> {
+    pub(crate) fn holds(&self, node: Node<'_>) -> Option<bool> {
+        self.holds_within(node, 0)
+    }
+
+    /// Each condition is evaluated once, however often others use it.
+    fn holds_within(&self, node: Node<'_>, depth: usize) -> Option<bool> {
         if depth > MAX_CONDITIONS {
             return None;
         }
-        let holds = |node| self.holds(node, depth + 1);
+        if let Some(known) = self.results.borrow().get(&node.id()) {
+            return *known;
+        }
+        // In a loop, the result is unknown.
+        self.results.borrow_mut().insert(node.id(), None);
+        let result = self.evaluate(node, depth);
+        self.results.borrow_mut().insert(node.id(), result);
+        result
+    }
+
+    fn evaluate(&self, node: Node<'_>, depth: usize) -> Option<bool> {
         match node.kind() {
             Kind::Boolean => return node.as_bool(),
-            Kind::String => return holds(*self.scope.conditions.get(node.text())?),
+            Kind::String => {
+                let condition = *self.scope.conditions.get(node.text())?;
+                return self.holds_within(condition, depth + 1);
+            }
             _ => {}
         }
         let (function, arguments) = call(node, self.scope.version)?;
         match function.name {
-            "not" => holds(arguments).map(|holds| !holds),
+            "not" => self.holds_within(arguments, depth + 1).map(|holds| !holds),
             "and" | "or" => {
                 let decides = function.name == "or";
                 let mut result = Some(!decides);
                 for item in arguments.items() {
-                    match holds(item) {
+                    match self.holds_within(item, depth + 1) {
                         Some(holds) if holds == decides => return Some(decides),
                         Some(_) => {}
                         None => result = None,

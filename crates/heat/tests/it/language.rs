@@ -97,3 +97,38 @@ fn hostile_loops_of_dependencies_stay_linear() {
     }
     assert!(problems(&text).len() <= 1_001);
 }
+
+/// Conditions and parameters that use others twice would take forever if each use were followed.
+#[test]
+fn conditions_and_defaults_are_evaluated_once() {
+    let condition = |index: usize| format!("  c{index}: {{ and: [c{0}, c{0}] }}\n", index - 1);
+    let conditions = (1..60).map(condition).collect::<Vec<_>>().concat();
+    let text = template(&format!(
+        "parameters: {{ p: {{ type: string }} }}\nconditions:\n  c0: {{ equals: [{{ get_param: p }}, a] }}\n{conditions}\
+         resources: {{ r: {{ type: OS::Heat::Value, condition: c59, properties: {{ value: 1 }} }} }}\n\
+         outputs: {{ o: {{ value: {{ get_attr: [r, value] }} }} }}\n"
+    ));
+    assert_eq!(problems(&text), [""; 0]);
+
+    let parameter = |index: usize| {
+        let call = format!("{{ get_param: p{} }}", index - 1);
+        format!("  p{index}: {{ type: json, default: {{ a: {call}, b: {call} }} }}\n")
+    };
+    let parameters = (1..60).map(parameter).collect::<Vec<_>>().concat();
+    let text = template(&format!(
+        "parameters:\n  p0: {{ type: json, default: {{}} }}\n{parameters}outputs:\n  \
+         o: {{ value: {{ yaql: {{ expression: $.data, data: {{ get_param: p59 }} }} }} }}\n"
+    ));
+    assert_eq!(problems(&text), [""; 0]);
+}
+
+#[test]
+fn parameters_that_name_themselves_are_data() {
+    let text = template(
+        "parameters: { p: { type: json, default: { a: { get_param: p } } } }\nconditions:\n  \
+         is_one: { equals: [{ get_param: p }, 1] }\nresources:\n  \
+         r: { type: OS::Heat::Value, condition: is_one, properties: { value: 1 } }\noutputs:\n  \
+         o: { value: { get_attr: [r, value] } }\n",
+    );
+    assert_eq!(problems(&text), ["H2002 resource `r` does not exist, since its condition is false"]);
+}
