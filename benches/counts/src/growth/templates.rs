@@ -19,6 +19,10 @@ const SHAPES: &[(&str, usize, Shape)] = &[
              service_template:\n  inputs:\n{inputs}  node_templates:\n    a:\n      type: A\n      properties:\n        p:\n{calls}"
         )
     }),
+    ("keynames at the level of names", 1_000, |n| {
+        let templates = lines(n, |i| format!("    n{i:06}:\n    type: A"));
+        format!("{HEAD}node_types: {{ A: {{}} }}\nservice_template:\n  node_templates:\n{templates}")
+    }),
     ("properties that there are not", 500, |n| {
         let defined = lines(n, |i| format!("      property_{i:06}: {{ type: string }}"));
         let given = lines(n, |i| format!("        propertys_{i:06}: x"));

@@ -19,6 +19,9 @@ const SHAPES: &[(&str, usize, Shape)] = &[
     }),
     ("a long key", 50_000, |n| format!("{HEAD}\"{}\": 1\n", "x".repeat(n))),
     ("a long name", 50_000, |n| format!("{HEAD}node_types: {{ A: {{ derived_from: {} }} }}\n", "x".repeat(n))),
+    ("a name of many parts", 10_000, |n| {
+        format!("{HEAD}node_types: {{ A: {{ derived_from: {}b }} }}\n", "a.".repeat(n))
+    }),
     ("a long text", 100_000, |n| format!("{HEAD}description: {}\n", "x".repeat(n))),
     ("a long list in a line", 5_000, |n| format!("{HEAD}metadata: {{ a: [{}] }}\n", "1,".repeat(n))),
     ("imports of nothing", 2_000, |n| format!("{HEAD}imports:\n{}", "- \n".repeat(n))),

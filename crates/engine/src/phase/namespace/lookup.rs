@@ -392,15 +392,16 @@ impl<'a, F: Fn(usize) -> &'a Namespace> Spaces<'a, F> {
 
     /// Help that names what has the beginning of a name with several parts: it may be derived from that.
     fn parent(&self, index: usize, name: &str, sections: &[Section]) -> Option<String> {
+        const MAX_PARTS: usize = 16;
         let is_exported =
             |section: &&Section| self.units.list[index].language.sections[usize::from(section.0)].exported;
-        let ends = name.match_indices('.').map(|(end, _)| &name[..end]);
+        let mut ends = name.match_indices('.').rev().take(MAX_PARTS).map(|(end, _)| &name[..end]);
         let is_known = |name: &&str| {
             let symbol = self.units.interner.get(name);
             let mut sections = sections.iter().filter(is_exported);
             symbol.is_some_and(|symbol| sections.any(|section| self.resolve(index, *section, symbol).id().is_some()))
         };
-        let parent = ends.rev().find(is_known)?;
+        let parent = ends.find(is_known)?;
         Some(format!("there is `{parent}`; define the type, or import a file or profile that does"))
     }
 

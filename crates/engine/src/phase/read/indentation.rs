@@ -65,8 +65,9 @@ impl Reader<'_> {
             let entries = node.entries().filter(|entry| !entry.duplicate);
             return entries.map(|entry| (entry.key, entry.value)).collect();
         };
-        let mut named: Vec<(Node<'n>, Node<'n>)> = Vec::with_capacity(node.len());
-        for entry in node.entries() {
+        let entries: Vec<Entry<'n>> = node.entries().collect();
+        let mut named: Vec<(Node<'n>, Node<'n>)> = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().copied().enumerate() {
             let is_keyname = description.keynames(self.version).any(|keyname| keyname == entry.key.text());
             if is_keyname && self.claimed.contains(&entry.key.id()) {
                 continue;
@@ -80,7 +81,8 @@ impl Reader<'_> {
                     let is_content = |entry: &Entry<'n>| {
                         description.keynames(self.version).any(|keyname| keyname == entry.key.text())
                     };
-                    let content: Vec<Entry<'n>> = following(node, name).take_while(is_content).collect();
+                    let following = entries[index..].iter().copied().filter(|entry| !entry.merged);
+                    let content: Vec<Entry<'n>> = following.take_while(is_content).collect();
                     self.not_indented(&format!("{} `{}`", description.title, name.text()), name, &content);
                     let repeated = content.iter().filter(|entry| entry.duplicate).map(|entry| entry.key.id());
                     self.out.repeated.extend(repeated);
