@@ -22,7 +22,7 @@ pub(crate) const PSEUDO_PARAMETERS: [&str; 3] = ["OS::stack_name", "OS::stack_id
 /// The maximum length of a chain of conditions that is followed.
 const MAX_CONDITIONS: usize = 64;
 
-/// The maximum size of a constant: the number of its nodes and of the bytes of their texts.
+/// The maximum size of a constant: its nodes, and the bytes of its scalars.
 const MAX_CONSTANT: usize = 100_000;
 
 /// What a resource is made of.
