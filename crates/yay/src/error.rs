@@ -57,6 +57,8 @@ struct Detail {
     help: Option<String>,
     places: Vec<Span>,
     trail: Vec<Step>,
+    /// The labels of what does not exist.
+    labels: u64,
     others: Vec<Error>,
 }
 
@@ -72,6 +74,7 @@ impl Error {
             help: None,
             places: vec![at],
             trail: Vec::new(),
+            labels: 0,
             others: Vec::new(),
         }))
     }
@@ -99,6 +102,16 @@ impl Error {
             self.0.trail = trail;
         }
         self
+    }
+
+    /// Notes the labels of what was looked for: they are those of whatever takes its place.
+    pub(crate) fn labelled(mut self, labels: u64) -> Self {
+        self.0.labels |= labels;
+        self
+    }
+
+    pub(crate) fn labels(&self) -> u64 {
+        self.0.labels
     }
 
     pub(crate) fn with(mut self, others: impl IntoIterator<Item = Error>) -> Self {

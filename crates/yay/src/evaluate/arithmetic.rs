@@ -45,7 +45,8 @@ impl Graph<'_> {
             return calculate(Binary::Add, a, b, at, right).map(|sum| Value::new(sum.kind(), at, labels));
         }
         if let (Kind::List(a), Kind::List(b)) = (&left.0.kind, &right.0.kind) {
-            let list = self.add_list(at, vec![Pending::Items(*b, 0), Pending::Items(*a, 0)]);
+            let (a, b) = (self.list_of(left.0, *a), self.list_of(right.0, *b));
+            let list = self.add_list(at, vec![Pending::Items(b, 0), Pending::Items(a, 0)]);
             return Ok(Value::new(Kind::List(list), at, labels));
         }
         let (a, b) = (to_text(left.0, left.1)?, to_text(right.0, right.1)?);

@@ -10,7 +10,7 @@ use super::subscript::CHARACTER;
 use crate::error::{Category, Error, Result};
 use crate::graph::{Graph, ListId, Thunk, ThunkId};
 use crate::source::Span;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, MASK, Value, derived};
 
 macro_rules! functions {
     ($($name:literal => $variant:ident $least:literal ..= $most:expr),+ $(,)?) => {
@@ -90,7 +90,10 @@ impl Graph<'_> {
             let message = format!("`{}` takes {count} arguments, not {}", function.name(), arguments.len());
             return Err(Error::new(Category::Type, at, message));
         }
-        let labels = arguments.iter().fold(self.labels_at(at.source), |labels, (value, _)| labels | value.labels);
+        let mut labels = self.labels_at(at.source);
+        for (value, _) in arguments {
+            labels |= derived(value.labels);
+        }
         let value = match function {
             Function::Range => self.range(arguments, at)?,
             Function::Replace
@@ -116,6 +119,10 @@ impl Graph<'_> {
             Function::Bool => Value::new(Kind::Bool(self.is_true(&arguments[0].0)?, None), at, labels),
             _ => self.list_function(function, arguments, at)?,
         };
+        // What decided which items there are is known only after they were read.
+        for (value, _) in arguments {
+            labels |= derived(self.all_labels(value)?);
+        }
         Ok(value.labelled(labels))
     }
 
@@ -177,7 +184,9 @@ impl Graph<'_> {
                 let character =
                     |c: char| self.known_thunk(Value::text(c.encode_utf8(&mut [0; 4]), value.at, value.labels));
                 let items = text.plain.chars().map(character).collect();
-                Ok(self.known_list(value.at, items))
+                let list = self.known_list(value.at, items);
+                self.label_list(list, derived(value.labels));
+                Ok(list)
             }
             _ => self.iterable(value, *user),
         }
@@ -207,22 +216,26 @@ impl Graph<'_> {
             Function::Any | Function::All => {
                 let any = function == Function::Any;
                 let list = self.argument_list(&arguments[0])?;
-                let mut n = 0;
+                let (mut n, mut labels) = (0, 0);
                 while let Some(item) = self.item(list, n)? {
                     self.step(at)?;
                     let value = self.force(item)?;
-                    if self.is_true(&value)? == any {
-                        return Ok(Value::new(Kind::Bool(any, None), at, value.labels));
+                    let (is_true, of_item) = self.truth(&value)?;
+                    labels |= of_item;
+                    if is_true == any {
+                        return Ok(Value::new(Kind::Bool(any, None), at, labels));
                     }
                     n += 1;
                 }
-                Ok(Value::new(Kind::Bool(!any, None), at, 0))
+                Ok(Value::new(Kind::Bool(!any, None), at, labels))
             }
             Function::Sum => self.sum(arguments, at),
             Function::Sorted => {
                 let sorted = self.sorted(&arguments[0])?;
+                // The place of each item tells of the others.
+                let labels = sorted.iter().fold(0, |labels, value| labels | value.labels);
                 let items = sorted.into_iter().map(|value| self.known_thunk(value)).collect();
-                Ok(self.made_list(items, at))
+                Ok(self.made_list(items, at).labelled(derived(labels)))
             }
             _ => self.extreme(function, arguments, at),
         }
@@ -271,6 +284,7 @@ impl Graph<'_> {
             _ => arguments.iter().map(|(value, _)| value.clone()).collect(),
         };
         let mut best: Option<Value> = None;
+        let labels = values.iter().fold(0, |labels, value| labels | value.labels);
         for value in values {
             let better = match &best {
                 None => true,
@@ -287,7 +301,7 @@ impl Graph<'_> {
             Error::new(Category::Type, arguments[0].0.at, format!("`{}` of nothing is nothing", function.name()))
                 .used(at)
         };
-        best.ok_or_else(empty)
+        best.map(|best| best.labelled(derived(labels))).ok_or_else(empty)
     }
 
     fn text_function(&mut self, function: Function, arguments: &[Argument], at: Span) -> Result<Value> {
@@ -327,6 +341,7 @@ impl Graph<'_> {
     ) -> Result<Rc<str>> {
         let compiled = self.pattern(pattern, at)?;
         let compiled = compiled.map_err(|reason| {
+            let reason = if argument.0.is_secret() { MASK.into() } else { reason };
             Error::new(Category::Type, argument.0.at, format!("this is no regular expression: {reason}")).used(at)
         })?;
         self.search(compiled.cost, text.len(), at)?;

@@ -16,7 +16,6 @@ use crate::value::{Kind, Text, Value};
 
 pub(crate) use convert::{Number, number, to_text, wrong};
 pub(crate) use function::{Function, Pattern};
-pub(crate) use subscript::signed;
 
 impl Graph<'_> {
     /// What an expression is in a scope.
@@ -97,18 +96,22 @@ impl Graph<'_> {
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 let and = matches!(node.kind, ExprKind::And(..));
                 let value = self.eval(within(*left), scope)?;
-                if self.is_true(&value)? != and {
+                let (is_true, labels) = self.truth(&value)?;
+                if is_true != and {
                     return Ok(value);
                 }
-                Ok(self.eval(within(*right), scope)?.labelled(value.labels))
+                Ok(self.eval(within(*right), scope)?.labelled(labels))
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 let value = self.eval(within(*condition), scope)?;
-                let branch = if self.is_true(&value)? { then } else { otherwise };
-                Ok(self.eval(within(*branch), scope)?.labelled(value.labels))
+                let (is_true, labels) = self.truth(&value)?;
+                let branch = if is_true { then } else { otherwise };
+                Ok(self.eval(within(*branch), scope)?.labelled(labels))
             }
             ExprKind::Else(left, right) => match self.eval(within(*left), scope) {
-                Err(error) if error.category() == Category::NoMatching => self.eval(within(*right), scope),
+                Err(error) if error.category() == Category::NoMatching => {
+                    Ok(self.eval(within(*right), scope)?.labelled(error.labels()))
+                }
                 result => result,
             },
             ExprKind::Template(value) => self.value(ValueRef { tree: expr.tree, value: *value }, scope, None),
@@ -141,11 +144,11 @@ impl Graph<'_> {
     }
 
     fn unary(&mut self, operator: Unary, value: &Value, at: Span, user: Span) -> Result<Value> {
-        let kind = match operator {
-            Unary::Not => Kind::Bool(!self.is_true(value)?, None),
-            _ => arithmetic::sign(operator, value, at, user)?,
-        };
-        Ok(Value::new(kind, at, value.labels))
+        if operator == Unary::Not {
+            let (is_true, labels) = self.truth(value)?;
+            return Ok(Value::new(Kind::Bool(!is_true, None), at, labels));
+        }
+        Ok(Value::new(arithmetic::sign(operator, value, at, user)?, at, value.labels))
     }
 
     /// A macro's body with its arguments.

@@ -11,7 +11,7 @@ use crate::error::{Category, Error, Result, Step};
 use crate::evaluate::to_text;
 use crate::source::Span;
 use crate::syntax::{Branch, Entry, ExprKind, Literal, StanzaKind, Tree, ValueKind};
-use crate::value::Kind;
+use crate::value::{Kind, derived};
 
 /// How many cases a problem names.
 const MOST_CASES: usize = 8;
@@ -203,7 +203,12 @@ impl Graph<'_> {
         let names: Vec<Rc<str>> = cases.iter().map(|case| self.text_of(case.key)).collect();
         let error =
             Error::new(Category::NoMatching, at, message).used(self.expr_span(subject)).trail(self.trail(scope));
-        let suggested = crate::suggest::add(error, &text, names.iter().map(|name| &**name));
+        let error = error.labelled(derived(value.labels));
+        let suggested = if value.is_secret() {
+            error
+        } else {
+            crate::suggest::add(error, &text, names.iter().map(|name| &**name))
+        };
         if suggested.advice().is_some() {
             return Err(suggested);
         }

@@ -44,6 +44,7 @@ impl<'o> Graph<'o> {
             searchpath_key: false,
             classes: Vec::new(),
             label_names: vec!["secret".to_owned()],
+            has_secrets: false,
             warnings: Vec::new(),
             thunks: Vec::new(),
             layers: Vec::new(),

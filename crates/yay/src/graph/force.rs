@@ -6,7 +6,7 @@ use crate::error::{Category, Error, Result, Step};
 use crate::name::Name;
 use crate::source::Span;
 use crate::syntax::{StanzaKind, Target, Targets};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, MASK, SECRET, Value};
 
 #[derive(Clone)]
 pub(super) enum State {
@@ -107,6 +107,7 @@ impl Graph<'_> {
             ThunkKind::Value(value, scope) => self.value(value, scope, None),
             ThunkKind::Member { view, key, definition } => self.defined(view, key, definition, 0),
             ThunkKind::Unpacked { whole, group, stanza, index } => self.unpacked(whole, group, stanza, index),
+            ThunkKind::Labelled { thunk, labels } => Ok(self.force(thunk)?.labelled(labels)),
         }
     }
 
@@ -146,10 +147,12 @@ impl Graph<'_> {
             let message = format!("a list of {} items is expected, not {}", targets.list.len(), value.shown());
             return Err(Error::new(Category::Type, value.at, message).used(targets.span));
         };
+        let list = self.list_of(&value, list);
         let items = self.items(list)?;
         if items.len() != targets.list.len() {
-            let message =
-                format!("a list of {} items is expected, but this one has {}", targets.list.len(), items.len());
+            let is_secret = (value.shape() | self.list_labels(list)) & SECRET != 0;
+            let found = if is_secret { MASK.to_owned() } else { items.len().to_string() };
+            let message = format!("a list of {} items is expected, but this one has {found}", targets.list.len());
             return Err(Error::new(Category::Type, value.at, message).used(targets.span));
         }
         for (target, item) in targets.list.iter().zip(items) {
@@ -175,7 +178,7 @@ impl Graph<'_> {
             ThunkKind::Expr(expr, _) => self.expr_span(*expr),
             ThunkKind::Value(value, _) => self.value_span(*value),
             ThunkKind::Member { definition, .. } => self.definition_span(*definition),
-            ThunkKind::Unpacked { whole, .. } => self.thunk_span(*whole),
+            ThunkKind::Unpacked { whole: thunk, .. } | ThunkKind::Labelled { thunk, .. } => self.thunk_span(*thunk),
         }
     }
 
@@ -185,6 +188,7 @@ impl Graph<'_> {
             ThunkKind::Expr(_, scope) | ThunkKind::Value(_, scope) => Some(*scope),
             ThunkKind::Member { definition, .. } => self.definition_scope(*definition),
             ThunkKind::Unpacked { group, .. } => Some(self.group(*group).scope),
+            ThunkKind::Labelled { thunk, .. } => self.thunk_scope(*thunk),
         }
     }
 
