@@ -3,6 +3,7 @@
 use tosca_parse_engine::budget::Exceeded;
 
 use crate::source::{Sources, Span};
+use crate::value::MASK;
 
 /// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,6 +102,19 @@ impl Error {
         if self.0.trail.is_empty() {
             self.0.trail = trail;
         }
+        self
+    }
+
+    /// The error without quotations that must not be shown.
+    pub(crate) fn without(mut self, is_hidden: &dyn Fn(&str) -> bool) -> Self {
+        let detail = &mut *self.0;
+        for text in std::iter::once(&mut detail.message).chain(&mut detail.help) {
+            let parts = text.split('`').enumerate();
+            let shown = |(n, part): (usize, &str)| if n % 2 == 1 && is_hidden(part) { MASK } else { part }.to_owned();
+            *text = parts.map(shown).collect::<Vec<_>>().join("`");
+        }
+        let others = std::mem::take(&mut detail.others);
+        detail.others = others.into_iter().map(|other| other.without(is_hidden)).collect();
         self
     }
 

@@ -94,6 +94,8 @@ pub(crate) struct DataSink {
     pub(crate) open: Vec<(Data, Option<String>)>,
     /// Whether secrets are masked.
     pub(crate) masked: bool,
+    /// Whether there was a secret.
+    pub(crate) is_secret: bool,
     pub(crate) made: Option<Data>,
 }
 
@@ -116,6 +118,7 @@ impl DataSink {
 
 impl Sink for DataSink {
     fn scalar(&mut self, scalar: &Scalar<'_>, _origin: &Origin) {
+        self.is_secret |= scalar.safe.is_some();
         if let (true, Some(safe)) = (self.masked, scalar.safe) {
             return self.put(Data::Text(safe.to_owned()));
         }
@@ -147,6 +150,7 @@ impl Sink for DataSink {
     }
 
     fn secret_key(&mut self, key: &str, safe: &str, at: Span) {
+        self.is_secret = true;
         self.key(if self.masked { safe } else { key }, at);
     }
 

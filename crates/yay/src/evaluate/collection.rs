@@ -1,11 +1,11 @@
 //! Mappings, sets and comprehensions in expressions.
 
-use super::convert::to_text;
+use super::convert::{to_text, wrong};
 use crate::error::Result;
-use crate::graph::{ExprRef, Graph, KnownEntry, Pending, ScopeId, ThunkId, ThunkKind};
+use crate::graph::{ExprRef, Graph, KnownEntry, ListId, Pending, ScopeId, ThunkId, ThunkKind};
 use crate::name::Name;
 use crate::source::Span;
-use crate::syntax::{Collection, Comprehension};
+use crate::syntax::{Collection, Comprehension, ExprId, ExprKind, Tree};
 use crate::value::{Kind, SHAPE, Value, derived};
 
 /// The bytes of a value that has been met.
@@ -19,10 +19,45 @@ impl Graph<'_> {
         Ok(self.names.number(text))
     }
 
-    pub(super) fn dict(&mut self, pairs: Vec<(ExprRef, ExprRef)>, scope: ScopeId, at: Span) -> Result<Value> {
-        let mut entries = Vec::new();
+    /// The items between brackets, and those of lists that are spread among them.
+    pub(super) fn display(
+        &mut self,
+        tree: &Tree,
+        number: u32,
+        items: &[ExprId],
+        scope: ScopeId,
+        at: Span,
+    ) -> Result<ListId> {
+        let mut thunks = Vec::new();
+        let mut pending = Vec::new();
+        for item in items {
+            let within = |expr| ExprRef { tree: number, expr };
+            let ExprKind::Spread(operand) = tree.expr(*item).kind else {
+                thunks.push(self.add_thunk(ThunkKind::Expr(within(*item), scope)));
+                continue;
+            };
+            let value = self.eval(within(operand), scope)?;
+            let spread = self.iterable(&value, tree.expr(operand).span)?;
+            pending.push(Pending::Items(self.known_list(at, std::mem::take(&mut thunks)), 0));
+            pending.push(Pending::Items(spread, 0));
+        }
+        let rest = self.known_list(at, thunks);
+        if pending.is_empty() {
+            return Ok(rest);
+        }
+        pending.push(Pending::Items(rest, 0));
+        pending.reverse();
+        Ok(self.add_list(at, pending))
+    }
+
+    pub(super) fn dict(&mut self, pairs: Vec<(Option<ExprRef>, ExprRef)>, scope: ScopeId, at: Span) -> Result<Value> {
+        let mut entries: Vec<KnownEntry> = Vec::new();
         let mut labels = self.labels_at(at.source);
         for (key, value) in pairs {
+            let Some(key) = key else {
+                self.spread_entries(value, scope, &mut entries)?;
+                continue;
+            };
             let key_value = self.eval(key, scope)?;
             labels |= key_value.labels & !SHAPE;
             let text = to_text(&key_value, self.expr_span(key))?;
@@ -31,6 +66,21 @@ impl Graph<'_> {
         }
         let view = self.known_view(at, entries);
         Ok(Value::new(Kind::Map(view), at, labels))
+    }
+
+    /// The entries of a mapping that is spread among others.
+    fn spread_entries(&mut self, expr: ExprRef, scope: ScopeId, entries: &mut Vec<KnownEntry>) -> Result<()> {
+        let value = self.eval(expr, scope)?;
+        let Kind::Map(view) = value.kind else { return Err(wrong(&value, "a mapping", self.expr_span(expr))) };
+        let view = self.mapping_of(&value, view)?;
+        let keys = self.keys(view)?;
+        self.look_through(keys.len(), value.at)?;
+        for key in keys.iter() {
+            if let Some(thunk) = self.member(view, *key)? {
+                entries.push(KnownEntry { key: *key, thunk, secret: self.is_secret_key(view, *key)? });
+            }
+        }
+        Ok(())
     }
 
     /// The items of a set: each once, where it comes first.

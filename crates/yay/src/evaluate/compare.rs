@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::convert::{Number, number, to_number, to_text, wrong};
 use crate::error::{Category, Error, Result};
-use crate::graph::{ExprRef, Graph, ScopeId};
+use crate::graph::{ExprRef, Graph, ListId, ScopeId};
 use crate::source::Span;
 use crate::syntax::{Comparison, ExprId};
 use crate::value::{Kind, Value};
@@ -49,10 +49,47 @@ impl Graph<'_> {
             Comparison::IsNot => Ok(!(same_kind(left.0, right.0) && self.equal(left.0, right.0, labels, 0)?)),
             Comparison::In => self.contains(right, left.0, labels),
             Comparison::NotIn => Ok(!self.contains(right, left.0, labels)?),
-            Comparison::Less => Ok(order(left, right)? == Some(Ordering::Less)),
-            Comparison::LessEqual => Ok(order(left, right)?.is_some_and(Ordering::is_le)),
-            Comparison::Greater => Ok(order(left, right)? == Some(Ordering::Greater)),
-            Comparison::GreaterEqual => Ok(order(left, right)?.is_some_and(Ordering::is_ge)),
+            Comparison::Less => Ok(self.order(left, right, labels)? == Some(Ordering::Less)),
+            Comparison::LessEqual => Ok(self.order(left, right, labels)?.is_some_and(Ordering::is_le)),
+            Comparison::Greater => Ok(self.order(left, right, labels)? == Some(Ordering::Greater)),
+            Comparison::GreaterEqual => Ok(self.order(left, right, labels)?.is_some_and(Ordering::is_ge)),
+        }
+    }
+
+    /// Two texts by their characters, two lists by their first items that differ, everything else as numbers.
+    pub(super) fn order(
+        &mut self,
+        left: (&Value, Span),
+        right: (&Value, Span),
+        labels: &mut u64,
+    ) -> Result<Option<Ordering>> {
+        *labels |= left.0.labels | right.0.labels;
+        match (&left.0.kind, &right.0.kind) {
+            (Kind::Text(a), Kind::Text(b)) => {
+                self.look_through(a.plain.len().min(b.plain.len()) / 8, left.1)?;
+                Ok(Some(a.plain.cmp(&b.plain)))
+            }
+            (Kind::List(a), Kind::List(b)) => self.order_lists((*a, left.1), (*b, right.1), labels),
+            _ => Ok(order_numbers(to_number(left.0, left.1)?, to_number(right.0, right.1)?)),
+        }
+    }
+
+    fn order_lists(
+        &mut self,
+        (left, user): (ListId, Span),
+        (right, other_user): (ListId, Span),
+        labels: &mut u64,
+    ) -> Result<Option<Ordering>> {
+        let mut at = 0;
+        loop {
+            let (a, b) = (self.item(left, at)?, self.item(right, at)?);
+            *labels |= self.list_labels(left) | self.list_labels(right);
+            let (Some(a), Some(b)) = (a, b) else { return Ok(Some(a.is_some().cmp(&b.is_some()))) };
+            let (a, b) = (self.force(a)?, self.force(b)?);
+            if !self.nested(user, |graph| graph.equal(&a, &b, labels, 0))? {
+                return self.nested(user, |graph| graph.order((&a, user), (&b, other_user), labels));
+            }
+            at += 1;
         }
     }
 
@@ -150,10 +187,3 @@ fn order_numbers(a: Number, b: Number) -> Option<Ordering> {
     }
 }
 
-/// Two texts by their characters, everything else as numbers.
-pub(super) fn order(left: (&Value, Span), right: (&Value, Span)) -> Result<Option<Ordering>> {
-    if let (Kind::Text(a), Kind::Text(b)) = (&left.0.kind, &right.0.kind) {
-        return Ok(Some(a.plain.cmp(&b.plain)));
-    }
-    Ok(order_numbers(to_number(left.0, left.1)?, to_number(right.0, right.1)?))
-}

@@ -5,14 +5,17 @@ mod call;
 mod collection;
 mod compare;
 mod convert;
+mod format;
 mod function;
 mod subscript;
 
 use crate::error::{Category, Error, Result};
-use crate::graph::{BlockRef, ExprRef, Graph, ScopeId, ThunkKind, ValueRef};
+use crate::graph::{BlockRef, ExprRef, Graph, ScopeId, ValueRef};
 use crate::source::Span;
 use crate::syntax::{ExprKind, Literal, Tree, Unary};
 use crate::value::{Kind, Text, Value};
+
+use call::Parts;
 
 pub(crate) use convert::{Number, number, to_text, wrong};
 pub(crate) use function::{Function, Pattern};
@@ -49,18 +52,20 @@ impl Graph<'_> {
             ExprKind::Literal(literal) => Ok(self.literal(literal, at)),
             ExprKind::Name(name) => self.name(*name, scope, at).map(|value| value.labelled(own)),
             ExprKind::List(items) => {
-                let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();
-                let list = self.known_list(at, items);
+                let list = self.display(tree, expr.tree, items, scope, at)?;
                 Ok(Value::new(Kind::List(list), at, own))
             }
             ExprKind::Dict(pairs) => {
-                let pairs = pairs.iter().map(|(key, value)| (within(*key), within(*value))).collect();
+                let pairs = pairs.iter().map(|(key, value)| (key.map(within), within(*value))).collect();
                 self.dict(pairs, scope, at)
             }
             ExprKind::Set(items) => {
-                let items = items.iter().map(|item| self.add_thunk(ThunkKind::Expr(within(*item), scope))).collect();
-                self.distinct(items, at)
+                let list = self.display(tree, expr.tree, items, scope, at)?;
+                let items = self.items(list)?;
+                let labels = self.list_labels(list);
+                Ok(self.distinct(items, at)?.labelled(labels))
             }
+            ExprKind::Spread(operand) => self.eval(within(*operand), scope),
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension, expr, scope, at),
             ExprKind::Unsupported(what) => Err(Error::new(Category::Type, at, format!("{what} is no value"))),
             ExprKind::Attribute(inner, name) => {
@@ -80,8 +85,9 @@ impl Graph<'_> {
                 }
                 self.slice(&value, &evaluated, at)
             }
-            ExprKind::Call { callee, positional, keywords } => {
-                self.call_value(expr, (*callee, positional, keywords), scope, at)
+            ExprKind::Call { callee, positional, keywords, spread } => {
+                let parts = Parts { callee: *callee, positional, keywords, spread: *spread };
+                self.call_value(tree, expr.tree, &parts, scope, at)
             }
             ExprKind::Unary(operator, operand) => {
                 let value = self.eval(within(*operand), scope)?;

@@ -306,16 +306,22 @@ impl Graph<'_> {
         };
         let expr = ExprRef { tree: block.tree, expr: *iterable };
         let value = self.eval(expr, scope)?;
+        if let Kind::Text(_) = value.kind {
+            let message = format!("a list or a mapping is expected, not {}", value.shown());
+            let error = Error::new(Category::Type, value.at, message).used(self.expr_span(expr));
+            return Err(error.help("`list(text)` has the characters of a text").trail(self.trail(scope)));
+        }
         self.iterable(&value, self.expr_span(expr)).map_err(|error| error.trail(self.trail(scope)))
     }
 
-    /// What can be gone through: a list, or the keys of a mapping.
+    /// What can be gone through: a list, the keys of a mapping, or the characters of text.
     pub(crate) fn iterable(&mut self, value: &Value, user: Span) -> Result<ListId> {
         match value.kind {
             Kind::List(list) => Ok(self.list_of(value, list)),
             Kind::Map(map) => self.key_list(map, value, true),
+            Kind::Text(ref text) => self.characters(value, text, user),
             _ => {
-                let message = format!("a list or a mapping is expected, not {}", value.shown());
+                let message = format!("a list, a mapping or text is expected, not {}", value.shown());
                 Err(Error::new(Category::Type, value.at, message).used(user))
             }
         }

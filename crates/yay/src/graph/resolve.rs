@@ -84,12 +84,17 @@ impl Graph<'_> {
 
     /// A value with everything in it.
     pub(crate) fn data_of(&mut self, value: &Value, masked: bool) -> Result<Data> {
+        self.data_and_secrecy(value, masked).map(|(data, _)| data)
+    }
+
+    /// A value with everything in it, and whether there is a secret in it.
+    pub(crate) fn data_and_secrecy(&mut self, value: &Value, masked: bool) -> Result<(Data, bool)> {
         let mut sink = DataSink { masked, ..DataSink::default() };
         let mut teller = Teller::new(&mut sink);
         self.tell(value, &mut teller);
         let errors = std::mem::take(&mut teller.errors);
         match (Error::all(errors), sink.made) {
-            (None, Some(data)) => Ok(data),
+            (None, Some(data)) => Ok((data, sink.is_secret)),
             (Some(error), _) => Err(error),
             (None, None) => Err(Error::new(Category::Type, value.at, format!("{} is no data", value.what()))),
         }

@@ -11,4 +11,6 @@ mod limits;
 mod messages;
 mod mutations;
 mod pieces;
+mod python;
+mod secrets;
 mod sections;
