@@ -60,6 +60,8 @@ struct Detail {
     trail: Vec<Step>,
     /// The labels of what does not exist.
     labels: u64,
+    /// Whether nothing gives the name a meaning.
+    unknown_name: bool,
     others: Vec<Error>,
 }
 
@@ -76,6 +78,7 @@ impl Error {
             places: vec![at],
             trail: Vec::new(),
             labels: 0,
+            unknown_name: false,
             others: Vec::new(),
         }))
     }
@@ -122,6 +125,15 @@ impl Error {
     pub(crate) fn labelled(mut self, labels: u64) -> Self {
         self.0.labels |= labels;
         self
+    }
+
+    pub(crate) fn of_unknown_name(mut self) -> Self {
+        self.0.unknown_name = true;
+        self
+    }
+
+    pub(crate) fn has_unknown_name(&self) -> bool {
+        self.0.unknown_name
     }
 
     pub(crate) fn labels(&self) -> u64 {

@@ -131,7 +131,8 @@ impl Graph<'_> {
             Some(Found::Thunk(thunk)) => self.force(thunk),
             None => {
                 let text = self.text_of(name);
-                let error = Error::new(Category::NoMatching, at, format!("there is no `{text}` here"));
+                let message = format!("there is no `{text}` here");
+                let error = Error::new(Category::NoMatching, at, message).of_unknown_name();
                 Err(self.suggest_name(error, &text, scope))
             }
         }

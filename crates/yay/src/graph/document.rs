@@ -65,6 +65,7 @@ impl<'o> Graph<'o> {
             searches: Vec::new(),
             configured: Vec::new(),
             configuring: false,
+            folding: false,
             frames: Vec::new(),
             taint: super::taint::CLEAN,
             log: Vec::new(),

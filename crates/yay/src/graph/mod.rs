@@ -21,6 +21,7 @@ mod decide;
 mod definition;
 mod document;
 mod draw;
+mod fold;
 mod force;
 mod include;
 mod index;
@@ -234,6 +235,8 @@ pub(crate) struct Graph<'o> {
     searches: Vec<(ExprRef, ScopeId)>,
     /// What documents say in `configure`, by section.
     configured: Vec<(Name, BlockRef, ScopeId)>,
+    /// Whether stanzas that can't be decided are passed by lookups that they have nothing to do with.
+    pub(crate) folding: bool,
     /// Whether what they say is being found out.
     configuring: bool,
     frames: Vec<taint::Frame>,

@@ -494,13 +494,15 @@ impl Graph<'_> {
                 }
                 StanzaKind::Set { .. } | StanzaKind::Macro { .. } | StanzaKind::Prototype { .. } => {}
                 StanzaKind::Search(_) | StanzaKind::Configure { .. } => {}
-                _ => match self.decide(group, stanza, what)? {
-                    None => {}
-                    Some(choice) => {
+                _ => match self.decide(group, stanza, what) {
+                    Ok(None) => {}
+                    Ok(Some(choice)) => {
                         if let Some(next) = self.push_choice(view, frontier, &choice)? {
                             return Ok(next);
                         }
                     }
+                    Err(error) if self.folding && error.is_unknown() && self.cannot_define(group, stanza, what) => {}
+                    Err(error) => return Err(error),
                 },
             }
         }

@@ -193,6 +193,56 @@ pub(crate) enum Comparison {
     NotIn,
 }
 
+impl Unary {
+    /// The operator as it is written before its operand.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Unary::Minus => "-",
+            Unary::Plus => "+",
+            Unary::Invert => "~",
+            Unary::Not => "not ",
+        }
+    }
+}
+
+impl Binary {
+    /// The operator as it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Subtract => "-",
+            Binary::Multiply => "*",
+            Binary::Divide => "/",
+            Binary::FloorDivide => "//",
+            Binary::Modulo => "%",
+            Binary::Power => "**",
+            Binary::ShiftLeft => "<<",
+            Binary::ShiftRight => ">>",
+            Binary::And => "&",
+            Binary::Or => "|",
+            Binary::Xor => "^",
+        }
+    }
+}
+
+impl Comparison {
+    /// The operator as it is written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterEqual => ">=",
+            Comparison::Is => "is",
+            Comparison::IsNot => "is not",
+            Comparison::In => "in",
+            Comparison::NotIn => "not in",
+        }
+    }
+}
+
 pub(crate) struct Value {
     pub(crate) span: Span,
     /// Where its key is written, if it has one.

@@ -6,6 +6,7 @@ mod clauses;
 mod conformance;
 mod documentation;
 mod folder;
+mod folding;
 mod host;
 mod limits;
 mod messages;
