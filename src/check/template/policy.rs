@@ -1,8 +1,7 @@
 //! Policies (2.0, 16.4).
 
 use super::{allowed, trigger};
-use crate::check::room;
-use crate::data::size;
+use crate::data::{has_room, size};
 use crate::entity::{AnyId, Checked, Checks, Id, Position};
 use crate::grammar::template::{GroupDefinition, NodeTemplate, PolicyDefinition};
 use crate::grammar::types::{GroupType, PolicyType};
@@ -28,7 +27,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             .header(trigger.any())
             .and_then(|header| context.node(Position { unit: trigger.any().unit, node: header.node }));
         let nodes = written.map_or(0, size);
-        if room::has_room(context, nodes, trigger.any()) {
+        if has_room(context, nodes, trigger.any()) {
             trigger::render(context, (id, policy), trigger);
         }
     }

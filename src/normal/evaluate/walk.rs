@@ -16,7 +16,20 @@ trait HasCalls {
 
 impl HasCalls for Property {
     fn has_calls(&self) -> bool {
-        self.value.as_ref().is_some_and(|value| !value.is_data())
+        self.value.as_ref().is_some_and(|value| !value.is_data() || self.schema.validation.iter().any(reads_others))
+    }
+}
+
+/// Whether a validation clause reads other values than the one under validation.
+fn reads_others(clause: &Value) -> bool {
+    match clause {
+        Value::Call(call) => {
+            matches!(&*call.name, "get_input" | "get_property" | "get_attribute")
+                || call.arguments.iter().any(reads_others)
+        }
+        Value::List(items) => items.iter().any(reads_others),
+        Value::Map(entries) => entries.values().any(reads_others),
+        _ => false,
     }
 }
 
@@ -235,6 +248,12 @@ impl Evaluator<'_> {
                 let value = value.clone();
                 self.put(property, value);
             }
+            if let (Some(value), Some((_, place))) = (&property.value, self.value_at(&spot)) {
+                let at = (self.pointer_of(&spot), property.source.clone());
+                let before = std::mem::replace(&mut self.at, at);
+                self.validate(value, &property.schema, place);
+                self.at = before;
+            }
         });
     }
 
@@ -244,7 +263,9 @@ impl Evaluator<'_> {
             let Some(value) = property.value.clone() else { return };
             let source = std::mem::replace(&mut self.at.1, property.source.clone());
             let computed = self.inside(&pointer([&**name])[1..], |evaluator| {
-                evaluator.one_with(&value, place, Some(&property.schema))
+                let computed = evaluator.one_with(&value, place, Some(&property.schema));
+                evaluator.validate(&computed, &property.schema, place);
+                computed
             });
             self.at.1 = source;
             if computed != value {
