@@ -53,8 +53,12 @@ impl HasCalls for Artifact {
 
 impl HasCalls for Operation {
     fn has_calls(&self) -> bool {
-        self.inputs.has_calls() || self.outputs.has_calls()
+        self.inputs.has_calls() || self.outputs.has_calls() || !timeout_of(self).is_none_or(Value::is_data)
     }
+}
+
+fn timeout_of(operation: &Operation) -> Option<&Value> {
+    operation.implementation.as_ref()?.timeout.as_ref()
 }
 
 impl HasCalls for Interface {
@@ -235,6 +239,10 @@ impl Evaluator<'_> {
             self.inside(name, |evaluator| {
                 evaluator.inside("inputs", |evaluator| evaluator.properties(&mut operation.inputs, place));
                 evaluator.inside("outputs", |evaluator| evaluator.properties(&mut operation.outputs, place));
+                if let Some(implementation) = &mut operation.implementation {
+                    let timeout = &mut implementation.timeout;
+                    evaluator.inside("implementation/timeout", |evaluator| evaluator.optional(timeout, place));
+                }
             });
         });
     }
