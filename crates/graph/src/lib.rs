@@ -1,7 +1,7 @@
 //! Diagrams of graphs: nodes, groups, and edges, as SVG, DOT, or Mermaid.
 //!
-//! A [`Graph`] is made of anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a Yay
-//! document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid lay out their text themselves.
+//! A [`Graph`] is built from anything that implements [`ToGraph`]: a TOSCA service or plan, a `MuranoPL` package, a
+//! Yay document. SVG is laid out here and needs no other program; Graphviz (DOT) and Mermaid do their own layout.
 //!
 //! A node is a box with a name, a type, and some rows; an edge is an arrow; a group is a frame. A node is in at most one
 //! frame, and its box lists the other groups that it belongs to. An open requirement is a marked line in its node's box.
@@ -50,11 +50,11 @@ pub const MAX_FRAME_DEPTH: usize = 3;
 
 /// A source of diagrams.
 pub trait ToGraph {
-    /// Makes the graph, with at most `options.properties` rows per node. [`Graph::of`] applies `options.collapse`.
+    /// Builds the graph, with at most `options.properties` rows per node. [`Graph::of`] applies `options.collapse`.
     fn to_graph(&self, options: Options) -> Graph;
 }
 
-/// What a diagram shows.
+/// The options of a diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The maximum number of properties shown per node: the first assigned ones that fit on a line. Properties of
@@ -80,7 +80,7 @@ pub struct Collapse {
     pub types: bool,
 }
 
-/// A graph to draw. All texts are single lines without control characters, as [`text::line`] makes them.
+/// A graph to draw. All strings are single lines without control characters, as [`text::line`] makes them.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// The title.
@@ -175,7 +175,7 @@ impl Graph {
         Self { title: text::line(title), ..Self::default() }
     }
 
-    /// The graph of a source, collapsed as the options say.
+    /// Builds the graph of a source, and collapses it according to the options.
     pub fn of(source: &impl ToGraph, options: Options) -> Self {
         source.to_graph(options).collapsed(options)
     }
