@@ -91,7 +91,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         }
         let line = line.trim_ascii();
         if line.is_empty() && is_first {
-            // Between messages.
+            // Blank lines between messages.
             continue;
         }
         if line.is_empty() {
@@ -114,7 +114,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         let message = format!("the message has more than {MAX_MESSAGE_BYTES} bytes");
         return Ok(malformed(ErrorCode::ParseError, &Value::Null, &message));
     }
-    // The length may be larger than what arrives, so memory is only taken for that.
+    // The announced length may be too large, so memory is allocated only for bytes that arrive.
     let mut bytes = Vec::new();
     content.read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < length {
