@@ -17,7 +17,7 @@ mod texts;
 
 use tosca_parse::Outcome;
 
-/// Two pieces of work, and how much more the second one may be.
+/// Two pieces of work, and a limit on their ratio.
 pub(crate) struct Comparison {
     pub(crate) name: String,
     /// The work, and then the larger work; each returns the length of its reports in bytes.
