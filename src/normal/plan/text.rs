@@ -1,4 +1,4 @@
-//! Plans and differences as people read them.
+//! Human-readable text for plans and differences.
 
 use std::fmt::{self, Write as _};
 
@@ -10,7 +10,7 @@ use super::step::{Action, Called, Plan, Stage, Step};
 use crate::diagnostic::is_secret;
 use crate::diagnostic::render::shown;
 
-/// What stands for a value that is probably not for everybody's eyes.
+/// The replacement for a value that is probably secret.
 const HIDDEN: &str = "•••";
 
 /// The length of the part of a value that is shown, in characters.
@@ -104,7 +104,7 @@ impl fmt::Display for CallText<'_> {
 }
 
 impl Action {
-    /// A sign that stands for it: `+`, `~`, `±`, `-`.
+    /// The sign of the action: `+`, `~`, `±`, `-`.
     #[must_use]
     pub fn sign(self) -> char {
         match self {
@@ -154,7 +154,7 @@ fn described(at: &str) -> String {
                 Some(name) => words.push(format!("{one} `{name}`")),
                 None => words.push(segment),
             },
-            // A value is what an author writes as the property; names in it are those of data.
+            // A value is named after its property; the names in it are those of data.
             (None, "value" | "expression") => {
                 words.extend(segments.by_ref().map(|name| format!("`{name}`")));
             }
@@ -200,7 +200,7 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// What a long text begins with, without the signs that would move the cursor of a terminal.
+/// The beginning of a long string, without characters that would move the cursor of a terminal.
 fn shortened(text: &str, most: usize) -> String {
     let mut shown: String = text.chars().filter(|letter| !letter.is_control()).take(most).collect();
     if text.chars().nth(most).is_some() {
