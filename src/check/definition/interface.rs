@@ -11,8 +11,8 @@ impl Checked for InterfaceDefinition {
     const CHECKS: Checks<Self> = Checks::NEW.after_inheritance(check);
 }
 
-/// Before 2.0 a type may add operations to those of the interface type, but one that is almost called like one of these
-/// is rather misspelt.
+/// Before 2.0, a type may add operations to those of the interface type, but a new one with a similar name is probably
+/// a typo.
 fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<InterfaceDefinition>) {
     let any = id.any();
     let Some(own) = context.program.raw_as(id) else { return };
@@ -22,7 +22,7 @@ fn check(complete: &InterfaceDefinition, context: &mut Context<'_>, id: Id<Inter
     for (name, id) in own.operations.iter().filter(|(name, _)| interface_type.operations.get(*name).is_none()) {
         let text = context.text(name);
         let Some(near) = nearest(text, known.iter().copied()) else { continue };
-        // A prefix or suffix is a name of one's own: `pre_create`.
+        // Not with a prefix or suffix, as in `pre_create`.
         if text.contains(near) || near.contains(text) {
             continue;
         }

@@ -43,22 +43,22 @@ fn check(parameter: &ParameterDefinition, context: &mut Context<'_>, id: Id<Para
     for Value(value) in own.default.iter().chain(&own.value) {
         judge.check_at(*value, &schema);
     }
-    // That it can't be mapped in an interface type is said there.
+    // A mapping in an interface type is reported there.
     if let Some(Value(mapping)) = own.mapping.filter(|_| !is_in_interface_type(context, any)) {
         check_mapping(&mut Judge::new(context, Place::of(any)), mapping, Some(&schema));
     }
 }
 
-/// Which way a parameter goes.
+/// The direction of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
-    /// From the world outside: it can be mapped to an attribute.
+    /// From outside: it can be mapped to an attribute.
     Incoming,
-    /// To the world outside: it can have a value.
+    /// To the outside: it can have a value.
     Outgoing,
 }
 
-/// Which way a parameter goes, and what it is, for messages. Inputs of workflows go both ways.
+/// The direction of a parameter, and its description for messages. Inputs of workflows have both directions.
 fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Direction, &'static str)> {
     let owner = context.program.owners(id.any()).next()?;
     let name = context.header(id.any())?.name;
@@ -84,7 +84,7 @@ fn direction(context: &Context<'_>, id: Id<ParameterDefinition>) -> Option<(Dire
     is_interface.then_some((Direction::Outgoing, "an input of an interface"))
 }
 
-/// A value is for what goes out, a mapping for what comes in (2.0, 9.7).
+/// Only outgoing parameters have a value, and only incoming ones a mapping (2.0, 9.7).
 fn check_direction(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -107,8 +107,8 @@ fn check_direction(
     }
 }
 
-/// An input in an interface type that is only a value refines one that there is (decision A 15). In a node type or
-/// relationship type it may be a new one, whose type is that of the value.
+/// An input of an interface type that is only a value refines an existing input (decision A 15). In a node type or
+/// relationship type it may be a new one with the type of the value.
 fn check_short(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -133,13 +133,13 @@ fn is_in_interface_type(context: &Context<'_>, id: AnyId) -> bool {
     context.program.owners(id).any(|owner| owner.kind == InterfaceType::KIND)
 }
 
-/// Whether a definition is only a value.
+/// Whether a definition consists of a value only.
 fn is_short(own: &ParameterDefinition, header: Option<Header>) -> bool {
     own.value.zip(header).is_some_and(|(Value(value), header)| header.node == value.node)
 }
 
-/// Before 2.0, the inputs of operations in types are definitions as those of properties are. What they refine may have
-/// values in their place, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
+/// Before 2.0, the inputs of operations in types are definitions like those of properties. Refinements of them may be
+/// values instead, but an interface type has nothing to refine (1.0, 3.6.4; decision B 21).
 fn check_simple(
     own: &ParameterDefinition,
     complete: &ParameterDefinition,
@@ -159,15 +159,14 @@ fn check_simple(
     }
 }
 
-/// Whether parameters of a kind of owner are those of a type.
+/// Whether the parameters of a kind of owner belong to a type.
 fn is_of_type(kind: Kind) -> bool {
     matches!(kind, InterfaceType::KIND | InterfaceDefinition::KIND | OperationDefinition::KIND)
 }
 
-/// Before 2.0, a map with a type is a definition, so that what is not a keyname of one is a mistake; and so is what is
-/// almost a keyname in an input or output of a service, where hardly anything but a call is a map. Since 2.0, a map may
-/// be a value of something outgoing, whatever it has in it; but one that looks like a definition, where there is nothing
-/// to refine, is meant as one.
+/// Before 2.0, a map with a type is a definition, so unknown keynames are mistakes. The same holds for typos of
+/// keynames in an input or output of a service, where hardly any map is not a call. Since 2.0, the value of an
+/// outgoing parameter may be any map; but one that looks like a definition, with nothing to refine, is treated as one.
 fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: Local) {
     let header = reader.header(id);
     let owner = header.and_then(|header| header.owner);
@@ -212,7 +211,7 @@ fn check_keynames(parameter: &ParameterDefinition, reader: &mut Reader<'_>, id: 
     }
 }
 
-/// Judges a value that is assigned to the parameter (2.0, 9.8).
+/// Checks a value that is assigned to the parameter (2.0, 9.8).
 fn judge(
     parameter: &ParameterDefinition,
     context: &mut Context<'_>,

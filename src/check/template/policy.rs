@@ -32,7 +32,7 @@ fn render(policy: &PolicyDefinition, context: &mut Context<'_>, id: Id<PolicyDef
             trigger::render(context, (id, policy), trigger);
         }
     }
-    // A group stands for its members too, so it fits where node types are listed (2.0, 16.3).
+    // A group also represents its members, so it is allowed where node types are listed (2.0, 16.3).
     let lists_groups = policy_type
         .targets
         .items

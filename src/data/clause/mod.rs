@@ -1,4 +1,4 @@
-//! Clauses that must be true of values: whether they are, and if not, why.
+//! Clauses that values must fulfill: their evaluation, and explanations of failures.
 
 pub(super) mod constraint;
 pub(super) mod explain;

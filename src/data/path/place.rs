@@ -1,4 +1,4 @@
-//! Where values stand, and what `SELF` means there.
+//! The places of values, and the meaning of `SELF` there.
 
 use crate::data::capability::{choose_capability, target_capability};
 use crate::data::schema::Schema;
@@ -15,25 +15,25 @@ use crate::grammar::version::V2_0;
 use crate::phase::Context;
 use crate::symbol::Symbol;
 
-/// Where a value stands.
+/// The place of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The entity that holds the value.
+    /// The entity that contains the value.
     pub at: AnyId,
-    /// For validation clauses: what the value under validation is like.
+    /// For validation clauses: the schema of the value under validation.
     pub value: Option<Schema<'a>>,
-    /// Whether the value is a condition about nodes that are looked for, of which little is known.
+    /// Whether the value is a condition on nodes that are still to be found, of which little is known.
     pub is_filter: bool,
-    /// What `SELF` means, where that does not follow from the entity: for conditions about a certain candidate.
+    /// The meaning of `SELF`, if it does not follow from the entity: for conditions on a certain candidate.
     pub subject: Option<Here>,
 }
 
-/// What `SELF` is, or where a path has led.
+/// The meaning of `SELF`, or the target of a path.
 #[derive(Clone, Copy, Debug)]
 pub enum Here<N = NodeHere, R = RelationshipHere, C = CapabilityHere> {
-    /// It can't be known.
+    /// It is unknown.
     Unknown,
-    /// There is nothing that it could be.
+    /// There is no possible target.
     Nowhere,
     /// A node.
     Node(N),
@@ -57,15 +57,15 @@ pub struct NodeHere {
 pub struct RelationshipHere {
     /// Its type.
     pub relationship_type: Option<Id<RelationshipType>>,
-    /// What the requirement definition says of it.
+    /// The relationship definition in its requirement definition.
     pub definition: Option<Id<RelationshipDefinition>>,
-    /// The node where it starts.
+    /// The source node.
     pub source: NodeHere,
-    /// The node where it ends.
+    /// The target node.
     pub target: NodeHere,
-    /// The capability at which it ends.
+    /// The target capability.
     pub capability: CapabilityHere,
-    /// What is assigned to it where it is required.
+    /// The assignment in its requirement.
     pub assignment: Option<Id<RelationshipAssignment>>,
     /// Its template.
     pub template: Option<Id<RelationshipTemplate>>,
@@ -74,33 +74,33 @@ pub struct RelationshipHere {
 /// A capability, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CapabilityHere {
-    /// Its type, for a capability of which no more is known.
+    /// The type, if only the type is known.
     pub capability_type: Option<Id<CapabilityType>>,
     /// Its definition.
     pub definition: Option<Id<CapabilityDefinition>>,
-    /// What is assigned to it.
+    /// The assignment.
     pub assignment: Option<Id<CapabilityAssignment>>,
-    /// The node that has it.
+    /// The node of the capability.
     pub node: NodeHere,
 }
 
 impl<'a> Place<'a> {
-    /// The place of values that an entity holds.
+    /// The place of values in an entity.
     pub const fn of(at: AnyId) -> Self {
         Self { at, value: None, is_filter: false, subject: None }
     }
 
-    /// The place of clauses that values with a schema must fulfil.
+    /// The place of clauses for values with a schema.
     pub const fn of_clause(at: AnyId, schema: Schema<'a>) -> Self {
         Self { at, value: Some(schema), is_filter: false, subject: None }
     }
 
-    /// The place of a condition about nodes that are looked for.
+    /// The place of a condition on nodes that are still to be found.
     pub const fn of_filter(at: AnyId) -> Self {
         Self { at, value: None, is_filter: true, subject: None }
     }
 
-    /// The place of a value where it is known what `SELF` means.
+    /// The place of a value for which the meaning of `SELF` is known.
     pub const fn about(at: AnyId, subject: Here) -> Self {
         Self { at, value: None, is_filter: true, subject: Some(subject) }
     }
@@ -115,17 +115,17 @@ impl<'a> Place<'a> {
         self.entities(context).into_iter().any(|id| id.kind == ServiceTemplate::KIND)
     }
 
-    /// The workflow in which the place is.
+    /// The workflow that contains the place.
     pub fn workflow(&self, context: &Context<'_>) -> Option<Id<WorkflowDefinition>> {
         self.entities(context).into_iter().find_map(AnyId::cast)
     }
 
-    /// What `SELF` means.
+    /// The meaning of `SELF`.
     pub fn here(&self, context: &Context<'_>) -> Here {
         if let Some(subject) = self.subject {
             return subject;
         }
-        // In a requirement, `SELF` is the relationship; before 2.0 it was so only within the relationship itself.
+        // In a requirement, `SELF` is the relationship; before 2.0 only within the relationship itself.
         let is_modern = context.version(self.at) >= V2_0;
         let mut in_relationship = is_modern;
         for id in self.entities(context) {
@@ -149,7 +149,7 @@ impl<'a> Place<'a> {
                 let source = NodeHere { template: None, node_type };
                 return Here::Relationship(RelationshipHere::of_definition(context, requirement, source));
             } else if let Some(id) = id.cast::<SubstitutionMapping>() {
-                // What is looked for is a node that the service can stand for.
+                // The filter selects nodes that the service can substitute.
                 let node_type = context.get(id).and_then(|mapping| context.target_of(mapping.node_type));
                 return Here::Node(NodeHere { template: None, node_type });
             } else if id.kind == ServiceTemplate::KIND || id.kind == InterfaceType::KIND && is_modern {
@@ -164,7 +164,7 @@ impl<'a> Place<'a> {
         Here::Unknown
     }
 
-    /// Whether there can be a node of which several are made from one template.
+    /// Whether the place may be in a node of which one template creates several.
     pub fn is_in_node(&self, context: &Context<'_>) -> bool {
         let is_node = |id: &AnyId| matches!(id.kind, NodeTemplate::KIND | NodeType::KIND);
         let is_other =
@@ -173,7 +173,7 @@ impl<'a> Place<'a> {
             || self.workflow(context).is_some()
     }
 
-    /// Whether there can be a relationship of which several are made for one requirement.
+    /// Whether the place may be in a relationship of which one requirement creates several.
     pub fn is_in_relationship(&self, context: &Context<'_>) -> bool {
         let is_relationship = |id: &AnyId| {
             matches!(
@@ -190,13 +190,13 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A type, unless what it inherits can't be known.
+/// A type, unless its inherited members are unknown.
 fn known<T: Entity>(context: &Context<'_>, id: Id<T>) -> Option<Id<T>> {
     context.program.is_known(id.any()).then_some(id)
 }
 
 impl NodeHere {
-    /// The node that is made from a template.
+    /// The node of a template.
     pub fn of_template(context: &Context<'_>, id: Id<NodeTemplate>) -> Self {
         let node_type = context.get(id).and_then(|template| context.target_of(template.r#type));
         Self { template: Some(id), node_type }
@@ -213,7 +213,7 @@ impl NodeHere {
 }
 
 impl CapabilityHere {
-    /// A capability that a node type defines, and what a node assigns to it.
+    /// A capability that a node type defines, with the node's assignments to it.
     pub fn of_node(context: &Context<'_>, definition: Id<CapabilityDefinition>, node: NodeHere) -> Self {
         let name = context.header(definition.any()).map(|header| header.name);
         let template = node.template.and_then(|template| context.get(template));
@@ -223,7 +223,7 @@ impl CapabilityHere {
 }
 
 impl RelationshipHere {
-    /// A relationship that is made as a template says. Between which nodes it is depends on who uses the template.
+    /// The relationship of a template. Its source and target depend on the requirement that uses the template.
     pub fn of_template(context: &Context<'_>, id: Id<RelationshipTemplate>) -> Self {
         let relationship_type = context.get(id).and_then(|template| context.target_of(template.r#type));
         Self { relationship_type, template: Some(id), ..Self::default() }
@@ -239,8 +239,8 @@ impl RelationshipHere {
         self.member(context, name, |of_type| &of_type.attributes, |definition| &definition.attributes)
     }
 
-    /// What defines a member: the requirement definition if it refines what the type of the relationship has from the
-    /// type that the definition names, else the type.
+    /// The definition of a member: from the requirement definition if it refines an inherited member of the
+    /// relationship's type, else from the type.
     fn member<E: Entity>(
         &self,
         context: &Context<'_>,
@@ -278,7 +278,7 @@ impl RelationshipHere {
         }
     }
 
-    /// The type of the relationship of a requirement that a node of a type assigns.
+    /// The type of the relationship of a requirement assignment of a node type.
     pub fn type_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -297,7 +297,7 @@ impl RelationshipHere {
         assigned().or_else(defined)
     }
 
-    /// The capability at which the relationship of a requirement ends that a node template assigns.
+    /// The target capability of a requirement assignment of a node template.
     pub fn capability_of_assignment(
         context: &Context<'_>,
         id: Id<RequirementAssignment>,
@@ -308,7 +308,7 @@ impl RelationshipHere {
         Self::capability_asked(context, context.get(id)?, context.get(definition)?)
     }
 
-    /// The same, given what defines the requirement.
+    /// The target capability of a requirement assignment with a definition.
     pub fn capability_asked(
         context: &Context<'_>,
         assignment: &RequirementAssignment,
@@ -322,7 +322,7 @@ impl RelationshipHere {
         choose_capability(context, assignment.capability.unwrap_or(wanted), target?)
     }
 
-    /// The relationship of a requirement that a node template assigns.
+    /// The relationship of a requirement assignment of a node template.
     pub fn of_assignment(context: &Context<'_>, id: Id<RequirementAssignment>, source: NodeHere) -> Self {
         let program = context.program;
         let name = program.header(id.any()).map(|header| header.name);

@@ -13,7 +13,7 @@ pub(crate) fn refined(context: &Context<'_>, id: Id<FunctionDefinition>) -> Opti
     context.resolve(id.any(), FUNCTIONS, context.header(id.any())?.name).id()?.cast()
 }
 
-/// All signatures of a function: those of the definition that it refines, then its further ones.
+/// All signatures of a function: those of the refined definition, then its additional ones.
 pub(super) fn signatures(context: &Context<'_>, id: Id<FunctionDefinition>) -> Vec<Id<Signature>> {
     let own = context.get(id).map_or(&[][..], |function| &function.signatures.items);
     let refined = refined(context, id).and_then(|refined| context.get(refined));
