@@ -1,20 +1,20 @@
-//! What a scalar means.
+//! Typing of scalars.
 //!
-//! A plain scalar is typed by its text alone. In the core schema (YAML 1.2, section 10.3.2) `yes` is a string, `True` is
-//! a boolean, `0o17` is an integer, and `1e3` is a float. The types of YAML 1.1 are in [`older`].
+//! The type of a plain scalar follows from its text alone. In the core schema (YAML 1.2, section 10.3.2), `yes` is a
+//! string, `True` is a boolean, `0o17` is an integer, and `1e3` is a float. The types of YAML 1.1 are in [`older`].
 
 mod older;
 
 use super::Kind;
 
-/// By which schema scalars are typed.
+/// The schema that types scalars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schema {
     /// The core schema of YAML 1.2.
     #[default]
     Core,
-    /// The types of YAML 1.1, as most programs read them: `yes`, `no`, `on` and `off` are booleans too, `010` is octal,
-    /// `1:30` has the base 60, and digits may be grouped (`1_000`). Dates are strings.
+    /// The types of YAML 1.1, as most programs implement them: `yes`, `no`, `on` and `off` are booleans too, `010` is
+    /// octal, `1:30` has base 60, and digits may be grouped (`1_000`). Dates are strings.
     Yaml11,
 }
 
@@ -27,12 +27,12 @@ impl Schema {
         }
     }
 
-    /// Whether the text may be the content of a float that is tagged as one: a float or a decimal integer.
+    /// Whether a text is valid for a scalar tagged as float: a float or a decimal integer.
     pub(super) fn is_float(self, text: &str) -> bool {
         is_float(text) || self == Self::Yaml11 && matches!(older::resolve(text), Kind::Float | Kind::Integer)
     }
 
-    /// The value of a scalar of kind integer; nothing if it is too large.
+    /// The value of an integer; `None` if it is too large.
     pub(super) fn integer(self, text: &str) -> Option<i128> {
         match self {
             Self::Core => integer(text),
@@ -40,7 +40,7 @@ impl Schema {
         }
     }
 
-    /// The value of a scalar of kind float or integer.
+    /// The value of a float or integer.
     pub(super) fn float(self, text: &str) -> Option<f64> {
         match self {
             Self::Core => float(text),
@@ -51,7 +51,7 @@ impl Schema {
 
 /// The kind of an untagged plain scalar.
 fn resolve(text: &str) -> Kind {
-    // Nearly every scalar of a real source is a word; its first character rules out anything but a string.
+    // Nearly all scalars of a real source are words; their first character excludes everything but a string.
     match text.as_bytes().first() {
         None => Kind::Null,
         Some(b'~' | b'n' | b'N') if is_null(text) => Kind::Null,
@@ -128,13 +128,13 @@ fn is_special_float(text: &str) -> bool {
     matches!(text, ".nan" | ".NaN" | ".NAN") || matches!(without_sign(text), ".inf" | ".Inf" | ".INF")
 }
 
-/// The value of a scalar of kind boolean.
+/// The value of a boolean.
 pub(super) fn boolean(text: &str) -> bool {
-    // Of YAML 1.1, there are `yes` and `on` too.
+    // YAML 1.1 also has `yes` and `on`.
     text.starts_with(['t', 'T', 'y', 'Y']) || text.eq_ignore_ascii_case("on")
 }
 
-/// The value of an integer; nothing if it is too large.
+/// The value of an integer; `None` if it is too large.
 fn integer(text: &str) -> Option<i128> {
     match based_digits(text) {
         Some((digits, base)) => i128::from_str_radix(digits, base).ok(),
@@ -145,7 +145,7 @@ fn integer(text: &str) -> Option<i128> {
 /// The value of a float or integer.
 fn float(text: &str) -> Option<f64> {
     if let Some((digits, base)) = based_digits(text) {
-        // Digit by digit, so that an integer of any length has a value.
+        // Digit by digit, so that integers of any length have a value.
         return Some(
             digits
                 .chars()

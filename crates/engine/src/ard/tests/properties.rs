@@ -1,4 +1,4 @@
-//! What holds of any text.
+//! Properties of any text.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Any text that YAML can hold, often one that looks like something else.
+/// Any string that YAML can represent, often one that looks like something else.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z_]{1,8}",
@@ -39,7 +39,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Writes a tree as block YAML, with the indentation that the parent has chosen.
+/// Writes a tree as block YAML, with the indentation of the parent.
 fn to_yaml(value: &Value, indent: usize, yaml: &mut String) {
     let blanks = " ".repeat(indent);
     match value {
@@ -72,7 +72,7 @@ fn is_block_text(text: &str) -> bool {
         && !text.ends_with('\n')
 }
 
-/// Texts made of pieces that mean something in YAML.
+/// Texts of tokens with a meaning in YAML.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = vec![
         "a",

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// How the files of some language are labelled.
+/// The labels of a test language.
 pub(super) static LABELS: Labels = Labels {
     names: &["profile", "namespace"],
     version: "language_version",
@@ -17,7 +17,7 @@ pub(super) static LABELS: Labels = Labels {
 struct Folder(TempDir);
 
 impl Folder {
-    /// A folder with files, given as path and text.
+    /// Creates a folder with files, given as path and text.
     fn of(files: &[(&str, &str)]) -> Self {
         let folder = Self(TempDir::new().unwrap());
         for (path, text) in files {
@@ -44,7 +44,7 @@ impl Folder {
         address.display_name(Some(self.0.path()))
     }
 
-    /// What a name means to a catalogue of this folder, or of a part of it.
+    /// Looks a name up in a catalogue of this folder, or of a part of it.
     fn find(&self, place: &str, name: &str) -> Option<String> {
         let catalogue = Catalogue::new(&LABELS, vec![self.path(place)]);
         catalogue.find(name, &Address::parse("memory:entry").unwrap()).map(|address| self.shown(&address))
@@ -103,7 +103,7 @@ fn places_come_before_the_folder_of_the_entry() {
 }
 
 #[test]
-fn an_entry_that_is_no_file_has_no_folder() {
+fn entries_that_are_not_files_have_no_folder() {
     let catalogue = Catalogue::new(&LABELS, Vec::new());
     for entry in ["memory:service.yaml", "https://host/service.yaml"] {
         assert_eq!(catalogue.find("x", &Address::parse(entry).unwrap()), None);
@@ -184,7 +184,7 @@ fn threads_share_what_is_found() {
 }
 
 #[test]
-fn what_is_wrong_with_a_place_is_told() {
+fn problems_of_search_paths_are_reported() {
     let folder = Folder::of(&[("lib/a.yaml", "profile: a\n")]);
     let catalogue = Catalogue::new(&LABELS, vec![folder.path("absent"), folder.path("lib")]);
     let problems = catalogue.problems();
