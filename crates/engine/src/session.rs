@@ -398,7 +398,7 @@ impl Session {
         self.fetch_at_most(address, self.limits.bytes)
     }
 
-    /// Reads at most so many bytes from an address.
+    /// Reads at most `bytes` bytes from an address.
     pub(crate) fn fetch_at_most(&self, address: &Address, bytes: u64) -> Result<Fetched, ReadError> {
         match self.provider(address) {
             Some(provider) => provider.fetch(address, bytes),

@@ -1,4 +1,4 @@
-//! What editors show for a keyname or an entity, in Markdown.
+//! The Markdown that editors show for a keyname or an entity.
 
 use super::{documentation, phrase};
 use crate::entity::{EntityDescription, FieldDescription, Keyname, Language, LanguageVersion, Shape, Word};

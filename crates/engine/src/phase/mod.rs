@@ -7,9 +7,9 @@
 //! 5. [`rendering`] applies types to templates.
 //!
 //! A phase is a function from the [`Program`] of the previous phase to its own, together with the problems it found;
-//! it never fails, and it never changes the results of an earlier phase. The type of a program tells which phases have
-//! run, so a phase can't be given the result of a later or of a much earlier one. No phase knows a specific language:
-//! all it uses is the descriptions of entities, see [`crate::entity`].
+//! it never fails, and it never changes the results of an earlier phase. The type of a program shows which phases
+//! have run, so a phase can't be given the result of a later or of a much earlier one. No phase knows a specific
+//! language: all it uses is the descriptions of entities, see [`crate::entity`].
 
 mod cache;
 pub mod chain;

@@ -227,7 +227,7 @@ fn the_document_can_be_read_again() {
 }
 
 #[test]
-fn carets_stand_under_what_they_mean() {
+fn carets_are_below_their_spans() {
     let text = "first: 1\n  second: two # why\n\n   third\n";
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", text)].into_iter().collect();
     for (start, end) in (0..text.len()).flat_map(|start| (start..=text.len()).map(move |end| (start, end))) {
@@ -261,7 +261,7 @@ fn terminal_with_marks_that_meet() {
 }
 
 #[test]
-fn carets_stand_right_in_lines_that_are_cut() {
+fn carets_are_correct_in_shortened_lines() {
     let words: Vec<String> = (0..400).map(|number| format!("w{number:03}")).collect();
     let text = words.join(" ");
     let sources: Sources = [Source::new(SourceId(0), "a.yaml", &*text)].into_iter().collect();

@@ -85,7 +85,7 @@ mod unix {
     use super::*;
 
     #[test]
-    fn nothing_hangs() {
+    fn special_files_are_rejected() {
         let folder = Folder::new();
         assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success());
         let _listener = UnixListener::bind(folder.path("socket")).unwrap();

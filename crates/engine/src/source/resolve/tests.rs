@@ -52,7 +52,7 @@ fn file_urls_without_a_slash_are_relative() {
 }
 
 #[test]
-fn above_the_root_there_is_a_second_candidate() {
+fn paths_above_the_root_have_a_second_candidate() {
     assert_found(SERVICE, "../types/a.yaml", &["file:///types/a.yaml", "file:///project/types/a.yaml"]);
     assert_found(SERVICE, "file:../types/a.yaml", &["file:///types/a.yaml", "file:///project/types/a.yaml"]);
     assert_found(TYPES, "../../a.yaml", &["file:///a.yaml", "file:///project/a.yaml"]);
