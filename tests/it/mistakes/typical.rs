@@ -1,8 +1,8 @@
-//! Typical mistakes: a template for each in `tests/mistakes`, and what the author sees beside it.
+//! Typical mistakes: a template for each in `tests/mistakes`, with the output in a snapshot next to it.
 //!
-//! A template has one mistake, which is one problem unless it is in the list. The snapshot has its position and the text
-//! to write. In 24 and 60 only the missing import is reported: the target of a requirement may be a node type, which the
-//! import may declare.
+//! A template has one mistake, which is one problem unless it is in the list. The snapshot contains its position and
+//! the text to write. In 24 and 60, only the missing import is reported: the target of a requirement may be a node
+//! type, which the import may declare.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use tosca_parse::{Parser, TOSCA};
 /// Templates with several problems: the same mistake in several places, or an import that can't be read.
 const SEVERAL: &[(&str, usize)] = &[("16-type-of-another-language", 5), ("41-etsi-types-missing", 2)];
 
-/// Templates with a constraint that makes an input a value, silently.
+/// Templates with a constraint that silently turns an input into a value.
 const UNREPORTED: &[&str] = &["02-constraint-beside-type"];
 
 #[test]
