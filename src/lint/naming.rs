@@ -1,11 +1,12 @@
-//! Names that are not as most are: types like `WebServer`, everything else like `web_server` or `web-server`.
+//! Naming conventions: types like `WebServer`, everything else like `web_server` or `web-server`.
 
 use crate::diagnostic::Rule;
 use crate::entity::AnyId;
 use crate::phase::{Context, Explain, Lint};
 use crate::rules;
 
-/// Names of types that do not begin with a capital letter, and names of properties, templates and the like that have some.
+/// Names of types that do not start with an uppercase letter, and names of properties, templates and the like that
+/// contain one.
 pub(super) struct Naming;
 
 impl Lint for Naming {
@@ -23,7 +24,7 @@ impl Lint for Naming {
             let (Some(at), name) = (context.program.name_span(id), context.program.name(id).to_owned()) else {
                 continue;
             };
-            // A name may say where it belongs: `org.example.Server`, `prefix:Server`.
+            // A name may have a namespace: `org.example.Server`, `prefix:Server`.
             let last = name.rsplit(['.', ':']).next().unwrap_or_default();
             if is_type && last.starts_with(|first: char| first.is_lowercase()) {
                 let message = format!("the name of the type `{name}` begins with a small letter");
@@ -38,7 +39,7 @@ impl Lint for Naming {
     }
 }
 
-/// A name in small letters, with `_` between words.
+/// Converts a name to lowercase, with `_` between words.
 fn snake(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 4);
     let mut before: Option<char> = None;
